@@ -6,6 +6,7 @@ import type { LedgerResult } from './cases/ledger.ts';
 import type { LogPages } from './cases/logs.ts';
 import type { MeterCost } from './cases/meter.ts';
 import type { OpenStreams } from './cases/streams.ts';
+import type { OpenTasks } from './cases/tasks.ts';
 import { type TlsCosts, tlsCases } from './cases/tls.ts';
 import type { Translated } from './cases/translated.ts';
 import { type Throughput, throughputCases } from './cases/throughput.ts';
@@ -24,6 +25,7 @@ export interface Report {
   latency?: Record<string, Latency>;
   streams?: { count: number; subjects: Record<string, OpenStreams> };
   ledger?: LedgerResult[];
+  tasks?: OpenTasks;
   logs?: LogPages;
 }
 
@@ -34,6 +36,7 @@ interface Budgets {
   addedLatencyMs: { p50: number; p99: number };
   bytesPerStream: number;
   logPageMs: number;
+  openTasks: { coreShare: number; megabytes: number };
 }
 
 const budgets = JSON.parse(readFileSync(join(import.meta.dirname, 'budgets.json'), 'utf8')) as Budgets;
@@ -213,6 +216,25 @@ const ledgerTable = (results: readonly LedgerResult[]): string =>
     ]),
   );
 
+/** What tasks that are open and wait cost a process that does nothing else. */
+function tasksTable({ count, coreShare, bytes, askedPerSecond }: OpenTasks): string {
+  const { openTasks: aim } = budgets;
+  const megabytes = bytes / 2 ** 20;
+  return table(
+    [`${count.toLocaleString('en')} open tasks`, 'figure', 'aim', 'met'],
+    [
+      [
+        'of a core',
+        `${round(coreShare * 100)} %`,
+        `≤ ${aim.coreShare * 100} %`,
+        verdict(coreShare, aim.coreShare),
+      ],
+      ['memory', `${round(megabytes, 0)} MB`, `≤ ${aim.megabytes} MB`, verdict(megabytes, aim.megabytes)],
+      ['asked for in a second', round(askedPerSecond, 0), '', ''],
+    ],
+  );
+}
+
 const logsTable = ({ rows, ms }: LogPages): string =>
   table(
     [`log of ${rows.toLocaleString('en')} rows`, 'time', 'aim', 'met'],
@@ -237,6 +259,7 @@ export function render(report: Report): string {
     report.latency ? latencyTable(report.latency) : '',
     report.streams ? streamsTable(report.streams) : '',
     report.ledger ? ledgerTable(report.ledger) : '',
+    report.tasks ? tasksTable(report.tasks) : '',
     report.logs ? logsTable(report.logs) : '',
   ]
     .filter((part) => part !== '')

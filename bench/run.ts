@@ -7,6 +7,7 @@ import { runLedger } from './cases/ledger.ts';
 import { runLogPages, seedLog } from './cases/logs.ts';
 import { runMeter } from './cases/meter.ts';
 import { runStreams } from './cases/streams.ts';
+import { addTaskChannels, runOpenTasks, startBusyVendor } from './cases/tasks.ts';
 import { runThroughput, throughputCases } from './cases/throughput.ts';
 import { runTls } from './cases/tls.ts';
 import { runTranslated } from './cases/translated.ts';
@@ -21,12 +22,13 @@ import { startTlsSubjects } from './parts/tls.ts';
 import { describeMachine, record, render, type Report } from './report.ts';
 
 const usage = `npm run bench -- [options]
-  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams tls ledger logs
+  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams tls ledger tasks logs
   --windows=N      windows of each case, 5 by default
   --streams=N      open streams, 2000 by default
   --tls-streams=N  open streams over TLS, 1000 by default
   --beside=FOLDER  another checkout, whose lean engine is measured beside over TLS
   --log-rows=N     rows of the log, 1000000 by default
+  --tasks=N        open tasks, 10000 by default
   --profile=FOLDER  writes a profile of the gateway's processor time there (slows it down)
   --without-gateway  nginx alone, to check the bench itself
   --record         writes the table into docs/performance.md
@@ -40,6 +42,7 @@ const { values } = parseArgs({
     'tls-streams': { type: 'string', default: '1000' },
     beside: { type: 'string', default: '' },
     'log-rows': { type: 'string', default: '1000000' },
+    tasks: { type: 'string', default: '10000' },
     profile: { type: 'string', default: '' },
     'without-gateway': { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
@@ -110,6 +113,21 @@ async function runOverTls(loader: Loader, subjects: readonly Subject[]): Promise
   return costs;
 }
 
+/** The gateway is another process behind it. */
+async function runTasks(gateway: Gateway): Promise<{ gateway: Gateway; tasks: Report['tasks'] }> {
+  const vendor = await startBusyVendor();
+  await addTaskChannels(gateway, vendor);
+  let last = gateway;
+  const tasks = await runOpenTasks(Number(values.tasks), vendor, async (before) => {
+    await last.running.stop();
+    before();
+    const place = { folder, port: gateway.port('json'), upstream: { host: '', port: 0 }, core: 0 };
+    return (last = await startGateway({ name: 'gateway', ...place, profile: values.profile }));
+  });
+  vendor.close();
+  return { gateway: last, tasks };
+}
+
 async function runLogs(gateway: Gateway): Promise<Report['logs']> {
   const rows = Number(values['log-rows']);
   await gateway.running.stop();
@@ -126,7 +144,8 @@ async function runLogs(gateway: Gateway): Promise<Report['logs']> {
 async function run(): Promise<Report> {
   const machine = describeMachine();
   const tools = buildTools(folder);
-  const { subjects, gateway } = await startSubjects(tools.upstream);
+  const { subjects, gateway: started } = await startSubjects(tools.upstream);
+  let gateway = started;
   const loader = new Loader(tools.load, folder, otherCore);
   const measured = subjects.filter(({ name }) => name === 'nginx' || name === 'gateway');
   const compared = subjects.filter(({ name }) => name !== 'direct');
@@ -170,6 +189,12 @@ async function run(): Promise<Report> {
   if (wants('ledger')) {
     say('ledger …');
     report.ledger = await runLedger(folder);
+  }
+  if (wants('tasks') && gateway) {
+    say(`${values.tasks} open tasks …`);
+    const { tasks, gateway: again } = await runTasks(gateway);
+    gateway = again;
+    if (tasks) report.tasks = tasks;
   }
   if (wants('logs') && gateway) {
     const logs = await runLogs(gateway);

@@ -198,6 +198,7 @@ function running(parts: RunningParts): Tollgate {
 
   const close = async (): Promise<void> => {
     await drain();
+    await relay.house.poller.close();
     await jobs.stop();
     server.closeAllConnections();
     plain.close();

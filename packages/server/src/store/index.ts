@@ -54,6 +54,7 @@ export * as setups from './tables/setups.ts';
 export * as signInProviders from './tables/sign-in/sign-in-providers.ts';
 export * as signInTickets from './tables/second-factor/sign-in-tickets.ts';
 export * as signInStarts from './tables/sign-in-starts.ts';
+export * as pollLeases from './tables/tasks/poll-leases.ts';
 export * as tasks from './tables/tasks/tasks.ts';
 export * as teamInvitations from './tables/team/team-invitations.ts';
 export * as teamMembers from './tables/team/team-members.ts';

@@ -8,14 +8,13 @@ import {
   type TaskUpdate,
   type VideoVendor,
 } from '../../relay/types/index.ts';
-import type { Task } from '../../services/tasks/index.ts';
+import { isOver, type Task, type TaskNews } from '../../services/tasks/index.ts';
 import { askVendor } from './ask-vendor.ts';
 import type { TaskDeps } from './deps.ts';
 
-/** Tasks taken at once. */
-const claimedAtOnce = 1_000;
-/** A process that has taken tasks and says nothing more of them loses them after this. */
-const leaseMs = 60_000;
+/** Tasks read at once, and how often in one run: what is still due then waits for the next. */
+const readAtOnce = 1_000;
+const readsInARun = 100;
 /** A vendor that does not answer for so long is asked again later. */
 const pollTimeoutMs = 15_000;
 /** Vendors asked at the same time, and videos of one channel. */
@@ -35,13 +34,14 @@ interface Asked {
 }
 
 /**
- * Asks vendors what became of tasks. Any number of processes may run one: each task is taken by its row, for a minute at
- * most, so that one of them asks for it, and another one goes on where it dies.
+ * Asks vendors what became of tasks. Any number of processes may run one: each channel is one process's to ask, for a
+ * minute at most, so that another one goes on where it dies.
  */
 export class TaskPoller {
   readonly #deps: TaskDeps;
   #running: Promise<void> | undefined;
   #isWanted = false;
+  #isClosed = false;
 
   constructor(deps: TaskDeps) {
     this.#deps = deps;
@@ -49,6 +49,7 @@ export class TaskPoller {
 
   /** Looks at everything that is due. A call while it runs has it look once more. */
   run(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
     this.#isWanted = true;
     this.#running ??= this.#all().finally(() => (this.#running = undefined));
     return this.#running;
@@ -61,13 +62,20 @@ export class TaskPoller {
     });
   }
 
+  /** Asks nobody any more; what this process polled is any other one's at once. Resolves when a run under way is over. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running?.catch(() => undefined);
+    await this.#deps.tasks.stopPolling();
+  }
+
   async #all(): Promise<void> {
     while (this.#isWanted) {
       this.#isWanted = false;
-      for (;;) {
-        const due = await this.#deps.tasks.claimDue(claimedAtOnce, leaseMs);
+      for (let reads = 0; reads < readsInARun && !this.#isClosed; reads += 1) {
+        const due = await this.#deps.tasks.due(readAtOnce);
         await inTurns([...byChannel(due)], channelsAtOnce, ([id, some]) => this.#channel(id, some));
-        if (due.length < claimedAtOnce) break;
+        if (due.length < readAtOnce) break;
       }
     }
   }
@@ -115,14 +123,27 @@ export class TaskPoller {
     return live;
   }
 
-  async #fail(task: Task, reason: string): Promise<void> {
-    await this.#deps.tasks.fail(task, reason);
-    faultPoint('task-refunded');
+  #fail(task: Task, reason: string): Promise<void> {
+    return this.#alone(task, async () => {
+      await this.#deps.tasks.fail(task, reason);
+      faultPoint('task-refunded');
+    });
+  }
+
+  /** Does something with one task: what goes wrong is no reason for all others to wait, and is tried again later. */
+  async #alone(task: Task, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#deps.gateway.log.error({ task: task.taskId, err: error }, 'a task could not be moved on');
+      await this.#putOff([task], true);
+    }
   }
 
   async #batches(asked: Asked, vendor: BatchVendor | undefined, live: readonly Task[]): Promise<void> {
     if (!vendor) return this.#notPossible(asked, live);
     for (let start = 0; start < live.length; start += vendor.mostIds) {
+      if (!(await this.#mayAsk(asked))) return;
       const some = live.slice(start, start + vendor.mostIds);
       const question = vendor.poll([...new Set(some.map(({ vendorId }) => vendorId))], asked.channel);
       const read = await this.#learn(asked, async () => {
@@ -142,6 +163,7 @@ export class TaskPoller {
     if (!vendor) return this.#notPossible(asked, live);
     const tools = this.#deps.toolsFor(asked.provider, asked.channel);
     await inTurns(live, videosAtOnce, async (task) => {
+      if (!(await this.#mayAsk(asked))) return;
       const { vendorId, upstreamModel: model, result } = task;
       const update = await this.#learn(asked, async () => {
         const question = await vendor.poll({ vendorId, model, result }, asked.channel, tools);
@@ -155,6 +177,11 @@ export class TaskPoller {
       if (update) await this.#apply([task], () => update);
       else await this.#putOff([task], true);
     });
+  }
+
+  /** False where another process has the channel by now, or this one is about to end. */
+  async #mayAsk({ channel }: Asked): Promise<boolean> {
+    return !this.#isClosed && (await this.#deps.tasks.mayPoll(channel.id));
   }
 
   /** The channel is of another vendor by now. */
@@ -181,16 +208,25 @@ export class TaskPoller {
   /** Writes down what is new; of all others only when they are looked at next. */
   async #apply(some: readonly Task[], updateOf: (task: Task) => TaskUpdate | undefined): Promise<void> {
     const same: Task[] = [];
+    const news: TaskNews[] = [];
     for (const task of some) {
       const update = updateOf(task);
-      if (!update || !isNews(task, update)) {
-        same.push(task);
-        continue;
-      }
-      await this.#deps.tasks.advance(task, update, this.#nextLook(task, 0));
-      if (update.state === 'failed') faultPoint('task-refunded');
+      if (update && isNews(task, update)) news.push({ task, update });
+      else same.push(task);
     }
+    for (const { task, update } of news.filter(({ update: { state } }) => isOver(state))) {
+      await this.#alone(task, async () => {
+        await this.#deps.tasks.advance(task, update, this.#nextLook(task, 0));
+        if (update.state === 'failed') faultPoint('task-refunded');
+      });
+    }
+    await this.#goOn(news.filter(({ update: { state } }) => !isOver(state)));
     await this.#putOff(same, false);
+  }
+
+  async #goOn(news: readonly TaskNews[]): Promise<void> {
+    const byLook = Map.groupBy(news, ({ task }) => this.#nextLook(task, 0));
+    for (const [at, each] of byLook) await this.#deps.tasks.goOn(each, at);
   }
 
   async #putOff(some: readonly Task[], failed: boolean): Promise<void> {
@@ -198,10 +234,12 @@ export class TaskPoller {
     for (const [at, each] of byLook) await this.#deps.tasks.putOff(each, at, failed);
   }
 
+  /** To the second, so that those of one answer are due together. */
   #nextLook(task: Task, failures: number): number {
     const now = this.#deps.gateway.clock();
     const usual = now - task.submitTime > longAfterMs ? longPauseMs : usualPauseMs;
-    return now + Math.min(maxPauseMs, usual * 2 ** Math.min(failures, 8));
+    const at = now + Math.min(maxPauseMs, usual * 2 ** Math.min(failures, 8));
+    return Math.ceil(at / 1_000) * 1_000;
   }
 }
 

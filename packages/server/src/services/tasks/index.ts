@@ -1,4 +1,11 @@
 export { isOver } from './states.ts';
 export { countedPage, pageOfTasks, type TaskFilter, type TaskPage, type TaskSlice } from './page.ts';
-export { createTasks, type Acceptance, type NewTask, type Tasks, type TasksDeps } from './tasks.ts';
+export {
+  createTasks,
+  type Acceptance,
+  type NewTask,
+  type TaskNews,
+  type Tasks,
+  type TasksDeps,
+} from './tasks.ts';
 export type { Task, TaskBill, TaskPlatform } from './types.ts';

@@ -163,30 +163,54 @@ eachDialect('tasks', ({ open }) => {
     expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 30 });
   });
 
-  it('are due for one process at a time, and again when that one died', async () => {
-    const all = [
-      await running(),
-      await accept(await tasks.begin(asked(person, 10))).then((done) => done.task),
-    ];
+  it('of a channel are due for one process at a time, until it gives them back or dies', async () => {
+    await running();
+    await accept(await tasks.begin(asked(person, 10)));
     now += 10;
     const other = serve('two');
-    const [one, two] = await Promise.all([tasks.claimDue(10, 60_000), other.claimDue(10, 60_000)]);
-    expect(new Set([...one, ...two].map(({ id }) => id))).toEqual(new Set(all.map(({ id }) => id)));
-    expect(one.length + two.length).toBe(all.length);
-    expect(await other.claimDue(10, 60_000)).toEqual([]);
-    now += 62_000;
-    expect(await other.claimDue(10, 60_000)).toHaveLength(2);
+    const both = await Promise.all([tasks.due(10), other.due(10)]);
+    expect(new Set(both.map(({ length }) => length))).toEqual(new Set([0, 2]));
+    const [first, second] = both[0].length > 0 ? [tasks, other] : [other, tasks];
+    now += 40_000;
+    expect(await second.due(10)).toEqual([]);
+    expect(await first.due(10)).toHaveLength(2);
+    // Its lease was made longer by that, and ends a minute later.
+    now += 59_000;
+    expect(await second.mayPoll(channelId)).toBe(false);
+    now += 2_000;
+    expect(await second.due(10)).toHaveLength(2);
+    expect(await first.mayPoll(channelId)).toBe(false);
+    expect(await first.due(10)).toEqual([]);
+    await first.stopPolling();
+    expect(await first.due(10)).toEqual([]);
+    await second.stopPolling();
+    expect(await first.due(10)).toHaveLength(2);
   });
 
   it('are looked at at once where a vendor hints at them, and then no more often than that', async () => {
     const task = await tasks.begin(asked());
     await accept(task, 'vendor-7');
     now += 10;
-    const [due] = await tasks.claimDue(10, 60_000);
+    const [due] = await tasks.due(10);
     await tasks.putOff([due!], now + 500_000, false);
     expect(await tasks.hint(person.userId + 1, 'vendor-7')).toBe(0);
     expect(await tasks.hint(person.userId, 'vendor-7')).toBe(1);
-    expect(await tasks.claimDue(10, 60_000)).toHaveLength(1);
+    expect(await tasks.due(10)).toHaveLength(1);
+  });
+
+  it('go on together by what is told of many, and what is over meanwhile stays over', async () => {
+    const one = await running();
+    const two = (await accept(await tasks.begin(asked(person, 10)))).task;
+    await tasks.fail(two, 'no');
+    const update = { state: 'in_progress', progress: 40 } as const;
+    await tasks.goOn(
+      [one, two].map((task) => ({ task, update })),
+      now + 5_000,
+    );
+    expect(await tasks.find(one.taskId)).toMatchObject({ state: 'in_progress', progress: 40 });
+    expect(await tasks.find(two.taskId)).toMatchObject({ state: 'failed', reason: 'no' });
+    await tasks.goOn([{ task: one, update: { state: 'failed' } }], now);
+    expect(await tasks.find(one.taskId)).toMatchObject({ state: 'in_progress' });
   });
 
   it('are found by their owner alone', async () => {

@@ -4,7 +4,7 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { randomText } from '../../lib/random.ts';
 import type { TaskUpdate } from '../../relay/types/index.ts';
-import { type Db, tasks } from '../../store/index.ts';
+import { type Db, inTransaction, tasks } from '../../store/index.ts';
 import {
   holdForTask,
   type Ledger,
@@ -14,6 +14,7 @@ import {
   type Settled,
   type Settlement,
 } from '../ledger/index.ts';
+import { ChannelLeases } from './leases.ts';
 import { pageOfTasks, type TaskFilter } from './page.ts';
 import { type RefundDeps, refundTask } from './refund.ts';
 import { taskOf } from './row.ts';
@@ -52,6 +53,12 @@ export interface Acceptance {
   nextPoll: number;
 }
 
+/** What a vendor tells of a task. */
+export interface TaskNews {
+  task: Task;
+  update: TaskUpdate;
+}
+
 /** How long a vendor may think about a new task; a process that takes longer is taken for dead. */
 const submitLimitMs = 15 * 60_000;
 
@@ -71,6 +78,7 @@ export type Tasks = ReturnType<typeof createTasks>;
  */
 export function createTasks(deps: TasksDeps) {
   const { db, ledger, clock } = deps;
+  const leases = new ChannelLeases(deps);
   return {
     /** Takes the hold and notes the task. Throws InsufficientQuota. */
     begin: (task: NewTask) => begin(deps, task),
@@ -85,6 +93,8 @@ export function createTasks(deps: TasksDeps) {
       }),
     /** What the vendor tells of a task. Answers false where it is over already. */
     advance: (task: Task, update: TaskUpdate, nextPoll: number) => advance(deps, task, update, nextPoll),
+    /** What a vendor tells of tasks that go on: one transaction for all of them, since no money moves. */
+    goOn: (news: readonly TaskNews[], nextPoll: number) => goOn(deps, news, nextPoll),
     /** Fails a task, and gives back what was taken for it. Answers false where it is over already. */
     fail: (task: Task, reason: string) => advance(deps, task, { state: 'failed', reason }, 0),
     /** Ends what a former life of this process was asking vendors for: nobody knows what they answered. */
@@ -110,17 +120,16 @@ export function createTasks(deps: TasksDeps) {
       (await tasks.findMany(db, userId, taskIds)).map(taskOf),
     page: (filter: TaskFilter, slice: { offset: number; limit: number }): Promise<Task[]> =>
       pageOfTasks(db, filter, slice),
-    /**
-     * Due tasks, as far as no other process has taken them: they are this one's for `leaseMs`, and due again behind it
-     * if nothing is said of them.
-     */
-    async claimDue(limit: number, leaseMs: number): Promise<Task[]> {
-      const now = clock();
-      const rows = await tasks.due(db, now, limit);
-      if (rows.length === 0) return [];
-      const until = now + leaseMs + Math.floor(Math.random() * 1_000);
-      return (await tasks.claim(db, rows, now, until)).map(taskOf);
+    /** Due tasks of the channels that this process polls, those that wait longest first. */
+    async due(limit: number): Promise<Task[]> {
+      const ours: number[] = [];
+      for (const id of await tasks.dueChannels(db, clock())) if (await leases.hold(id)) ours.push(id);
+      return ours.length === 0 ? [] : (await tasks.due(db, clock(), ours, limit)).map(taskOf);
     },
+    /** True while this process may poll a channel, for half a minute at least; no other one does so then. */
+    mayPoll: (channelId: number): Promise<boolean> => leases.hold(channelId),
+    /** Another process may poll what this one has polled. */
+    stopPolling: (): Promise<void> => leases.release(),
     /** Open tasks are looked at again at this time; `failed` where nothing could be learnt of them. */
     putOff: (some: readonly Task[], until: number, failed: boolean): Promise<void> =>
       tasks.putOff(
@@ -219,6 +228,16 @@ async function advance(deps: TasksDeps, task: Task, update: TaskUpdate, nextPoll
     }
     faultPoint('task-refunding');
     return true;
+  });
+}
+
+function goOn({ db, clock }: TasksDeps, news: readonly TaskNews[], nextPoll: number): Promise<void> {
+  const now = clock();
+  return inTransaction(db, async (trx) => {
+    for (const { task, update } of news) {
+      if (!isOver(update.state) && moves[task.state].includes(update.state))
+        await tasks.moveOn(trx, task.id, runningStates, changeOf(task, update, now, nextPoll));
+    }
   });
 }
 

@@ -29,6 +29,8 @@ describe.skipIf(missing !== '')(`Tollgate on PostgreSQL, killed, cut off and cra
     const faults = [
       'before-sync',
       'recovering',
+      'task-in-transaction',
+      'task-refunding',
       'the database crashes and restarts',
       'database connections are cut',
     ];

@@ -50,8 +50,12 @@ async function readBooks({
     .select(['txn', 'note', 'account_id', 'account_delta', 'writeoff_delta'])
     .where('kind', '=', 'usage')
     .execute();
+  // What tasks cost is judged by their rows.
+  const tasks = await db.selectFrom('tasks').select('request_id').execute();
+  const ofTasks = new Set(tasks.map(({ request_id: id }) => id));
   const rows = await db.selectFrom('logs').select(['request_id', 'quota']).where('type', '=', 2).execute();
-  const charges = entries.map(
+  const ofCalls = entries.filter(({ txn }) => !ofTasks.has(txn));
+  const charges = ofCalls.map(
     ({ txn, note, account_id, account_delta, writeoff_delta }): [string, Charge] => [
       txn,
       { txn, note, accountId: account_id, amount: 0 - account_delta, writtenOff: 0 - writeoff_delta },

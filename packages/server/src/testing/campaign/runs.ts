@@ -20,6 +20,7 @@ import {
 import { fullDisk } from './faults-disk.ts';
 import { killInCallback, openProvider } from './faults-money.ts';
 import { killWithKeys } from './faults-keys.ts';
+import { killInTask, taskPoints } from './faults-tasks.ts';
 import { openWorld } from './world.ts';
 
 export interface RunOptions {
@@ -104,6 +105,7 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
           options.say(point);
           await killInCallback(campaign, provider, point);
         }
+        await killTasks(campaign, options, server && (await mkdtemp(join(dataDir, 'second-'))));
         options.say('kill -9, every call repeated with its key');
         await killWithKeys(campaign, random(600, 1_400));
         await stops(campaign, options);
@@ -142,6 +144,20 @@ async function killEverywhere(
   await killWhileDraining(campaign);
   say('recovering');
   await killWhileRecovering(campaign);
+}
+
+/** On a server two processes share the tasks. */
+async function killTasks(
+  campaign: Campaign,
+  { say, short }: RunOptions,
+  secondDir: string | undefined,
+): Promise<void> {
+  const isOfServer = secondDir !== undefined;
+  for (const point of taskPoints) {
+    if (short && isOfServer && !['task-in-transaction', 'task-refunding'].includes(point)) continue;
+    say(point);
+    await killInTask(campaign, point, secondDir);
+  }
 }
 
 async function stops(campaign: Campaign, { say, short }: RunOptions): Promise<void> {

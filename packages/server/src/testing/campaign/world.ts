@@ -11,6 +11,7 @@ import { type FakeRealtime, startFakeRealtime } from '../upstream/fake-realtime.
 import { chat, json } from '../upstream/fake-upstream-scripts.ts';
 import { addCaller, type TestCaller } from '../gateway-harness.ts';
 import { addTeam, addTeamCaller } from '../teams/team-world.ts';
+import { type FakeTasks, startFakeTasks } from '../upstream/tasks/fake-tasks.ts';
 import type { PaySimulator } from '../upstream/pay-simulator.ts';
 
 /** What a Tollgate needs to run a campaign against it: its database, its upstream, and people who may call. */
@@ -19,6 +20,8 @@ export interface World {
   readonly env: Record<string, string>;
   readonly upstream: FakeUpstream;
   readonly voices: FakeRealtime;
+  /** Who makes songs: every third one fails. */
+  readonly songs: FakeTasks;
   readonly callers: readonly TestCaller[];
   /** The wallet that the last callers share. */
   readonly teamAccount: number;
@@ -52,8 +55,11 @@ export const modelRatios = {
   [transcriptionModel]: 15,
   [voiceModel]: 0.5,
 };
+/** A model of songs, which are tasks. */
+export const songModel = 'suno_music';
 /** Dollars. */
 export const imagePrice = 0.01;
+export const songPrice = 0.1;
 /** Completion ratio of all models of the campaign that write (docs/compatibility.md#default-prices). */
 export const completionRatio = 4;
 
@@ -109,6 +115,12 @@ function answer(exchange: FakeExchange): void | Promise<void> {
   return chat({ chunks, paceMs, usage: usage ? reported : null })(exchange);
 }
 
+/** Songs are over at the first poll. */
+const songOutcome = (n: number) =>
+  n % 3 === 0
+    ? { status: 'FAILURE', fail_reason: 'no' }
+    : { status: 'SUCCESS', progress: '100%', data: [{ id: 'clip' }] };
+
 /** Members of one team, who share its wallet: with limits that differ, and one without. */
 async function addTeamCallers(core: Core, balance: number): Promise<TestCaller[]> {
   const team = await addTeam(core, balance);
@@ -116,6 +128,24 @@ async function addTeamCallers(core: Core, balance: number): Promise<TestCaller[]
   for (const limit of [null, balance, balance / 2, balance / 4])
     members.push(await addTeamCaller({ core }, team, limit));
   return members;
+}
+
+async function addChannels(
+  core: Core,
+  { upstream, voices, songs }: Pick<World, 'upstream' | 'voices' | 'songs'>,
+): Promise<void> {
+  const channel = { type: 1, base_url: upstream.url };
+  for (let i = 0; i < failingChannels; i += 1) {
+    const failing = { ...channel, name: `failing ${i}`, key: 'failing', models: shakyModel, priority: 10 };
+    await core.channels.create(channelInput.parse(failing));
+  }
+  const models = [goodModel, shakyModel, imageModel, transcriptionModel].join(',');
+  const good = { ...channel, name: 'good', key: 'good', models, priority: 0 };
+  await core.channels.create(channelInput.parse(good));
+  const voice = { ...channel, name: 'voice', key: 'good', base_url: voices.url, models: voiceModel };
+  await core.channels.create(channelInput.parse(voice));
+  const music = { type: 36, name: 'songs', key: 'good', base_url: songs.url, models: songModel };
+  await core.channels.create(channelInput.parse(music));
 }
 
 /** Prepares a database: callers with balances and tokens, channels, prices. */
@@ -131,6 +161,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const upstream = await startFakeUpstream(answer);
   const voices = await startFakeRealtime();
   voices.script({ answerTo: voiceFor });
+  const songs = await startFakeTasks();
+  songs.outcome = songOutcome;
   const core = await openCore(readEnv({ ...env, LOG_LEVEL: 'error' }));
   const callers: TestCaller[] = [];
   for (let i = 0; i < (options.callers ?? 12); i += 1) {
@@ -141,19 +173,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   }
   const members = await addTeamCallers(core, balance);
   callers.push(...members);
-  const channel = { type: 1, base_url: upstream.url };
-  for (let i = 0; i < failingChannels; i += 1) {
-    const failing = { ...channel, name: `failing ${i}`, key: 'failing', models: shakyModel, priority: 10 };
-    await core.channels.create(channelInput.parse(failing));
-  }
-  const models = [goodModel, shakyModel, imageModel, transcriptionModel].join(',');
-  const good = { ...channel, name: 'good', key: 'good', models, priority: 0 };
-  await core.channels.create(channelInput.parse(good));
-  const voice = { ...channel, name: 'voice', key: 'good', base_url: voices.url, models: voiceModel };
-  await core.channels.create(channelInput.parse(voice));
+  await addChannels(core, { upstream, voices, songs });
   await core.settings.setMany({
     ModelRatio: JSON.stringify(modelRatios),
-    ModelPrice: JSON.stringify({ [imageModel]: imagePrice }),
+    ModelPrice: JSON.stringify({ [imageModel]: imagePrice, [songModel]: songPrice }),
     CompletionRatio: JSON.stringify({ [voiceModel]: completionRatio }),
   });
   await core.settings.set('RetryTimes', String(failingChannels));
@@ -169,12 +192,14 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     env,
     upstream,
     voices,
+    songs,
     callers,
     teamAccount: members[0]!.accountId,
     balance,
     async close() {
       await upstream.close();
       await voices.close();
+      await songs.close();
     },
   };
 }

@@ -46,47 +46,25 @@ export async function remove(db: Db, id: number, state: string): Promise<boolean
   return countOf(await query.executeTakeFirstOrThrow()) > 0;
 }
 
-/** The tasks that are due, those that wait longest first. */
-export const due = (db: Db, now: number, limit: number): Promise<TaskRow[]> =>
-  db
-    .selectFrom('tasks')
-    .selectAll()
-    // Says nothing new to a reader, but lets the database use the index over open tasks.
-    .where('next_poll', '<>', sql.lit(0))
-    .where('next_poll', '<=', now)
+/** The channels that have tasks which are due. */
+export async function dueChannels(db: Db, now: number): Promise<number[]> {
+  const rows = await isDue(db.selectFrom('tasks').select('channel_id'), now).groupBy('channel_id').execute();
+  return rows.map(({ channel_id: id }) => id);
+}
+
+/** The tasks of these channels that are due, those that wait longest first. */
+export const due = (db: Db, now: number, channels: readonly number[], limit: number): Promise<TaskRow[]> =>
+  isDue(db.selectFrom('tasks').selectAll(), now)
+    .where('channel_id', 'in', channels)
     .orderBy('next_poll')
     .limit(limit)
     .execute();
 
-/**
- * Takes due tasks for this process by putting off when they are due again, and answers those it got: of all processes
- * that try, one gets each. A process that dies with them leaves them due at that time. `until` must be the process's own
- * among those that try now.
- */
-export async function claim(
-  db: Db,
-  rows: readonly TaskRow[],
-  now: number,
-  until: number,
-): Promise<readonly TaskRow[]> {
-  const ids = rows.map(({ id }) => id);
-  const result = await db
-    .updateTable('tasks')
-    .set({ next_poll: until })
-    .where('id', 'in', ids)
+const isDue = <O>(query: SelectQueryBuilder<Database, 'tasks', O>, now: number) =>
+  query
+    // Says nothing new to a reader, but lets the database use the index over open tasks.
     .where('next_poll', '<>', sql.lit(0))
-    .where('next_poll', '<=', now)
-    .executeTakeFirstOrThrow();
-  if (countOf(result) === rows.length) return rows;
-  const ours = await db
-    .selectFrom('tasks')
-    .select('id')
-    .where('id', 'in', ids)
-    .where('next_poll', '=', until)
-    .execute();
-  const got = new Set(ours.map(({ id }) => id));
-  return rows.filter(({ id }) => got.has(id));
-}
+    .where('next_poll', '<=', now);
 
 /** Open tasks are due again at this time, and their failed polls forgotten or counted. */
 export async function putOff(db: Db, ids: readonly number[], until: number, failed: boolean): Promise<void> {

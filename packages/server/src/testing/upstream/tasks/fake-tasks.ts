@@ -19,6 +19,12 @@ export interface FakeTasks {
   requests: SeenTask[];
   /** Answers the next submission instead of taking it. */
   answerNext(status: number, body: unknown): void;
+  /** What becomes of the n-th task that is taken; nothing before a test says so. */
+  outcome: (n: number) => JsonObject;
+  /** Serves what is below `/picture`: one red pixel unless a test says otherwise. */
+  showPicture: (req: IncomingMessage, res: ServerResponse) => void;
+  /** Polls are answered when it resolves. */
+  polled: () => Promise<void>;
   /** What polls are answered with; undefined for what the tasks say. */
   pollStatus: number;
   close(): Promise<void>;
@@ -40,6 +46,9 @@ export async function startFakeTasks(): Promise<FakeTasks> {
     tasks,
     requests,
     answerNext: (status, body) => void next.push({ status, body }),
+    outcome: () => ({}),
+    polled: () => Promise.resolve(),
+    showPicture: (_req, res) => res.writeHead(200, { 'content-type': 'image/png' }).end(picture),
     pollStatus: 200,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
@@ -54,13 +63,11 @@ export async function startFakeTasks(): Promise<FakeTasks> {
     const say = (status: number, value: unknown): void => {
       res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     };
-    if (path.startsWith('/picture')) {
-      res.writeHead(200, { 'content-type': 'image/png' }).end(picture);
-      return;
-    }
+    if (path.startsWith('/picture')) return fake.showPicture(req, res);
     if (path.endsWith('/image-seed')) return say(200, { code: 1, description: 'ok', result: '4242' });
     const ids = Array.isArray(body.ids) ? body.ids.map(String) : [];
     const found = ids.flatMap((id) => tasks.get(id) ?? []);
+    if (ids.length > 0) await fake.polled();
     if (path === '/mj/task/list-by-condition') return say(fake.pollStatus, found);
     if (path === '/suno/fetch') return say(fake.pollStatus, { code: 'success', message: '', data: found });
     const own = next.shift();
@@ -70,8 +77,8 @@ export async function startFakeTasks(): Promise<FakeTasks> {
     tasks.set(
       id,
       isSong
-        ? { task_id: id, status: 'SUBMITTED', progress: '0%' }
-        : { id, status: 'SUBMITTED', progress: '0%' },
+        ? { task_id: id, status: 'SUBMITTED', progress: '0%', ...fake.outcome(requests.length) }
+        : { id, status: 'SUBMITTED', progress: '0%', ...fake.outcome(requests.length) },
     );
     if (isSong) say(200, { code: 'success', message: '', data: id });
     else say(200, { code: 1, description: '提交成功', result: id, properties: {} });

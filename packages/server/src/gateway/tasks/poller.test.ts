@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTasks } from '../../services/tasks/index.ts';
+import { openTaskWorld, type TaskWorld } from '../../testing/upstream/tasks/task-world.ts';
+import { TaskPoller } from './poller.ts';
+
+let world: TaskWorld;
+beforeEach(async () => {
+  world = await openTaskWorld();
+});
+afterEach(async () => {
+  expect(await world.gate.findings()).toEqual([]);
+  await world.close();
+});
+
+const polls = (): string[][] =>
+  world.vendor.requests.flatMap(({ path, body }) =>
+    path.includes('list-by-condition') || path === '/suno/fetch' ? [body.ids as string[]] : [],
+  );
+const draw = () => world.call('/mj/submit/imagine', { prompt: 'a cat' });
+const rows = () => world.gate.core.store.db.selectFrom('tasks').selectAll().orderBy('id').execute();
+const makeDue = () =>
+  world.gate.core.store.db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
+
+/** What another process on the same database has. */
+function neighbour(): TaskPoller {
+  const { core, relay } = world.gate;
+  const tasks = createTasks({
+    ...core,
+    db: core.store.db,
+    node: 'neighbour',
+    logsConsumption: () => true,
+    sumsHourly: () => true,
+    showQuota: String,
+  });
+  return new TaskPoller({ ...relay.house.routes.tasks, tasks });
+}
+
+describe('of two processes', () => {
+  it('one asks for a channel, the other one when it stops', async () => {
+    const [ours, other] = [world.gate.relay.house.poller, neighbour()];
+    await draw();
+    await draw();
+    await makeDue();
+    const asked = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    world.vendor.polled = () => {
+      asked.resolve();
+      return goOn.promise;
+    };
+    const first = ours.run();
+    await asked.promise;
+    // The tasks are due all the time that the vendor thinks.
+    await other.run();
+    expect(polls()).toHaveLength(1);
+    expect(polls()[0]).toHaveLength(2);
+    goOn.resolve();
+    await first;
+    await makeDue();
+    await other.run();
+    expect(polls()).toHaveLength(1);
+    await ours.close();
+    await other.run();
+    expect(polls()).toHaveLength(2);
+    await makeDue();
+    await ours.run();
+    expect(polls()).toHaveLength(2);
+  });
+
+  it('each has its channels, and asks for no other one’s', async () => {
+    const other = neighbour();
+    await draw();
+    await makeDue();
+    await other.run();
+    await world.call('/suno/submit/music', { prompt: 'a march' });
+    await makeDue();
+    await world.gate.relay.house.poller.run();
+    await makeDue();
+    await other.run();
+    const paths = world.vendor.requests.map(({ path }) => path);
+    expect(paths.filter((path) => path === '/suno/fetch')).toHaveLength(1);
+    expect(paths.filter((path) => path.includes('list-by-condition'))).toHaveLength(2);
+  });
+});
+
+describe('a vendor that does not tell', () => {
+  it('is asked again later each time, and at its usual pace once it tells', async () => {
+    await draw();
+    world.vendor.pollStatus = 503;
+    const pauses: number[] = [];
+    for (let failures = 1; failures <= 8; failures += 1) {
+      await world.poll();
+      const [row] = await rows();
+      expect(row).toMatchObject({ poll_failures: failures, state: 'submitted' });
+      pauses.push(Math.round((row!.next_poll - Date.now()) / 1_000));
+    }
+    for (const [index, due] of [30, 60, 120, 240, 300, 300, 300, 300].entries())
+      expect(Math.abs(pauses[index]! - due)).toBeLessThan(10);
+    world.vendor.pollStatus = 200;
+    await world.poll();
+    const [row] = await rows();
+    expect(row?.poll_failures).toBe(0);
+    expect(row!.next_poll - Date.now()).toBeLessThan(17_000);
+    expect((await world.gate.balanceOf(world.caller)).balance).toBe(950_000);
+  });
+
+  it('of a task for longer than tasks of its kind take has failed it, and it is given back', async () => {
+    await draw();
+    await world.call('/suno/submit/music', { prompt: 'a march' });
+    const { db } = world.gate.core.store;
+    const [drawing, song] = await rows();
+    expect(drawing!.deadline - drawing!.submit_time).toBe(3_600_000);
+    expect(song!.deadline - song!.submit_time).toBe(24 * 3_600_000);
+    await db.updateTable('tasks').set({ deadline: Date.now() }).execute();
+    await world.poll();
+    expect(await rows()).toMatchObject([
+      { state: 'failed', quota: 0, next_poll: 0 },
+      { state: 'failed', quota: 0, next_poll: 0 },
+    ]);
+    expect(polls()).toEqual([]);
+    expect((await world.gate.balanceOf(world.caller)).balance).toBe(1_000_000);
+  });
+});
+
+it('a task that cannot be written down does not hold up the others, and is tried again later', async () => {
+  await draw();
+  await draw();
+  await draw();
+  const { db } = world.gate.core.store;
+  const [first] = await rows();
+  const name = sql.lit(first!.id);
+  await sql`create trigger broken before update on tasks when old.id = ${name} and new.state = 'failed'
+    begin select raise(abort, 'broken'); end`.execute(db);
+  for (const id of world.vendor.tasks.keys())
+    world.vendor.tasks.set(id, { id, status: 'FAILURE', failReason: 'no' });
+  await world.poll();
+  expect(await rows()).toMatchObject([
+    { state: 'submitted', quota: 50_000, poll_failures: 1 },
+    { state: 'failed', quota: 0 },
+    { state: 'failed', quota: 0 },
+  ]);
+  await sql`drop trigger broken`.execute(db);
+  await world.poll();
+  expect((await rows()).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+  expect((await world.gate.balanceOf(world.caller)).balance).toBe(1_000_000);
+});

@@ -1,0 +1,190 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { channelInput } from '@tollgate/contract';
+import { expect, vi } from 'vitest';
+import { closeCore, openCore } from '../../../boot/core.ts';
+import { readEnv } from '../../../boot/env.ts';
+import type { FaultPoint } from '../../../lib/fault-point.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { checkBooks } from '../../../services/ledger/index.ts';
+import { accounts, openStore, type Store } from '../../../store/index.ts';
+import { startPostgres, type TestServer } from '../../databases.ts';
+import { addCaller, type TestCaller } from '../../gateway-harness.ts';
+import { testEngine } from '../../test-engine.ts';
+import { type FakeTasks, startFakeTasks } from '../../upstream/tasks/fake-tasks.ts';
+import { type Child, startChild } from '../child.ts';
+
+/** $0.1 in quota units. */
+export const price = 50_000;
+
+interface Parts {
+  server: TestServer | undefined;
+  dirs: readonly string[];
+  vendor: FakeTasks;
+  store: Store;
+  caller: TestCaller;
+}
+
+/**
+ * A database, a vendor of songs, and processes that take up what the last one left, or share it. Rows T1 to T5 of
+ * docs/reliability.md are shown on it.
+ */
+export class KillWorld {
+  readonly vendor: FakeTasks;
+  readonly #parts: Parts;
+  /** The caller's balance as it must be. */
+  balance: number;
+
+  private constructor(parts: Parts, balance: number) {
+    this.#parts = parts;
+    this.vendor = parts.vendor;
+    this.balance = balance;
+  }
+
+  static async open(database: 'sqlite' | 'postgres'): Promise<KillWorld> {
+    const server = database === 'postgres' ? await startPostgres() : undefined;
+    const url = server?.url ?? '';
+    // A process is known by its folder.
+    const dirs = [await newFolder(), await newFolder()];
+    const vendor = await startFakeTasks();
+    const core = await openCore(readEnv({ ...envOf(url, dirs[0] ?? ''), LOG_LEVEL: 'error' }));
+    const songs = { type: 36, name: 'songs', key: 'suno-secret', models: 'suno_music', base_url: vendor.url };
+    await core.channels.create(channelInput.parse(songs));
+    const balance = 5_000_000;
+    const caller = await addCaller(core, { balance, allowance: balance, group: 'default' });
+    await closeCore(core);
+    const store = await openStore({ url, dataDir: dirs[0] ?? '' });
+    return new KillWorld({ server, dirs, vendor, store, caller }, balance);
+  }
+
+  /** Starts the first process, or the second one; it dies when it passes the point. */
+  start(point?: FaultPoint, which: 0 | 1 = 0): Promise<Child> {
+    const { server, dirs } = this.#parts;
+    const env = envOf(server?.url ?? '', dirs[which] ?? '');
+    return startChild({ ...env, ...(point && { FAULTS: `${point}:kill:1` }) });
+  }
+
+  async ask(child: Child, path: string, body?: JsonObject): Promise<JsonObject> {
+    const answer = await fetch(child.url + path, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${this.#parts.caller.key}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as JsonObject;
+  }
+
+  submit(child: Child): Promise<JsonObject> {
+    return this.ask(child, '/suno/submit/music', { prompt: 'a march' });
+  }
+
+  get submissions(): number {
+    return this.vendor.requests.filter(({ path }) => path.includes('/submit/')).length;
+  }
+
+  /** The newest task, as its row says. */
+  newest() {
+    const { db } = this.#parts.store;
+    return db.selectFrom('tasks').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();
+  }
+
+  /** The tasks of everybody are due, and no process that died polls any more. */
+  async endLeases(): Promise<void> {
+    const { db } = this.#parts.store;
+    await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
+    await db.deleteFrom('change_marks').where('name', 'like', 'poll:%').execute();
+  }
+
+  /** What the vendor says of its newest task, which is due. */
+  async report(update: JsonObject): Promise<void> {
+    const { tasks } = this.vendor;
+    const id = [...tasks.keys()].at(-1) ?? '';
+    tasks.set(id, { ...tasks.get(id), ...update });
+    const { db } = this.#parts.store;
+    await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
+  }
+
+  /** Polls come every three seconds. */
+  async untilState(state: string): Promise<void> {
+    await vi.waitUntil(async () => (await this.newest()).state === state, { timeout: 60_000 });
+  }
+
+  /** How many processes poll. */
+  async leases(): Promise<number> {
+    const { db } = this.#parts.store;
+    return (await db.selectFrom('change_marks').select('name').where('name', 'like', 'poll:%').execute())
+      .length;
+  }
+
+  /** What the owner of the newest task reads of it. */
+  async statusRead(child: Child): Promise<unknown> {
+    const { task_id: id } = await this.newest();
+    const { data } = await this.ask(child, `/suno/fetch/${id}`);
+    return (data as JsonObject).status;
+  }
+
+  /** What the ledger and the log have of the newest task: its charges and what was given back. */
+  async entries() {
+    const { db } = this.#parts.store;
+    const { request_id: id, task_id: taskId } = await this.newest();
+    const ledger = await db
+      .selectFrom('ledger')
+      .select(['kind', 'account_delta'])
+      .where('txn', 'in', [id, `task:${taskId}:refund`])
+      .orderBy('id')
+      .execute();
+    const rows = await db.selectFrom('logs').select('type').where('request_id', '=', id).execute();
+    return { ledger: ledger.map(({ kind, account_delta }) => [kind, account_delta]), rows: rows.length };
+  }
+
+  /** What the books have of the caller, and what is wrong with them. */
+  async books() {
+    const { store, caller } = this.#parts;
+    const { balance, held } = (await accounts.find(store.db, caller.accountId))!;
+    const holds = await store.db.selectFrom('holds').selectAll().execute();
+    return { balance, held, holds, findings: await checkBooks(store.db, { atRest: true }) };
+  }
+
+  async close(): Promise<void> {
+    const { store, vendor, server, dirs } = this.#parts;
+    await store.close();
+    await vendor.close();
+    await server?.stop();
+    for (const dir of dirs) await rm(dir, { recursive: true, force: true });
+  }
+}
+
+const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'tollgate-task-kills-'));
+
+const envOf = (url: string, dataDir: string): Record<string, string> => ({
+  DATA_DIR: dataDir,
+  DATABASE_URL: url,
+  SECRET_KEY: 'a campaign master key of 32 characters',
+  HTTP_ENGINE: testEngine,
+});
+
+export async function stop(child: Child): Promise<void> {
+  child.kill('SIGTERM');
+  expect((await child.ended).code, child.printed()).toBe(0);
+}
+
+/** It died of its fault point, and not of anything else. */
+export async function expectKilled(child: Child): Promise<void> {
+  expect((await child.ended).signal, child.printed()).toBe('SIGKILL');
+}
+
+/** Nothing is held, the caller has what is due, and the books agree with themselves. */
+export async function expectWholeBooks(world: KillWorld): Promise<void> {
+  expect(await world.books()).toEqual({ balance: world.balance, held: 0, holds: [], findings: [] });
+}
+
+const charged = ['usage', -price];
+const givenBack = ['refund', price];
+
+/** What the books have of a task in the end. */
+export const booked = {
+  free: { ledger: [], rows: 0 },
+  charged: { ledger: [charged], rows: 1 },
+  refunded: { ledger: [charged, givenBack], rows: 2 },
+} as const;
