@@ -95,7 +95,8 @@ function layOut(into, scratch) {
   writeFileSync(join(folder, 'bin/node-flags'), readJson('tools/node-flags.json').join(' '));
   copy(join(root, 'deploy/archive/tollgate'), join(folder, 'bin/tollgate'));
   copy(join(root, 'deploy/archive/README.md'), join(folder, 'README.md'));
-  copy(join(root, 'deploy/systemd'), join(folder, 'systemd'));
+  for (const part of ['systemd', 'prometheus', 'grafana'])
+    copy(join(root, 'deploy', part), join(folder, part), (path) => !/\.test\./.test(path));
   copy(join(root, 'docs/how-to'), join(folder, 'docs/how-to'));
   copy(join(root, 'package.json'), join(folder, 'package.json'));
   copy(join(root, 'LICENSE'), join(folder, 'LICENSE'));

@@ -34,16 +34,18 @@ const helpers = {
     found: findProgram(['chromium', 'chromium-browser', 'google-chrome']),
     debian: 'chromium',
   },
+  Prometheus: { found: findProgram(['prometheus']), debian: 'prometheus' },
 };
 
-const whereIs = ({ variable, found }) => (process.env[variable] ? `${variable} is set` : found);
+const whereIs = ({ variable, found }) => (variable && process.env[variable] ? `${variable} is set` : found);
 
 /** One line for each helper. */
 function describeHelpers() {
   return Object.entries(helpers).map(([name, helper]) => {
     const where = whereIs(helper);
     if (where) return `${name}: used (${where})`;
-    return `${name}: skipped, not found (set ${helper.variable}, or on Debian apt-get install ${helper.debian})`;
+    const named = helper.variable ? `set ${helper.variable}, or ` : '';
+    return `${name}: skipped, not found (${named}on Debian apt-get install ${helper.debian})`;
   });
 }
 

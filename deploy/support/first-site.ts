@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { Readable } from 'node:stream';
 
 /** What a process prints, as it comes. */
@@ -12,16 +12,26 @@ export interface Printed {
 /** Reads what a process prints. */
 export function readPrinted(...streams: Readable[]): Printed {
   let text = '';
-  for (const stream of streams) stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  let open = streams.length;
+  const news = new EventEmitter().setMaxListeners(0);
+  for (const stream of streams) {
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+      news.emit('more');
+    });
+    stream.on('end', () => {
+      open -= 1;
+      news.emit('more');
+    });
+  }
   return {
     text: () => text,
     async match(pattern) {
       for (;;) {
         const found = pattern.exec(text);
         if (found) return found;
-        const isOver = streams.every((stream) => stream.readableEnded);
-        if (isOver) throw new Error(`ended without ${pattern.source}:\n${text}`);
-        await Promise.race(streams.flatMap((stream) => [once(stream, 'data'), once(stream, 'end')]));
+        if (open === 0) throw new Error(`ended without ${pattern.source}:\n${text}`);
+        await once(news, 'more');
       }
     },
   };
