@@ -106,6 +106,18 @@ describe('a relayed call', () => {
     const request = gate.upstream.requests[before]!;
     expect(request.body.toString()).toBe(body);
     expect(request.headers.authorization).toBe('Bearer sk-upstream-secret');
+    expect(request.headers).not.toHaveProperty('traceparent');
+  });
+
+  it('lets the trace of its caller go on at the upstream', async () => {
+    caller = await gate.addCaller();
+    const trace = {
+      traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+      tracestate: 'rojo=00f067aa0ba902b7',
+    };
+    const before = gate.upstream.requests.length;
+    await client(caller).chat.completions.create(ask, { headers: trace });
+    expect(gate.upstream.requests[before]!.headers).toMatchObject(trace);
   });
 
   it('counts what was delivered when the upstream reports no usage, and says so', async () => {
