@@ -33,6 +33,7 @@ export const services = [
   'payments',
   'logs',
   'tasks',
+  'rehearsal',
   'seals',
   'backups',
   'setup',

@@ -3,6 +3,7 @@ import { costErrors } from './refusals/costs.ts';
 import { secondFactorErrors } from './refusals/second-factor.ts';
 import { settingErrors } from './errors-settings.ts';
 import { modeErrors } from './refusals/modes.ts';
+import { priceChangeErrors } from './refusals/price-changes.ts';
 import { priceErrors } from './refusals/prices.ts';
 import { signInErrors } from './refusals/sign-in.ts';
 import { teamErrors } from './refusals/teams.ts';
@@ -234,6 +235,7 @@ export const errors = {
   ...modeErrors,
   ...costErrors,
   ...priceErrors,
+  ...priceChangeErrors,
   ...secondFactorErrors,
   ...settingErrors,
   ...teamErrors,

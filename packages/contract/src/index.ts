@@ -22,6 +22,7 @@ export * from './api/option.ts';
 export * from './api/pricing.ts';
 export * from './api/prices/index.ts';
 export * from './price-book/index.ts';
+export * from './api/price-changes/index.ts';
 export * from './api/setup.ts';
 export * from './secret-mask.ts';
 export * from './api/reference.ts';

@@ -1,6 +1,7 @@
 import type { Core } from './core.ts';
 import type { Mails } from './mails.ts';
 import type { People } from './people.ts';
+import { priceRoutes } from './prices.ts';
 import { receiptRoutes } from '../http/console/receipt/index.ts';
 import { teamRoutes } from '../http/console/team/index.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
@@ -42,7 +43,7 @@ export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 
   };
 }
 
-/** The console calls about money: wallet, payment callbacks, teams, receipts. */
+/** The console calls about money: wallet, payment callbacks, teams, receipts, changes of prices. */
 export const moneyRoutes = (
   core: Core,
   { payments }: Pick<Money, 'payments'>,
@@ -59,4 +60,5 @@ export const moneyRoutes = (
     namesOf: (ids) => users.namesOf(core.store.db, ids),
   }),
   ...receiptRoutes({ receipts: createReceipts({ db: core.store.db, channelName: core.channelName }) }),
+  ...priceRoutes(core),
 ];

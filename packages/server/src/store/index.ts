@@ -1,5 +1,6 @@
 // The only door of the store: how it opens, what its rows look like, and one namespace of plain functions per table.
 export { migrate, schemaState } from './migrate.ts';
+export { openReader, type Reader } from './open-reader.ts';
 export { openStore } from './open.ts';
 export { closeSqliteFile, copySqlite, damageOf, syncFile } from './copy-sqlite.ts';
 export type { Store, StoreOptions } from './open.ts';
@@ -39,6 +40,8 @@ export * as formerSeals from './tables/former-seals.ts';
 export * as idempotentCalls from './tables/idempotent-calls.ts';
 export * as identities from './tables/identities.ts';
 export * as logs from './tables/logs/logs.ts';
+export * as pricedRows from './tables/logs/priced-rows.ts';
+export type { PricedRow } from './tables/logs/priced-rows.ts';
 export * as logSums from './tables/logs/log-sums.ts';
 export * as marginSums from './tables/costs/margin-sums.ts';
 export * as mailCodes from './tables/mail-codes.ts';
@@ -46,6 +49,7 @@ export * as noticeCounts from './tables/notice-counts.ts';
 export * as options from './tables/options.ts';
 export * as passkeyChallenges from './tables/second-factor/passkey-challenges.ts';
 export * as passkeys from './tables/second-factor/passkeys.ts';
+export * as payers from './tables/ledger/payers.ts';
 export * as quotaData from './tables/logs/quota-data.ts';
 export * as recoveryCodes from './tables/second-factor/recovery-codes.ts';
 export * as redemptions from './tables/redemptions.ts';

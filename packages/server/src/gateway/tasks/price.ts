@@ -1,18 +1,9 @@
-import {
-  type Bill,
-  type PriceExtras,
-  type PriceSnapshot,
-  prepareSnapshot,
-  price,
-  usageOf,
-} from '@tollgate/contract';
+import { type Bill, type PriceExtras, type PriceSnapshot, price, usageOf } from '@tollgate/contract';
+import { pricedPerCall } from '../../services/pricing/index.ts';
 import { refuse } from '../../relay/types/index.ts';
 import type { AdmitDeps } from '../entrance/index.ts';
 import type { Caller } from '../call/index.ts';
 import type { TaskOrder } from './deps.ts';
-
-/** What an action of Midjourney costs that has no price of its own, in US dollars. */
-const drawingPrice = 0.1;
 
 /** What a task costs: known before it is begun, and held in full. */
 export interface TaskPrice {
@@ -32,17 +23,9 @@ export function taskPrice(
     acceptUnset: platform === 'mj' || caller.acceptUnsetPrice,
   });
   if ('refusal' in found) throw refuse(found.refusal, { model });
-  const snapshot = perCall(found, platform === 'mj');
+  const snapshot = pricedPerCall(found, platform === 'mj');
   if (!snapshot) throw refuse('model_price_error', { model });
   const calls = { ...extras, calls: extras.calls ?? 1 };
   const bill = price(usageOf(), snapshot, calls);
   return { snapshot, extras: calls, bill: isFree ? { ...bill, quota: 0 } : bill };
-}
-
-/** Tasks have no tokens: a price for tokens would let them go for nothing. */
-function perCall(snapshot: PriceSnapshot, isDrawing: boolean): PriceSnapshot | undefined {
-  if (snapshot.mode === 'call') return snapshot;
-  return isDrawing
-    ? prepareSnapshot({ ...snapshot, mode: 'call', modelPrice: drawingPrice, unset: false })
-    : undefined;
 }

@@ -27,7 +27,7 @@ export function usableGroups(
 }
 
 /** The ratio of a group; undefined for a group that has none. */
-export function groupRatio(settings: Settings, group: string): number | undefined {
+export function groupRatio(settings: Pick<Settings, 'get'>, group: string): number | undefined {
   const ratios = settings.get('GroupRatio');
   return Object.hasOwn(ratios, group) ? ratios[group] : undefined;
 }

@@ -12,8 +12,11 @@ import {
 } from '@tollgate/contract';
 import type { Settings } from '../settings/index.ts';
 
+/** The options that prices are read from: those of the site, or a draft of them. */
+export type PriceOptions = Pick<Settings, 'get'>;
+
 /** The tables of prices in force. */
-export const tablesOf = (settings: Pick<Settings, 'get'>): PriceTables => ({
+export const tablesOf = (settings: PriceOptions): PriceTables => ({
   ModelPrice: settings.get('ModelPrice'),
   ModelRatio: settings.get('ModelRatio'),
   CompletionRatio: settings.get('CompletionRatio'),
@@ -34,7 +37,7 @@ export const hasPrice = (settings: Settings, model: string): boolean =>
  * A model without one gets the stand-in ratio and `unset`; whether that is allowed is the caller's question.
  */
 export function buildSnapshot(
-  settings: Settings,
+  settings: PriceOptions,
   model: string,
   groupRatio: number,
   searchSize: SearchSize,

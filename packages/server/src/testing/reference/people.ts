@@ -2,6 +2,7 @@ import type { Access } from '@tollgate/contract';
 import { twoStepExamples } from './two-step.ts';
 import type { Person, ReferenceWorld } from './world.ts';
 
+import { referencePrices } from './prices.ts';
 import { type Prepared, referenceTeams } from './teams.ts';
 
 const password = 'correct horse battery';
@@ -185,6 +186,7 @@ export class ReferencePeople {
       bob: () => this.#world.logIn('bob'),
       code: () => this.#codes[3],
     }),
+    ...referencePrices({ world: () => this.#world, root: () => this.#root }),
     'GET /api/log/token': async () => ({ input: { key: this.#key } }),
     'GET /api/log/:request/receipt': async () => ({ input: { request: this.#request } }),
     'POST /api/channel/fetch_models': async () => ({ input: { base_url: this.#world.upstream.url } }),

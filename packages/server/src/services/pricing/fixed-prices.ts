@@ -1,0 +1,33 @@
+import type { PriceSnapshot, SearchSize } from '@tollgate/contract';
+import { groupRatio } from './groups.ts';
+import { buildSnapshot, type PriceOptions } from './snapshot.ts';
+
+/** Prices as one set of options has them, which never changes: of this moment, or of a draft. */
+export interface FixedPrices {
+  /** The price of a model in a group; `unset` where it has none. A group without a ratio counts as 1. */
+  snapshot(model: string, group: string, size: SearchSize): PriceSnapshot;
+}
+
+/** Reads the prices of options. They are made once for each model and group, by the function that makes them for calls. */
+export function createFixedPrices(options: PriceOptions): FixedPrices {
+  const bySize = new Map<SearchSize, Map<string, Map<string, PriceSnapshot>>>();
+  return {
+    snapshot(model, group, size) {
+      const byGroup = entry(bySize, size);
+      const byModel = entry(byGroup, group);
+      const known = byModel.get(model);
+      if (known) return known;
+      const made = buildSnapshot(options, model, groupRatio(options, group) ?? 1, size);
+      byModel.set(model, made);
+      return made;
+    },
+  };
+}
+
+function entry<Key, Name, Value>(maps: Map<Key, Map<Name, Value>>, key: Key): Map<Name, Value> {
+  const known = maps.get(key);
+  if (known) return known;
+  const fresh = new Map<Name, Value>();
+  maps.set(key, fresh);
+  return fresh;
+}

@@ -1,0 +1,48 @@
+import type { SettingKey, SettingValue } from '@tollgate/contract';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pricedRows, type Reader } from '../../store/index.ts';
+import { createFixedPrices, type priceKeys } from '../pricing/index.ts';
+import { reprice } from './reprice.ts';
+import { count, noTotals, type Totals } from './totals.ts';
+
+/** The values of the options that prices depend on. */
+export type PriceValues = { readonly [Key in (typeof priceKeys)[number]]: SettingValue<Key> };
+
+/** Which charges to price anew, and at which prices. */
+export interface Plan {
+  filter: pricedRows.PricedFilter;
+  values: PriceValues;
+}
+
+/** Rows read by one statement; each is over in a moment. */
+const rowsAtOnce = 5_000;
+
+/** Prices of values that never change, as a price book reads them. */
+export const bookOf = (values: PriceValues) =>
+  createFixedPrices({
+    get: <Key extends SettingKey>(key: Key) =>
+      (values as Partial<Record<SettingKey, unknown>>)[key] as SettingValue<Key>,
+  });
+
+/**
+ * Prices the rows of a plan anew and adds them up. `onProgress` hears what part is done (0 to 1) after each stretch; an
+ * answer of false stops, and the totals is what was read by then.
+ */
+export async function rehearse(
+  reader: Pick<Reader, 'db' | 'rows'>,
+  { filter, values }: Plan,
+  onProgress: (done: number) => boolean | void,
+): Promise<Totals> {
+  const book = bookOf(values);
+  const totals = noTotals();
+  const { after: first, upTo } = await pricedRows.stretchOf(reader.db, filter);
+  for (let after = first; ;) {
+    const query = pricedRows.next(reader.db, filter, { after, upTo }, rowsAtOnce);
+    const rows = await reader.rows(query, pricedRows.shape);
+    for (const row of rows) count(totals, row, reprice(row, book));
+    after = rows.at(-1)?.id ?? upTo;
+    if (onProgress(upTo === first ? 1 : (after - first) / (upTo - first)) === false) return totals;
+    if (rows.length < rowsAtOnce) return totals;
+    await nextTurn();
+  }
+}

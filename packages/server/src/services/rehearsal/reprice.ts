@@ -1,0 +1,56 @@
+import { logType, outputTokens, type PriceSnapshot, quotaOf } from '@tollgate/contract';
+import type { PricedRow } from '../../store/index.ts';
+import { type FixedPrices, pricedPerCall } from '../pricing/index.ts';
+import { type Apart, type Quantities, readQuantities } from './quantities.ts';
+
+/** What a row was charged, and what it would be. Quota units. */
+export interface Repriced {
+  before: number;
+  after: number;
+  /** What its bill came to, which is more than was charged where the balance did not cover it; and what it would. */
+  billed: number;
+  bill: number;
+}
+
+/** A charge that stands: what was taken in the end, for a bill of so much. Of a row re-rated before, by its last run. */
+export interface Standing {
+  charged: number;
+  billed: number;
+}
+
+/**
+ * Prices the quantities of a row by a price book, with the function that prices calls. What was written off stays so: a
+ * higher bill adds its difference, a lower one is never charged more than was.
+ */
+export function reprice(row: PricedRow, book: FixedPrices, standing?: Standing): Repriced | Apart {
+  if (row.type !== logType.consume) return 'refund';
+  const quantities = readQuantities(row);
+  if (typeof quantities === 'string') return quantities;
+  const snapshot = snapshotFor(row, quantities, book);
+  if (typeof snapshot === 'string') return snapshot;
+  const extras = snapshot.mode === 'call' ? quantities.extras : undefined;
+  const bill = quotaOf(quantities.usage, snapshot, extras);
+  const before = standing?.charged ?? row.quota;
+  const billed = standing?.billed ?? quantities.billed;
+  const after = bill >= billed ? before + bill - billed : Math.min(before, bill);
+  return { before, after, billed, bill };
+}
+
+/** The price that a call of these quantities would have, by the rules that calls and tasks are priced by. */
+function snapshotFor(
+  { model_name: model, group }: PricedRow,
+  { task, searchSize, unset, byTokens, usage, extras, reported }: Quantities,
+  book: FixedPrices,
+): PriceSnapshot | Apart {
+  const found = book.snapshot(model, group, searchSize);
+  if (task !== 'none') {
+    if (found.unset && task === 'task') return 'unpriced';
+    return pricedPerCall(found, task === 'drawing') ?? 'unpriced';
+  }
+  if (found.unset && !unset) return 'unpriced';
+  const isChanged = found.mode === 'call' && byTokens;
+  // Images of a call that was priced by its tokens are not on the row.
+  if (isChanged && !extras && (usage.imageOutput > 0 || (!reported && outputTokens(usage) === 0)))
+    return 'calls_unknown';
+  return found;
+}

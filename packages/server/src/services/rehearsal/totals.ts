@@ -1,0 +1,81 @@
+import type { PricedRow } from '../../store/index.ts';
+import type { Repriced } from './reprice.ts';
+import type { Apart } from './quantities.ts';
+
+/** Charges of now and of the draft, of some rows together. */
+export interface Sums {
+  rows: number;
+  before: number;
+  after: number;
+}
+
+/** What rows come to, by whom and what they are for. */
+export interface Totals {
+  total: Sums;
+  users: Map<number, Sums>;
+  keys: Map<number, Sums & { userId: number }>;
+  models: Map<string, Sums>;
+  /** Of rows whose cost is known, with what they cost the operator. */
+  costed: Sums & { cost: number };
+  /** By the team's id, or minus the user's where people pay for themselves. */
+  payers: Map<number, Sums>;
+  apart: Map<Apart, { rows: number; quota: number }>;
+}
+
+export const noTotals = (): Totals => ({
+  total: { rows: 0, before: 0, after: 0 },
+  costed: { rows: 0, before: 0, after: 0, cost: 0 },
+  users: new Map(),
+  keys: new Map(),
+  models: new Map(),
+  payers: new Map(),
+  apart: new Map(),
+});
+
+const noSums = (): Sums => ({ rows: 0, before: 0, after: 0 });
+
+function sumsOf<Key, Found extends Sums>(map: Map<Key, Found>, key: Key, fresh: () => Found): Found {
+  const known = map.get(key);
+  if (known) return known;
+  const made = fresh();
+  map.set(key, made);
+  return made;
+}
+
+function add(sums: Sums, { before, after }: Repriced): void {
+  sums.rows += 1;
+  sums.before += before;
+  sums.after += after;
+}
+
+/** Adds a row to the sums of everybody it concerns. */
+export function count(totals: Totals, row: PricedRow, priced: Repriced | Apart): void {
+  if (typeof priced === 'string') {
+    const apart = totals.apart.get(priced) ?? { rows: 0, quota: 0 };
+    totals.apart.set(priced, { rows: apart.rows + 1, quota: apart.quota + row.quota });
+    return;
+  }
+  const { user_id: userId, team_id: teamId } = row;
+  add(totals.total, priced);
+  if (row.cost !== null) {
+    add(totals.costed, priced);
+    totals.costed.cost += row.cost;
+  }
+  add(sumsOf(totals.users, userId, noSums), priced);
+  add(
+    sumsOf(totals.keys, row.token_id, () => ({ ...noSums(), userId })),
+    priced,
+  );
+  add(sumsOf(totals.models, row.model_name, noSums), priced);
+  add(sumsOf(totals.payers, teamId === 0 ? -userId : teamId, noSums), priced);
+}
+
+/** The largest changes, at most `limit`; what does not change is none. */
+export const mostAffected = <Key, Found extends Sums>(
+  map: ReadonlyMap<Key, Found>,
+  limit: number,
+): [Key, Found][] =>
+  [...map]
+    .filter(([, { before, after }]) => before !== after)
+    .toSorted(([, a], [, b]) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before))
+    .slice(0, limit);

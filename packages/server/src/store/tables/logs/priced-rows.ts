@@ -1,0 +1,96 @@
+import { logType, testTokenName } from '@tollgate/contract';
+import { sql } from 'kysely';
+import type { Selectable } from 'kysely';
+import type { Db } from '../../dialects/types.ts';
+import type { LogTable } from '../../schema/log.ts';
+
+const columns = [
+  'id',
+  'type',
+  'user_id',
+  'team_id',
+  'token_id',
+  'channel_id',
+  'model_name',
+  'group',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'other',
+  'cost',
+] as const;
+
+/** A row with what its charge is made of. */
+export type PricedRow = Pick<Selectable<LogTable>, (typeof columns)[number]>;
+
+/** Which charges. Times are Unix seconds, both included. */
+export interface PricedFilter {
+  start: number;
+  end: number;
+  /** All models where it is empty. */
+  models: readonly string[];
+  /** 0 for all. */
+  channelId: number;
+  /** 0 for all. */
+  userId: number;
+}
+
+/** Rows with ids above `after`, up to `upTo`. */
+interface Stretch {
+  after: number;
+  upTo: number;
+}
+
+/** Charges and refunds of a filter, tests of channels left out. */
+function matching(db: Db, { start, end, models, channelId, userId }: PricedFilter) {
+  let query = db
+    .selectFrom('logs')
+    .where('type', 'in', [sql.lit(logType.consume), sql.lit(logType.refund)])
+    .where('created_at', '>=', start)
+    .where('created_at', '<=', end)
+    .where((e) => e.or([e('token_id', '<>', 0), e('token_name', '<>', testTokenName)]));
+  if (models.length > 0) query = query.where('model_name', 'in', models);
+  if (channelId !== 0) query = query.where('channel_id', '=', channelId);
+  if (userId !== 0) query = query.where('user_id', '=', userId);
+  return query;
+}
+
+/** The ids between which all rows of a span of time lie: they are nearly in order of time, but for imported ones. */
+export async function stretchOf(
+  db: Db,
+  { start, end }: Pick<PricedFilter, 'start' | 'end'>,
+): Promise<Stretch> {
+  const row = await db
+    .selectFrom('logs')
+    .select((e) => [e.fn.min('id').as('first'), e.fn.max('id').as('last')])
+    .where('created_at', '>=', start)
+    .where('created_at', '<=', end)
+    .executeTakeFirst();
+  return { after: Number(row?.first ?? 1) - 1, upTo: Number(row?.last ?? 0) };
+}
+
+/** The next rows in the order of their ids. */
+export const next = (db: Db, filter: PricedFilter, { after, upTo }: Stretch, limit: number) =>
+  matching(db, filter)
+    .select(columns)
+    .where('id', '>', after)
+    .where('id', '<=', upTo)
+    .orderBy('id')
+    .limit(limit);
+
+/** A row from its values in the order of the columns. */
+export const shape = (values: unknown[]): PricedRow => ({
+  id: values[0] as number,
+  type: values[1] as number,
+  user_id: values[2] as number,
+  team_id: values[3] as number,
+  token_id: values[4] as number,
+  channel_id: values[5] as number,
+  model_name: values[6] as string,
+  group: values[7] as string,
+  quota: values[8] as number,
+  prompt_tokens: values[9] as number,
+  completion_tokens: values[10] as number,
+  other: values[11] as string,
+  cost: values[12] as number | null,
+});
