@@ -34,6 +34,14 @@ export const chunkGroups = [
     minShareCount: 2,
     priority: 6,
   },
+  // The pages of drawings, songs and videos, which no other page needs anything of.
+  {
+    name: 'tasks',
+    test: /packages\/(web\/src\/features\/tasks|contract\/src\/api\/usage\/task)|lucide-react\/dist\/esm\/icons\/(video|eighth-notes|image-off|play|maximize-2)\./,
+    includeDependenciesRecursively: false,
+    minShareCount: 2,
+    priority: 8.2,
+  },
   // Heavy parts that only some pages have.
   { name: 'markdown', test: /node_modules\/marked\//, priority: 4 },
   {
@@ -101,7 +109,7 @@ export const chunkGroups = [
   // The form of a key and how to use one, which open over lists.
   {
     name: 'keys',
-    test: /packages\/web\/src\/shared\/keys\/(key-drawer|use-drawer|created-dialog|unpriced-query)/,
+    test: /packages\/web\/src\/shared\/keys\/(key-drawer|use-drawer|created-dialog|unpriced-query|choice-fields)/,
     includeDependenciesRecursively: false,
     minShareCount: 2,
     priority: 4,

@@ -49,6 +49,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   enabled: { zh: '启用', en: 'Switched on' },
   end_timestamp: { zh: '结束时间', en: 'End time' },
   expired_time: { zh: '过期时间', en: 'Expiry' },
+  failed: { zh: '失败的任务', en: 'Failed tasks' },
   first_name: { zh: '名字', en: 'First name' },
   group: { zh: '分组', en: 'Group' },
   groups: { zh: '分组', en: 'Groups' },

@@ -3,8 +3,4 @@
  * nothing, but they have no effect: the settings page leaves them out, a switch among them counts as off whatever is
  * stored and cannot be switched on. A part that is built loses its lines here.
  */
-export const settingsWithoutPart: ReadonlySet<string> = new Set([
-  // The pages of drawings and other tasks.
-  'DrawingEnabled',
-  'TaskEnabled',
-]);
+export const settingsWithoutPart: ReadonlySet<string> = new Set([]);

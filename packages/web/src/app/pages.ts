@@ -1,10 +1,12 @@
-import type { Access } from '@tollgate/contract';
 import {
   Building2,
   ChartColumn,
+  Images,
   KeyRound,
+  ListTodo,
   MessagesSquare,
   Network,
+  Palette,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -13,52 +15,10 @@ import {
   UserCog,
   Users,
   Wallet,
-  type LucideIcon,
 } from 'lucide-react';
-import type { FunctionComponent } from 'react';
-import type { Text } from '../lib/i18n.ts';
 import type { Status } from '../lib/api/status.ts';
+import type { PageEntry } from './page-entry.ts';
 import { pageTitles } from './text.ts';
-
-/** Groups of the sidebar, in order. */
-export type NavGroup = 'console' | 'admin' | 'personal';
-
-/** One page of the console. Router, sidebar, guard, window title and smoke test read this list alone. */
-export interface PageEntry {
-  path: string;
-  /** Who may open it; others are sent to the login, or told so. */
-  access: Extract<Access, 'public' | 'user' | 'admin' | 'root'>;
-  title: Text;
-  /** 'console' has the sidebar, 'site' the top navigation alone, 'bare' neither. */
-  frame: 'console' | 'site' | 'bare';
-  /** The page takes the window to its end: no margins, no footer. */
-  fills?: true;
-  /** Where the sidebar lists it; pages without a group are reached by links. */
-  nav?: NavGroup;
-  /** Where it stands for those who do not see the admin group. */
-  userNav?: NavGroup;
-  icon?: LucideIcon;
-  /** False hides it from links and lists on this site; its address still opens it. */
-  when?: (status: Status) => boolean;
-  load: () => Promise<{ Page: FunctionComponent }>;
-}
-
-/** Another address of something that a page shows, such as a form that opens over its list. */
-export interface AddressEntry {
-  path: string;
-  /** The page, and what of it is open; `$id` stands for the part of the address of that name. */
-  to: string;
-  search: Record<string, string>;
-}
-
-export const otherAddresses: readonly AddressEntry[] = [
-  { path: '/channel/add', to: '/channel', search: { edit: 'new' } },
-  { path: '/channel/edit/$id', to: '/channel', search: { edit: '$id' } },
-  { path: '/user/add', to: '/user', search: { edit: 'new' } },
-  { path: '/user/edit/$id', to: '/user', search: { edit: '$id' } },
-  // Without an id it is the form of one's own account.
-  { path: '/user/edit', to: '/personal', search: {} },
-];
 
 /** Who runs Tollgate for themselves signs nobody up and sells nothing. */
 const forOthers = (status: Status): boolean => !status.self_use_mode_enabled;
@@ -163,6 +123,36 @@ export const pages: readonly PageEntry[] = [
     nav: 'console',
     icon: ScrollText,
     load: () => import('../features/logs/page.tsx'),
+  },
+  {
+    path: '/midjourney',
+    access: 'user',
+    title: pageTitles.drawings,
+    frame: 'console',
+    nav: 'console',
+    icon: Palette,
+    when: (status) => status.enable_drawing,
+    load: () => import('../features/tasks/drawings-page.tsx'),
+  },
+  {
+    path: '/task',
+    access: 'user',
+    title: pageTitles.tasks,
+    frame: 'console',
+    nav: 'console',
+    icon: ListTodo,
+    when: (status) => status.enable_task,
+    load: () => import('../features/tasks/tasks-page.tsx'),
+  },
+  {
+    path: '/gallery',
+    access: 'user',
+    title: pageTitles.gallery,
+    frame: 'console',
+    nav: 'console',
+    icon: Images,
+    when: (status) => status.enable_drawing || status.enable_task,
+    load: () => import('../features/tasks/gallery-page.tsx'),
   },
   {
     path: '/playground',

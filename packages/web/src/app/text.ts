@@ -9,6 +9,9 @@ export const pageTitles = texts({
   chat: { zh: '聊天', en: 'Chat' },
   reference: { zh: '接口文档', en: 'API reference' },
   organisations: { zh: '组织', en: 'Organisations' },
+  drawings: { zh: '绘图日志', en: 'Drawing log' },
+  tasks: { zh: '任务日志', en: 'Task log' },
+  gallery: { zh: '作品', en: 'Gallery' },
   notFound: { zh: '页面不存在', en: 'Page not found' },
 });
 

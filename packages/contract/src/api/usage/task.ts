@@ -85,12 +85,16 @@ export const galleryItem = z.object({
   action: z.string(),
   ...bill,
   prompt: z.string(),
-  /** NOT_START, SUBMITTED, QUEUED, IN_PROGRESS, MODAL or SUCCESS. */
+  /** NOT_START, SUBMITTED, QUEUED, IN_PROGRESS, MODAL, SUCCESS or FAILURE. */
   status: z.string(),
   /** `0%` to `100%`. */
   progress: z.string(),
+  fail_reason: z.string(),
   submit_time: z.number().int(),
   finish_time: z.number().int(),
+  /** Of videos, as in their list. */
+  seconds: z.number(),
+  size: z.string(),
   /** Of drawings, as in their list; else ''. */
   image_url: z.string(),
   video_url: z.string(),
@@ -140,6 +144,8 @@ export type TaskQuery = z.output<typeof taskQuery>;
 const galleryQuery = z.object({
   /** `picture`, `song` or `video`; '' for all. */
   kind: z.enum(['', 'picture', 'song', 'video']).catch('').default(''),
+  /** `hidden` leaves out what failed. */
+  failed: z.enum(['', 'hidden']).catch('').default(''),
   /** Only what is older than the item of this id; 0 for the newest. */
   before: z.coerce.number().int().min(0).catch(0).default(0),
   page_size: z.coerce.number().int().min(1).max(mostTasks).catch(24).default(24),

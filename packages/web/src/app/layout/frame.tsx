@@ -4,7 +4,7 @@ import { Suspense, type ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import type { PageEntry } from '../pages.ts';
+import type { PageEntry } from '../page-entry.ts';
 import { pageTitles, text } from '../text.ts';
 import { Announcement } from './announcement.tsx';
 import { DemoNotice } from './demo-notice.tsx';

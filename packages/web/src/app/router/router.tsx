@@ -7,7 +7,9 @@ import type { StoredUser } from '../../lib/storage.ts';
 import { barrierFor } from '../guard.ts';
 import { Frame } from '../layout/frame.tsx';
 import { NoAccess, NotFound, PageError, PageSkeleton } from '../page-states.tsx';
-import { otherAddresses, pages, type AddressEntry, type PageEntry } from '../pages.ts';
+import { otherAddresses, type AddressEntry } from '../other-addresses.ts';
+import type { PageEntry } from '../page-entry.ts';
+import { pages } from '../pages.ts';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {

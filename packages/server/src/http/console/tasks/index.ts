@@ -58,12 +58,13 @@ function taskFilter(query: Omit<TaskQuery, 'channel_id'>): TaskFilter | undefine
   };
 }
 
+const alive = ['submitting', 'submitted', 'queued', 'in_progress', 'succeeded'];
 const platformsOf = { '': ['mj', 'suno', 'video'], picture: ['mj'], song: ['suno'], video: ['video'] };
 
-/** What was made and is being made: what failed has nothing to show, and neither have words. */
-const galleryFilter = ({ kind, before }: GalleryQuery): TaskFilter => ({
+/** What was made and is being made; words are nothing to look at. */
+const galleryFilter = ({ kind, failed, before }: GalleryQuery): TaskFilter => ({
   platforms: platformsOf[kind],
-  state: ['submitting', 'submitted', 'queued', 'in_progress', 'succeeded'],
+  ...(failed === 'hidden' && { state: alive }),
   without: ['DESCRIBE', 'SHORTEN', 'UPLOAD', 'LYRICS'],
   ...filled({ before }),
 });
@@ -104,7 +105,7 @@ export const taskRoutes = ({ page, some, pictures }: TaskListDeps): MountedRoute
     async gallery(query, context) {
       const slice = { offset: 0, limit: query.page_size };
       const found = await some({ ...galleryFilter(query), userId: actorOf(context).id }, slice);
-      return found.map((task) => galleryRow(task, pictures()));
+      return found.map((task) => galleryRow(task, context, pictures()));
     },
   }),
 ];

@@ -18,6 +18,12 @@ function movingPicture({ result }: Task): string {
 
 const costOf = ({ model, quota, requestId }: Task) => ({ model, quota, request_id: requestId });
 
+/** What was asked of a video. */
+const shapeOf = ({ request }: Task) => ({
+  seconds: typeof request.seconds === 'number' ? request.seconds : 0,
+  size: textOf(request.size),
+});
+
 const promptOf = ({ result, request }: Task): string =>
   textOf(result.prompt) || textOf(request.prompt) || textOf(request.gpt_description_prompt);
 
@@ -64,8 +70,7 @@ export const taskRow = (task: Task, context: CallContext): TaskData => ({
   progress: `${task.progress}%`,
   properties: {
     input: promptOf(task),
-    seconds: typeof task.request.seconds === 'number' ? task.request.seconds : 0,
-    size: textOf(task.request.size),
+    ...shapeOf(task),
   },
   data: songsOf(task),
 });
@@ -75,7 +80,7 @@ const songsOf = ({ platform, result }: Task): unknown => (platform === 'suno' ? 
 const kinds = { mj: 'picture', suno: 'song', video: 'video' } as const;
 
 /** What was made, or is being made, as the gallery shows it. */
-export const galleryRow = (task: Task, pictures: PictureOptions): GalleryItem => {
+export const galleryRow = (task: Task, context: CallContext, pictures: PictureOptions): GalleryItem => {
   const isDrawing = task.platform === 'mj';
   return {
     id: task.id,
@@ -86,8 +91,10 @@ export const galleryRow = (task: Task, pictures: PictureOptions): GalleryItem =>
     prompt: promptOf(task),
     status: isDrawing ? drawingStatus(task) : songStates[task.state],
     progress: `${task.progress}%`,
+    fail_reason: reasonOf(task, context),
     submit_time: seconds(task.submitTime),
     finish_time: seconds(task.finishTime),
+    ...shapeOf(task),
     image_url: isDrawing ? pictureUrl(task, pictures) : '',
     video_url: isDrawing ? movingPicture(task) : '',
     data: songsOf(task),

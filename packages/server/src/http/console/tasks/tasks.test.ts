@@ -292,21 +292,22 @@ describe('the gallery', () => {
     const picture = await add(ann, { ...done, result: '{"imageUrl":"https://cdn.example/x.png"}' });
     const tune = await add(ann, { ...song, ...done, result: '{"data":[{"title":"Meow"}]}' });
     const video = await add(ann, { platform: 'video', action: 'generate', model: 'sora-2' });
-    await add(ann, { state: 'failed' });
+    const bad = await add(ann, { state: 'failed', quota: 0, reason: 'banned' });
     await add(ann, { ...done, action: 'DESCRIBE' });
     await add(ann, { ...song, ...done, action: 'LYRICS' });
     await add(bob);
-    expect(await names(ann)).toEqual([video, tune, picture]);
+    expect(await names(ann, { failed: 'hidden' })).toEqual([video, tune, picture]);
     expect(await gallery(ann)).toMatchObject([
+      { task_id: bad, status: 'FAILURE', quota: 0, fail_reason: 'banned' },
       { kind: 'video', status: 'IN_PROGRESS', progress: '40%', model: 'sora-2', finish_time: 0, data: null },
       { kind: 'song', data: [{ title: 'Meow' }], submit_time: begin / 1000 },
       { kind: 'picture', image_url: `https://gate.example/mj/image/${picture}`, prompt: 'a cat' },
     ]);
     expect(await names(ann, { kind: 'song' })).toEqual([tune]);
     expect(await names(ann, { kind: 'video' })).toEqual([video]);
-    const [, second] = await gallery(ann);
+    const [, , second] = await gallery(ann);
     expect(await names(ann, { before: second?.id ?? 0 })).toEqual([picture]);
-    expect(await names(ann, { page_size: 1 })).toEqual([video]);
+    expect(await names(ann, { page_size: 1 })).toEqual([bad]);
     // Administrators have a gallery of their own, too.
     expect(await names(admin)).toEqual([]);
     expect((await house.guest.call(taskApi.gallery, {})).status).toBe(401);

@@ -1,6 +1,5 @@
-import { authApi, selfApi, statusApi, userApi } from '@tollgate/contract';
+import { authApi, selfApi, userApi } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { options } from '../../../store/index.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
 
 let house: House;
@@ -15,22 +14,6 @@ const login = (
 ) => house.guest.send({ method: 'POST', url: '/api/user/login', payload, headers });
 
 describe('signing in', () => {
-  it('is as open as before where something is stored as on that this version does not have', async () => {
-    for (const key of ['DrawingEnabled', 'TaskEnabled']) {
-      await options.put(house.core.store.db, key, 'true');
-    }
-    await house.core.settings.reload();
-    await house.person('alice');
-    expect((await login({})).body).toMatchObject({ success: true });
-    const carol = { username: 'carol', password: testPassword };
-    expect((await house.guest.call(authApi.register, carol)).body).toMatchObject({ success: true });
-    const status = await house.guest.must(statusApi.status, {});
-    expect(status).toMatchObject({
-      enable_task: false,
-      enable_drawing: false,
-    });
-  });
-
   it('gives a cookie that scripts cannot read and other sites do not send', async () => {
     await house.person('alice');
     const reply = await login({});

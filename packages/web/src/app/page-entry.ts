@@ -1,0 +1,28 @@
+import type { Access } from '@tollgate/contract';
+import type { LucideIcon } from 'lucide-react';
+import type { FunctionComponent } from 'react';
+import type { Status } from '../lib/api/status.ts';
+import type { Text } from '../lib/i18n.ts';
+
+/** Groups of the sidebar, in order. */
+export type NavGroup = 'console' | 'admin' | 'personal';
+
+/** One page of the console. Router, sidebar, guard, window title and smoke test read this list alone. */
+export interface PageEntry {
+  path: string;
+  /** Who may open it; others are sent to the login, or told so. */
+  access: Extract<Access, 'public' | 'user' | 'admin' | 'root'>;
+  title: Text;
+  /** 'console' has the sidebar, 'site' the top navigation alone, 'bare' neither. */
+  frame: 'console' | 'site' | 'bare';
+  /** The page takes the window to its end: no margins, no footer. */
+  fills?: true;
+  /** Where the sidebar lists it; pages without a group are reached by links. */
+  nav?: NavGroup;
+  /** Where it stands for those who do not see the admin group. */
+  userNav?: NavGroup;
+  icon?: LucideIcon;
+  /** False hides it from links and lists on this site; its address still opens it. */
+  when?: (status: Status) => boolean;
+  load: () => Promise<{ Page: FunctionComponent }>;
+}

@@ -1,0 +1,52 @@
+/**
+ * Where a browser finds a picture: at this site by its path alone, whatever name the site has outside; at a vendor only
+ * by https, which is all that pages may load.
+ */
+export function pictureAddress(imageUrl: string, taskId: string): string {
+  if (imageUrl === '') return '';
+  const own = `/mj/image/${taskId}`;
+  const url = URL.parse(imageUrl, window.location.origin);
+  if (url?.pathname === own) return own + url.search;
+  if (imageUrl.startsWith('/') || imageUrl.startsWith('data:image/')) return imageUrl;
+  return url?.protocol === 'https:' ? imageUrl : own;
+}
+
+/** Where a browser plays a video, by session. */
+export const videoAddress = (taskId: string): string => `/pg/videos/${encodeURIComponent(taskId)}/content`;
+
+/** One song of those that a task made; '' and 0 for what is not known. */
+export interface Clip {
+  id: string;
+  title: string;
+  audio: string;
+  cover: string;
+  video: string;
+  words: string;
+  seconds: number;
+}
+
+type Fields = Record<string, unknown>;
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+/** Addresses that are no page's to load are left out. */
+const addressOf = (value: unknown): string =>
+  /^(?:https:|data:(?:audio|image|video)|\/)/.test(textOf(value)) ? textOf(value) : '';
+
+/** The songs or lyrics that a task made; vendors may leave out any of it. */
+export function clipsOf(data: unknown): Clip[] {
+  const list: unknown[] = Array.isArray(data) ? data : [data];
+  return list.filter(isObject).map((clip, index) => {
+    const more = isObject(clip.metadata) ? clip.metadata : {};
+    return {
+      id: textOf(clip.id) || String(index),
+      title: textOf(clip.title),
+      audio: addressOf(clip.audio_url),
+      cover: addressOf(clip.image_large_url) || addressOf(clip.image_url),
+      video: addressOf(clip.video_url),
+      words: textOf(clip.text) || textOf(clip.lyric) || textOf(more.prompt),
+      seconds: numberOf(more.duration) || numberOf(clip.duration),
+    };
+  });
+}

@@ -1,0 +1,82 @@
+import { drawingApi, taskApi, type CallOf, type DataOf } from '@tollgate/contract';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { call, callFull } from '../../../lib/api/api-client.ts';
+
+/** What administrators see of a row beside its owner. */
+interface Overseen {
+  channel_id?: number;
+  username?: string;
+}
+export type DrawingRow = DataOf<typeof drawingApi.ownList>[number] & Overseen;
+export type TaskRow = DataOf<typeof taskApi.ownList>[number] & Overseen;
+export type GalleryRow = DataOf<typeof taskApi.gallery>[number];
+
+/** A page of a list that tells its length. */
+interface Rows<Row> {
+  rows: Row[];
+  total: number;
+  exact: boolean;
+}
+
+export type DrawingFilter = Omit<CallOf<typeof drawingApi.list>, 'p' | 'page_size'>;
+export type TaskFilter = Omit<CallOf<typeof taskApi.list>, 'p' | 'page_size'>;
+export type GalleryFilter = Omit<CallOf<typeof taskApi.gallery>, 'before' | 'page_size'>;
+
+/** Between two looks at tasks that are not over, in ms. */
+const lookMs = 3000;
+
+/** True while something may still change. */
+export const isOpen = ({ status }: { status: string }): boolean =>
+  status !== 'SUCCESS' && status !== 'FAILURE';
+
+/** Looks again while something is open; the library itself does not while the page is hidden. */
+const whileOpen = (rows: readonly { status: string }[] | undefined): number | false =>
+  rows?.some(isOpen) ? lookMs : false;
+
+/** A page of drawings; pages count from 1 here, from 0 in the call. Administrators see those of all. */
+export const drawingsQuery = (isAdmin: boolean, filter: DrawingFilter, page: number, pageSize: number) =>
+  queryOptions({
+    queryKey: ['drawings', isAdmin, filter, page, pageSize],
+    queryFn: async ({ signal }): Promise<Rows<DrawingRow>> => {
+      const route = isAdmin ? drawingApi.list : drawingApi.ownList;
+      const { data, extra } = await callFull(
+        route,
+        { ...filter, p: page - 1, page_size: pageSize },
+        { signal },
+      );
+      return { rows: data, ...extra };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => whileOpen(state.data?.rows),
+  });
+
+/** A page of songs and videos, as `drawingsQuery`. */
+export const tasksQuery = (isAdmin: boolean, filter: TaskFilter, page: number, pageSize: number) =>
+  queryOptions({
+    queryKey: ['tasks', isAdmin, filter, page, pageSize],
+    queryFn: async ({ signal }): Promise<Rows<TaskRow>> => {
+      const route = isAdmin ? taskApi.list : taskApi.ownList;
+      const { data, extra } = await callFull(
+        route,
+        { ...filter, p: page - 1, page_size: pageSize },
+        { signal },
+      );
+      return { rows: data, ...extra };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => whileOpen(state.data?.rows),
+  });
+
+const galleryPage = 24;
+
+/** One's own works, the newest first. */
+export const galleryQuery = (filter: GalleryFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['gallery', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call(taskApi.gallery, { ...filter, before: pageParam, page_size: galleryPage }, { signal }),
+    initialPageParam: 0,
+    getNextPageParam: (page) => (page.length < galleryPage ? undefined : page.at(-1)?.id),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => whileOpen(state.data?.pages.flat()),
+  });

@@ -1,0 +1,21 @@
+import { openLate } from '../../../shared/dialog/open-late.ts';
+
+/** Opens a text that is too long for its cell. */
+export const openText = (title: string, value: string): Promise<void> =>
+  openLate({
+    title,
+    body: async () => {
+      const { WholeText } = await import('./whole-text.tsx');
+      return <WholeText value={value} />;
+    },
+  });
+
+/** Opens all that is known of a task, as the call answered it. */
+export const openRecord = (title: string, record: unknown): Promise<void> =>
+  openLate({
+    title,
+    body: async () => {
+      const { Record } = await import('./whole-text.tsx');
+      return <Record value={record} />;
+    },
+  });

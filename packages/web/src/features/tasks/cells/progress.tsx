@@ -1,0 +1,67 @@
+import { useSay } from '../../../lib/i18n.ts';
+import { text } from '../base/text.ts';
+import classes from './tasks.module.css';
+
+interface ProgressProps {
+  /** As the wire tells it: `40%`, or anything else. */
+  progress: string;
+  status: string;
+}
+
+const toneOf = (status: string) => (status === 'SUCCESS' ? 'good' : status === 'FAILURE' ? 'bad' : 'open');
+
+/** 0 to 100; undefined where the wire says something else than a percentage. */
+export function percentOf(progress: string): number | undefined {
+  const found = /^(\d{1,3})%$/.exec(progress);
+  return found ? Math.min(100, Number(found[1])) : undefined;
+}
+
+const aria = (label: string, percent: number) => ({
+  role: 'progressbar',
+  'aria-label': label,
+  'aria-valuemin': 0,
+  'aria-valuemax': 100,
+  'aria-valuenow': percent,
+});
+
+/** How far a drawing is, as a bar. */
+export function ProgressBar({ progress, status }: ProgressProps) {
+  const say = useSay();
+  const percent = percentOf(progress);
+  if (percent === undefined) return progress || '-';
+  return (
+    <span className={classes.bar}>
+      <span className={classes.track} {...aria(say(text.progress), percent)}>
+        <span className={classes.fill} data-tone={toneOf(status)} style={{ width: `${percent}%` }} />
+      </span>
+      <span className="tabular">{percent}%</span>
+    </span>
+  );
+}
+
+const radius = 7;
+const around = 2 * Math.PI * radius;
+
+/** How far a task is, as a circle. */
+export function ProgressRing({ progress, status }: ProgressProps) {
+  const say = useSay();
+  const percent = percentOf(progress);
+  if (percent === undefined) return progress || '-';
+  return (
+    <span className={classes.ring}>
+      <span {...aria(say(text.progress), percent)} style={{ display: 'inline-flex' }}>
+        <svg width={18} height={18} viewBox="0 0 18 18" aria-hidden="true">
+          <circle cx={9} cy={9} r={radius} />
+          <circle
+            cx={9}
+            cy={9}
+            r={radius}
+            data-tone={toneOf(status)}
+            strokeDasharray={`${(around * percent) / 100} ${around}`}
+          />
+        </svg>
+      </span>
+      <span className="tabular">{percent}%</span>
+    </span>
+  );
+}

@@ -1,0 +1,28 @@
+import { useSay } from '../../../lib/i18n.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { text } from '../base/text.ts';
+import classes from './tasks.module.css';
+
+/** A whole prompt or reason, to read and to copy. */
+export function WholeText({ value }: { value: string }) {
+  return (
+    <div className={classes.stack}>
+      <p className={classes.whole}>{value}</p>
+      <CopyButton value={value} />
+    </div>
+  );
+}
+
+/** A task as the call answered it. */
+export function Record({ value }: { value: unknown }) {
+  const say = useSay();
+  const json = JSON.stringify(value, null, 2);
+  return (
+    <CodeBlock
+      code={json}
+      label={say(text.record)}
+      action={<CopyButton value={json} what={say(text.copyRecord)} />}
+    />
+  );
+}

@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core';
+import { role } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Images } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { useCurrentUser } from '../../lib/session.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { boundsOf } from '../../shared/time-range/range.ts';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { drawingsQuery, type DrawingFilter } from './base/queries.ts';
+import { drawingRanges, drawingSearch } from './base/search.ts';
+import { text } from './base/text.ts';
+import { workOfDrawing } from './base/work.ts';
+import { CallbackNotice } from './list/callback-notice.tsx';
+import { drawingColumns } from './list/drawing-columns.tsx';
+import { Filters } from './list/filters.tsx';
+import { Opened } from './view/opened.tsx';
+
+/** The filter of the address, as the call takes it: its times are ms. */
+function useFilter(isAdmin: boolean): DrawingFilter {
+  const [{ range, start, end, id, channel }] = useUrlState(drawingSearch);
+  const [now] = useState(() => Math.floor(Date.now() / 1000));
+  const bounds = boundsOf({ range, start, end }, now);
+  return {
+    mj_id: id,
+    start_timestamp: bounds.start * 1000,
+    end_timestamp: bounds.end === 0 ? 0 : bounds.end * 1000 + 999,
+    ...(isAdmin && { channel_id: channel }),
+  };
+}
+
+/** What was drawn by Midjourney: one's own, for administrators everybody's. */
+export function Page() {
+  const say = useSay();
+  return (
+    <>
+      <PageHead
+        title={say(text.drawings)}
+        hint={say(text.drawingsHint)}
+        actions={
+          <Button
+            renderRoot={(props) => <Link to="/gallery" search={{ kind: 'picture' }} {...props} />}
+            variant="default"
+            leftSection={<Images size={15} />}
+          >
+            {say(text.toGallery)}
+          </Button>
+        }
+      />
+      <div style={{ display: 'grid', gap: 14 }}>
+        <CallbackNotice />
+        <Rows />
+      </div>
+    </>
+  );
+}
+
+function Rows() {
+  const say = useSay();
+  const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;
+  const [{ p, open, ...filters }, setSearch] = useUrlState(drawingSearch);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const drawings = useQuery(drawingsQuery(isAdmin, useFilter(isAdmin), p, pageSize));
+  const rows = drawings.data?.rows;
+  const works = useMemo(() => rows?.map(workOfDrawing), [rows]);
+  const onOpen = useCallback((id: string) => setSearch({ open: id }), [setSearch]);
+  const columns = useMemo(() => drawingColumns(isAdmin, onOpen), [isAdmin, onOpen]);
+  return (
+    <Panel flush>
+      <DataTable
+        name="drawings"
+        label={say(text.drawings)}
+        columns={columns}
+        rowId={(row) => String(row.id)}
+        query={{ ...drawings, data: rows }}
+        empty={<Blank icon={<Images size={20} />} title={say(text.noDrawings)} hint={say(text.emptyHint)} />}
+        toolbar={
+          <Filters
+            value={filters}
+            isAdmin={isAdmin}
+            ranges={drawingRanges}
+            onChange={(change, options) => setSearch({ ...change, p: 1 }, options)}
+          />
+        }
+        paging={{
+          page: p,
+          pageSize,
+          total: drawings.data?.total ?? 0,
+          exact: drawings.data?.exact,
+          onPage: (page) => setSearch({ p: page }),
+          onPageSize: setPageSize,
+        }}
+      />
+      <Opened works={works} id={open} onClose={() => setSearch({ open: '' })} />
+    </Panel>
+  );
+}

@@ -1,0 +1,101 @@
+import { Button, SegmentedControl, Skeleton, Switch } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Images } from 'lucide-react';
+import { useMemo } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { galleryQuery } from './base/queries.ts';
+import { gallerySearch } from './base/search.ts';
+import { galleryText as text } from './base/text.ts';
+import { workOfItem } from './base/work.ts';
+import { Card } from './gallery/card.tsx';
+import classes from './gallery/gallery.module.css';
+import { Opened } from './view/opened.tsx';
+
+type Kind = '' | 'picture' | 'song' | 'video';
+const kinds: readonly Kind[] = ['', 'picture', 'song', 'video'];
+const kindWords = { '': text.all, picture: text.pictures, song: text.songs, video: text.videos };
+
+/** One's own pictures, songs and videos at a glance. */
+export function Page() {
+  const say = useSay();
+  const [{ kind, made }, setSearch] = useUrlState(gallerySearch);
+  return (
+    <>
+      <PageHead title={say(text.title)} hint={say(text.hint)} />
+      <div className={classes.bar}>
+        <SegmentedControl
+          aria-label={say(text.kind)}
+          data={kinds.map((each) => ({ value: each, label: say(kindWords[each]) }))}
+          value={kind}
+          onChange={(next) => setSearch({ kind: next })}
+        />
+        <Switch
+          label={say(text.hideFailed)}
+          checked={made}
+          onChange={(event) => setSearch({ made: event.currentTarget.checked })}
+        />
+      </div>
+      <Works />
+    </>
+  );
+}
+
+const places = [0, 1, 2, 3, 4, 5, 6, 7];
+
+function Works() {
+  const say = useSay();
+  const [{ kind, made, open }, setSearch] = useUrlState(gallerySearch);
+  const gallery = useInfiniteQuery(galleryQuery({ kind, failed: made ? 'hidden' : '' }));
+  const { data, error, refetch } = gallery;
+  const works = useMemo(() => data?.pages.flat().map(workOfItem), [data]);
+  if (!works && error) return <LoadError error={error} onRetry={refetch} />;
+  if (works?.length === 0) return <Empty />;
+  return (
+    <>
+      <ul className={classes.grid} aria-busy={works === undefined} aria-label={say(text.title)}>
+        {works
+          ? works.map((work) => (
+              <Card key={work.taskId} work={work} onOpen={() => setSearch({ open: work.taskId })} />
+            ))
+          : places.map((place) => (
+              <li key={place}>
+                <Skeleton height={270} />
+              </li>
+            ))}
+      </ul>
+      {gallery.hasNextPage && (
+        <div className={classes.more}>
+          <Button
+            variant="default"
+            loading={gallery.isFetchingNextPage}
+            onClick={() => void gallery.fetchNextPage()}
+          >
+            {say(text.more)}
+          </Button>
+        </div>
+      )}
+      <Opened works={works} id={open} onClose={() => setSearch({ open: '' })} />
+    </>
+  );
+}
+
+function Empty() {
+  const say = useSay();
+  return (
+    <Blank
+      icon={<Images size={20} />}
+      title={say(text.emptyTitle)}
+      hint={say(text.emptyHint)}
+      action={
+        <Button renderRoot={(props) => <Link to="/token" {...props} />} variant="default">
+          {say(text.toTokens)}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,95 @@
+import { Select } from '@mantine/core';
+import { useSay } from '../../../lib/i18n.ts';
+import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
+import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
+import type { RangeName, RangeState } from '../../../shared/time-range/range.ts';
+import { TimeRange } from '../../../shared/time-range/time-range.tsx';
+import { text } from '../base/text.ts';
+import { platformWord, statuses } from '../base/words.ts';
+
+export interface FilterState extends RangeState {
+  id: string;
+  channel: number;
+  /** Of songs and videos alone. */
+  platform?: string;
+  status?: string;
+}
+
+interface FiltersProps<State extends FilterState> {
+  value: State;
+  isAdmin: boolean;
+  /** The first is the default. */
+  ranges: readonly [RangeName, ...RangeName[]];
+  /** `replace` while a text is typed: Back then undoes a choice, not a letter. */
+  onChange: (change: Partial<FilterState>, options?: { replace: boolean }) => void;
+}
+
+const typing = { replace: true };
+
+/** What the lists of tasks are searched by. */
+export function Filters<State extends FilterState>(props: FiltersProps<State>) {
+  const { value, ranges, onChange } = props;
+  const { range, id, channel, platform = '', status = '' } = value;
+  const isFiltered = range !== ranges[0] || id !== '' || channel !== 0 || platform !== '' || status !== '';
+  const none = { range: ranges[0], start: 0, end: 0, id: '', channel: 0 };
+  return (
+    <FilterBar
+      first={<TimeRange value={value} onChange={onChange} choices={ranges} />}
+      usual={<UsualFilters {...props} />}
+      onReset={
+        isFiltered
+          ? () => onChange(value.platform === undefined ? none : { ...none, platform: '', status: '' })
+          : undefined
+      }
+    />
+  );
+}
+
+function UsualFilters<State extends FilterState>({ value, isAdmin, onChange }: FiltersProps<State>) {
+  const say = useSay();
+  return (
+    <>
+      {value.platform !== undefined && (
+        <Select
+          aria-label={say(text.platform)}
+          w={130}
+          data={[
+            { value: '', label: say(text.anyPlatform) },
+            ...['suno', 'video'].map((name) => ({ value: name, label: say(platformWord(name)) })),
+          ]}
+          value={value.platform}
+          onChange={(platform) => onChange({ platform: platform ?? '' })}
+          allowDeselect={false}
+        />
+      )}
+      {value.status !== undefined && (
+        <Select
+          aria-label={say(text.status)}
+          w={140}
+          data={[
+            { value: '', label: say(text.anyStatus) },
+            ...Object.entries(statuses).map(([name, { word }]) => ({ value: name, label: say(word) })),
+          ]}
+          value={value.status}
+          onChange={(status) => onChange({ status: status ?? '' })}
+          allowDeselect={false}
+        />
+      )}
+      <SearchField
+        label={say(text.taskId)}
+        value={value.id}
+        width={240}
+        onChange={(id) => onChange({ id: id.trim().slice(0, 64) }, typing)}
+      />
+      {isAdmin && (
+        <SearchField
+          label={say(text.channelId)}
+          value={value.channel === 0 ? '' : String(value.channel)}
+          width={120}
+          icon={false}
+          onChange={(channel) => onChange({ channel: Math.max(0, Math.trunc(Number(channel)) || 0) }, typing)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core';
+import { Play } from 'lucide-react';
+import { type Say, useSay } from '../../../lib/i18n.ts';
+import type { Column } from '../../../shared/data-table/types.ts';
+import { Time } from '../../../shared/date-time/time.tsx';
+import type { TaskRow } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+import { platformWord, statusWord } from '../base/words.ts';
+import { isShowable, workOfTask } from '../base/work.ts';
+import { ChannelTag, Cost, LongText, TaskId, Took } from '../cells/cells.tsx';
+import { openRecord } from '../cells/open-text.tsx';
+import { ProgressRing } from '../cells/progress.tsx';
+import { Action, WordTag } from './drawing-columns.tsx';
+
+type Open = (taskId: string) => void;
+
+function PlayButton({ row, onOpen }: { row: TaskRow; onOpen: Open }) {
+  const say = useSay();
+  if (!isShowable(workOfTask(row))) return '-';
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      leftSection={<Play size={13} />}
+      onClick={() => onOpen(row.task_id)}
+    >
+      {say(row.action === 'LYRICS' ? text.view : text.play)}
+    </Button>
+  );
+}
+
+function Platform({ platform }: { platform: string }) {
+  const say = useSay();
+  return say(platformWord(platform));
+}
+
+const beginning: readonly Column<TaskRow>[] = [
+  {
+    id: 'submit_time',
+    title: text.submitTime,
+    role: 'title',
+    fixed: true,
+    render: (row) => <Time at={row.submit_time} seconds />,
+  },
+  {
+    id: 'finish_time',
+    title: text.finishTime,
+    roomy: true,
+    render: (row) => (row.finish_time === 0 ? '-' : <Time at={row.finish_time} seconds />),
+  },
+  {
+    id: 'progress',
+    title: text.progress,
+    render: (row) => <ProgressRing progress={row.progress} status={row.status} />,
+  },
+  { id: 'took', title: text.took, render: (row) => <Took from={row.submit_time} to={row.finish_time} /> },
+];
+
+const overseen: readonly Column<TaskRow>[] = [
+  { id: 'channel', title: text.channel, render: (row) => <ChannelTag id={row.channel_id ?? 0} /> },
+  { id: 'user', title: text.user, render: (row) => row.username ?? '' },
+];
+
+const ending = (say: Say, onOpen: Open): readonly Column<TaskRow>[] => [
+  { id: 'platform', title: text.platform, render: (row) => <Platform platform={row.platform} /> },
+  { id: 'action', title: text.action, card: 'line', render: (row) => <Action action={row.action} /> },
+  {
+    id: 'task',
+    title: text.taskId,
+    render: (row) => <TaskId id={row.task_id} onOpen={() => void openRecord(say(text.record), row)} />,
+  },
+  {
+    id: 'status',
+    title: text.status,
+    card: 'line',
+    render: (row) => <WordTag word={statusWord(row.status)} />,
+  },
+  { id: 'result', title: text.made, render: (row) => <PlayButton row={row} onOpen={onOpen} /> },
+  {
+    id: 'cost',
+    title: text.cost,
+    align: 'end',
+    card: 'corner',
+    render: (row) => <Cost quota={row.quota} status={row.status} requestId={row.request_id} />,
+  },
+  {
+    id: 'prompt',
+    title: text.prompt,
+    render: (row) => <LongText title={text.prompt} value={row.properties.input} />,
+  },
+  {
+    id: 'reason',
+    title: text.reason,
+    render: (row) => <LongText title={text.reason} value={row.fail_reason} />,
+  },
+];
+
+/** The columns of the task log; administrators see channel and user. */
+export const taskColumns = (isAdmin: boolean, say: Say, onOpen: Open): readonly Column<TaskRow>[] => [
+  ...beginning,
+  ...(isAdmin ? overseen : []),
+  ...ending(say, onOpen),
+];

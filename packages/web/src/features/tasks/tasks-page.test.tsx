@@ -1,0 +1,106 @@
+import { screen, within } from '@testing-library/react';
+import { statusApi, taskApi, type TaskData } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { people, statusSample } from '../../testing/samples.ts';
+import { taskSample } from '../../testing/task-samples.ts';
+
+const answerOf = (...data: TaskData[]) => ({ data, extra: { total: data.length, exact: true } });
+const siteWith = (...rows: TaskData[]) =>
+  new FakeServer()
+    .answer(statusApi.status, statusSample({ enable_task: true }))
+    .answer(taskApi.ownList, answerOf(...rows))
+    .answer(taskApi.list, answerOf(...rows));
+const video = taskSample({
+  platform: 'video',
+  action: 'textGenerate',
+  model: 'sora-2',
+  data: null,
+  properties: { input: 'a walk', seconds: 8, size: '1280x720' },
+});
+const rowOf = (name: RegExp) => screen.findByRole('row', { name });
+
+test('a song is listed with its times, its platform and what it cost', async () => {
+  renderPage('/task', { server: siteWith(taskSample()), as: people.user });
+  const row = await rowOf(/a song of cats/);
+  expect(row.textContent).toMatch(/100%.*90 s.*Suno.*Music.*Done.*\$0\.10/);
+});
+
+test('today is asked for, in seconds, and platform and status can be chosen', async () => {
+  const server = siteWith(taskSample());
+  const hands = renderPage('/task', { server, as: people.user });
+  await rowOf(/a song/);
+  const from = server.inputs(taskApi.ownList).at(-1)?.start_timestamp ?? 0;
+  expect(Date.now() / 1000 - from).toBeLessThan(86_400 + 3600);
+  await hands.click(screen.getByRole('combobox', { name: 'Platform' }));
+  await hands.click(await screen.findByRole('option', { name: 'Suno', hidden: true }));
+  await hands.click(screen.getByRole('combobox', { name: 'Status' }));
+  await hands.click(await screen.findByRole('option', { name: 'Done', hidden: true }));
+  await expect
+    .poll(() => server.inputs(taskApi.ownList).at(-1))
+    .toMatchObject({ platform: 'suno', status: 'SUCCESS' });
+});
+
+test('administrators see channel and user of everybody’s', async () => {
+  const server = siteWith(taskSample({ username: 'eve' }));
+  renderPage('/task', { server, as: people.admin });
+  const row = await rowOf(/eve/);
+  expect(within(row).getByRole('button', { name: 'Channel id 3' })).toBeTruthy();
+  expect(server.inputs(taskApi.ownList)).toEqual([]);
+});
+
+test('a click on the id shows the whole record as JSON', async () => {
+  const hands = renderPage('/task', { server: siteWith(taskSample()), as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'task_0002' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Task record' });
+  expect(dialog.textContent).toContain('"title": "Meow"');
+});
+
+test('a song is played where it is opened, with its title and its length', async () => {
+  const hands = renderPage('/task', { server: siteWith(taskSample()), as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'Play' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Music' });
+  const player = await within(dialog).findByLabelText('Meow');
+  expect(player.getAttribute('src')).toBe('https://cdn.example/meow.mp3');
+  expect(dialog.textContent).toMatch(/Meow.*93 s/);
+});
+
+test('a video is played from this site by its owner’s session, once it is there', async () => {
+  const hands = renderPage('/task', { server: siteWith(video), as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'Play' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Text to video' });
+  const player = await within(dialog).findByLabelText('a walk');
+  expect(player.getAttribute('src')).toBe('/pg/videos/task_0002/content');
+  expect(dialog.textContent).toMatch(/8 s.*1280x720/);
+});
+
+test('what is not there yet cannot be played', async () => {
+  const open = { ...video, status: 'IN_PROGRESS', progress: '30%', finish_time: 0 };
+  renderPage('/task', { server: siteWith(open), as: people.user });
+  const row = await rowOf(/In progress/);
+  expect(within(row).queryByRole('button', { name: 'Play' })).toBeNull();
+  expect(within(row).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('30');
+});
+
+test('lyrics are read where they are opened', async () => {
+  const words = taskSample({ action: 'LYRICS', data: { title: 'Ode', text: 'Meow, said the cat' } });
+  const hands = renderPage('/task', { server: siteWith(words), as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'View' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Lyrics' });
+  await expect.poll(() => dialog.textContent).toContain('Meow, said the cat');
+});
+
+test('a span without tasks says so, in Chinese as well', async () => {
+  renderPage('/task', { server: siteWith(), as: people.user, language: 'zh' });
+  await expect.poll(shown).toContain('没有任务');
+});
+
+test('rows that fail to load say so and come when they are asked for again', async () => {
+  const server = siteWith().fail(taskApi.ownList);
+  const hands = renderPage('/task', { server, as: people.user });
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(taskApi.ownList, answerOf(taskSample()));
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('a song of cats');
+});

@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core';
+import { role } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Images, ListTodo } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { useCurrentUser } from '../../lib/session.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { boundsOf } from '../../shared/time-range/range.ts';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { tasksQuery, type TaskFilter } from './base/queries.ts';
+import { taskRanges, taskSearch } from './base/search.ts';
+import { text } from './base/text.ts';
+import { workOfTask } from './base/work.ts';
+import { Filters } from './list/filters.tsx';
+import { taskColumns } from './list/task-columns.tsx';
+import { Opened } from './view/opened.tsx';
+
+/** The filter of the address, as the call takes it: its times are seconds. */
+function useFilter(isAdmin: boolean): TaskFilter {
+  const [{ range, start, end, id, channel, platform, status }] = useUrlState(taskSearch);
+  const [now] = useState(() => Math.floor(Date.now() / 1000));
+  const bounds = boundsOf({ range, start, end }, now);
+  return {
+    task_id: id,
+    platform,
+    status,
+    start_timestamp: bounds.start,
+    end_timestamp: bounds.end,
+    ...(isAdmin && { channel_id: channel }),
+  };
+}
+
+/** Songs, lyrics and videos: one's own, for administrators everybody's. */
+export function Page() {
+  const say = useSay();
+  return (
+    <>
+      <PageHead
+        title={say(text.tasks)}
+        hint={say(text.tasksHint)}
+        actions={
+          <Button
+            renderRoot={(props) => <Link to="/gallery" {...props} />}
+            variant="default"
+            leftSection={<Images size={15} />}
+          >
+            {say(text.toGallery)}
+          </Button>
+        }
+      />
+      <Rows />
+    </>
+  );
+}
+
+function Rows() {
+  const say = useSay();
+  const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;
+  const [{ p, open, ...filters }, setSearch] = useUrlState(taskSearch);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const tasks = useQuery(tasksQuery(isAdmin, useFilter(isAdmin), p, pageSize));
+  const rows = tasks.data?.rows;
+  const works = useMemo(() => rows?.map(workOfTask), [rows]);
+  const onOpen = useCallback((id: string) => setSearch({ open: id }), [setSearch]);
+  const columns = useMemo(() => taskColumns(isAdmin, say, onOpen), [isAdmin, say, onOpen]);
+  return (
+    <Panel flush>
+      <DataTable
+        name="tasks"
+        label={say(text.tasks)}
+        columns={columns}
+        rowId={(row) => String(row.id)}
+        query={{ ...tasks, data: rows }}
+        empty={<Blank icon={<ListTodo size={20} />} title={say(text.noTasks)} hint={say(text.emptyHint)} />}
+        toolbar={
+          <Filters
+            value={filters}
+            isAdmin={isAdmin}
+            ranges={taskRanges}
+            onChange={(change, options) => setSearch({ ...change, p: 1 }, options)}
+          />
+        }
+        paging={{
+          page: p,
+          pageSize,
+          total: tasks.data?.total ?? 0,
+          exact: tasks.data?.exact,
+          onPage: (page) => setSearch({ p: page }),
+          onPageSize: setPageSize,
+        }}
+      />
+      <Opened works={works} id={open} onClose={() => setSearch({ open: '' })} />
+    </Panel>
+  );
+}

@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import { lazy } from '../../../lib/lazy.ts';
+import { Late } from '../../../shared/late/late.tsx';
+import type { Work } from '../base/work.ts';
+
+const WorkView = lazy(async () => ({ default: (await import('./work-view.tsx')).WorkView }));
+
+interface OpenedProps {
+  works: readonly Work[] | undefined;
+  /** The task that the address says is open; '' for none. */
+  id: string;
+  onClose: () => void;
+}
+
+/** The open task of a list, as it is now: its progress moves here as well. One that leaves the list stays open as it was. */
+export function Opened({ works, id, onClose }: OpenedProps) {
+  const found = works?.find(({ taskId }) => taskId === id);
+  const [kept, setKept] = useState(found);
+  if (found && found !== kept) setKept(found);
+  const work = id === '' ? undefined : (found ?? (kept?.taskId === id ? kept : undefined));
+  return (
+    <Late when={work !== undefined}>
+      <WorkView work={work} onClose={onClose} />
+    </Late>
+  );
+}

@@ -1,0 +1,98 @@
+import { Loader } from '@mantine/core';
+import { ImageOff, Music } from 'lucide-react';
+import { useState } from 'react';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { Blank } from '../../../ui/blank.tsx';
+import type { Clip } from '../base/media.ts';
+import { text, viewText } from '../base/text.ts';
+import type { Work } from '../base/work.ts';
+import { ProgressBar } from '../cells/progress.tsx';
+import classes from './view.module.css';
+
+/** What was made, large; or what is known while it is not there. */
+export function Stage({ work }: { work: Work }) {
+  const say = useSay();
+  const [broken, setBroken] = useState('');
+  const { picture, video, clips, status } = work;
+  const shown = video || picture;
+  if (clips.length > 0) return <Songs clips={clips} />;
+  if (shown !== '' && broken !== shown)
+    return (
+      <div className={classes.stage}>
+        {video === '' ? (
+          <img src={picture} alt={work.prompt || say(viewText.picture)} onError={() => setBroken(picture)} />
+        ) : (
+          // Videos of models have no words that could be shown below them.
+          <video
+            src={video}
+            poster={picture || undefined}
+            controls
+            playsInline
+            preload="metadata"
+            aria-label={work.prompt || say(viewText.video)}
+            onError={() => setBroken(video)}
+          />
+        )}
+      </div>
+    );
+  return (
+    <div className={classes.stage}>
+      {status === 'FAILURE' ? (
+        <Blank tone="bad" title={say(viewText.failed)} hint={work.reason} />
+      ) : status === 'SUCCESS' ? (
+        <Blank icon={<ImageOff size={20} />} title={say(viewText.gone)} hint={say(viewText.goneHint)} />
+      ) : (
+        <Blank
+          icon={<Loader size={18} />}
+          title={say(viewText.waiting)}
+          hint={<ProgressBar progress={work.progress} status={status} />}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The songs of a task, each with its player and its words. */
+function Songs({ clips }: { clips: readonly Clip[] }) {
+  const say = useSay();
+  const language = useLanguage();
+  return (
+    <div className={classes.stage}>
+      <div className={classes.clips}>
+        {clips.map((clip) => (
+          <div key={clip.id} className={classes.clip}>
+            {clip.cover === '' ? (
+              <span className={classes.noCover}>
+                <Music size={22} aria-hidden="true" />
+              </span>
+            ) : (
+              <img src={clip.cover} alt="" loading="lazy" />
+            )}
+            <div className={classes.clipName}>
+              {clip.title || say(viewText.untitled)}
+              {clip.seconds > 0 && (
+                <span style={{ color: 'var(--tg-text-2)', fontWeight: 400 }}>
+                  {say(text.seconds, { count: formatNumber(clip.seconds, language) })}
+                </span>
+              )}
+              {clip.audio !== '' && (
+                <a href={clip.audio} download target="_blank" rel="noreferrer">
+                  {say(viewText.download)}
+                </a>
+              )}
+            </div>
+            {clip.audio !== '' && (
+              <audio src={clip.audio} controls preload="none" aria-label={clip.title || say(viewText.song)} />
+            )}
+            {clip.words !== '' && (
+              <pre className={classes.words} tabIndex={0} aria-label={say(viewText.lyrics)}>
+                {clip.words}
+              </pre>
+            )}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
