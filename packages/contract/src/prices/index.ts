@@ -6,6 +6,7 @@ export * from './completion-rules.ts';
 export * from './cost.ts';
 export * from './media-ratio.ts';
 export * from './media-rules.ts';
+export { type ModelKind, modelKindOf } from './model-kind.ts';
 export * from './model-price.ts';
 export * from './model-ratio.ts';
 export * from './tool-price.ts';

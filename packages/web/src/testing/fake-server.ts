@@ -48,7 +48,7 @@ export class FakeServer {
   /** Requests nobody answers, or whose input the contract refuses. A test that ends with any has failed. */
   readonly unexpected: string[] = [];
   readonly #handlers: Handler[] = [];
-  readonly #streams = new Map<string, (body: unknown) => Response>();
+  readonly #streams = new Map<string, (body: unknown) => Response | Promise<Response>>();
   readonly #asked: { route: Route; input: unknown }[] = [];
   readonly #streamed: { path: string; body: unknown }[] = [];
 
@@ -90,6 +90,18 @@ export class FakeServer {
         .join('');
       const headers = { 'content-type': 'text/event-stream', 'x-tollgate-request-id': 'req-1' };
       return new Response(text, { headers });
+    });
+    return this;
+  }
+
+  /** Answers a relay call with what `reply` makes of its body: JSON, or an answer as it is. */
+  relay(path: string, reply: (body: unknown) => object): this {
+    this.#streams.set(path, (body) => {
+      this.#streamed.push({ path, body });
+      const answer = reply(body);
+      if (answer instanceof Response) return answer;
+      const headers = { 'content-type': 'application/json', 'x-tollgate-request-id': 'req-1' };
+      return new Response(JSON.stringify(answer), { headers });
     });
     return this;
   }

@@ -13,6 +13,8 @@ interface HeadProps {
   spent: number;
   isEmpty: boolean;
   isBusy: boolean;
+  /** The model converses: what concerns the conversation is offered. */
+  isChat: boolean;
   panelShown: boolean;
   onPanel: () => void;
   onClear: () => void;
@@ -22,7 +24,7 @@ interface HeadProps {
 /** Model, money and what concerns the whole conversation. */
 export function Head(props: HeadProps) {
   const say = useSay();
-  const { model, balance, spent, isEmpty, isBusy, panelShown, onPanel, onClear, onStartOver } = props;
+  const { model, balance, spent, isChat, panelShown, onPanel } = props;
   const PanelIcon = panelShown ? PanelRightClose : PanelRightOpen;
   const panelLabel = say(panelShown ? text.hidePanel : text.showPanel);
   return (
@@ -30,7 +32,7 @@ export function Head(props: HeadProps) {
       <h1 className={classes.title}>{say(text.title)}</h1>
       <span className={classes.model}>{model}</span>
       <span className={classes.gap} />
-      {spent > 0 && (
+      {isChat && spent > 0 && (
         <span className={classes.figure} data-optional>
           {say(text.spent)} <Money quota={spent} digits={6} />
         </span>
@@ -40,6 +42,21 @@ export function Head(props: HeadProps) {
           {say(text.balance)} <Money quota={balance} />
         </span>
       )}
+      {isChat && <ChatActs {...props} />}
+      <Tooltip label={panelLabel}>
+        <ActionIcon size={32} aria-label={panelLabel} aria-expanded={panelShown} onClick={onPanel}>
+          <PanelIcon size={17} />
+        </ActionIcon>
+      </Tooltip>
+    </header>
+  );
+}
+
+/** Forgets a part of the conversation, or all of it. */
+function ChatActs({ isEmpty, isBusy, onClear, onStartOver }: HeadProps) {
+  const say = useSay();
+  return (
+    <>
       <Tooltip label={say(text.clear)}>
         <ActionIcon size={32} aria-label={say(text.clear)} disabled={isEmpty || isBusy} onClick={onClear}>
           <Eraser size={17} />
@@ -56,11 +73,6 @@ export function Head(props: HeadProps) {
       >
         <span className={classes.words}>{say(text.startOver)}</span>
       </Button>
-      <Tooltip label={panelLabel}>
-        <ActionIcon size={32} aria-label={panelLabel} aria-expanded={panelShown} onClick={onPanel}>
-          <PanelIcon size={17} />
-        </ActionIcon>
-      </Tooltip>
-    </header>
+    </>
   );
 }

@@ -1,8 +1,10 @@
 import { Drawer } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { modelKindOf } from '@tollgate/contract';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { selfQuery } from '../../shared/self/queries.ts';
@@ -15,7 +17,10 @@ import { RawDrawer } from './raw-drawer.tsx';
 import { SidePanel } from './settings/side-panel.tsx';
 import { text } from './base/text.ts';
 import { Thread } from './thread/thread.tsx';
-import { useChoice } from './settings/use-choice.ts';
+import { type Offer, useChoice } from './settings/use-choice.ts';
+
+/** Who only chats needs none of it. */
+const Studio = lazy(async () => ({ default: (await import('./studio/studio.tsx')).Studio }));
 
 /** Below this width the panel lies above the conversation instead of beside it. */
 const narrowQuery = '(width < 900px)';
@@ -33,7 +38,7 @@ export function Playground({ user }: { user: StoredUser }) {
   useEscape(running !== null, chat.stop);
 
   const startOver = useStartOver(chat);
-  const ready = offer.choice.model !== '';
+  const isChat = modelKindOf(offer.choice.model) === 'chat';
 
   return (
     <div className={classes.page} data-panel={(panelShown && !isNarrow) || undefined}>
@@ -44,29 +49,22 @@ export function Playground({ user }: { user: StoredUser }) {
           spent={costOf(messages)}
           isEmpty={messages.length === 0}
           isBusy={running !== null}
+          isChat={isChat}
           panelShown={panelShown}
           onPanel={panel.toggle}
           onClear={chat.clearContext}
           onStartOver={() => void startOver()}
         />
-        <Thread
-          messages={messages}
-          running={running}
-          ready={ready}
-          onIdea={(idea) => chat.send(idea, [], offer.choice)}
-          onRegenerate={(id) => chat.regenerate(id, offer.choice)}
-          onResend={(id, content, images) => chat.send(content, images, offer.choice, id)}
-          onRaw={setRaw}
-        />
-        <Composer
-          ready={ready}
-          isBusy={running !== null}
-          onSend={(content, images) => chat.send(content, images, offer.choice)}
-          onStop={chat.stop}
-        />
+        {isChat ? (
+          <Conversation chat={chat} offer={offer} onRaw={setRaw} />
+        ) : (
+          <Suspense fallback={<div className={classes.gap} />}>
+            <Studio userId={user.id} offer={offer} />
+          </Suspense>
+        )}
       </section>
       <PanelPlace isNarrow={isNarrow} opened={panelShown} onClose={panel.close}>
-        <SidePanel offer={offer} ownGroup={user.group} />
+        <SidePanel offer={offer} ownGroup={user.group} isChat={isChat} />
       </PanelPlace>
       <RawDrawer
         answer={messages.find((message) => message.id === raw)}
@@ -74,6 +72,39 @@ export function Playground({ user }: { user: StoredUser }) {
         onClose={() => setRaw(null)}
       />
     </div>
+  );
+}
+
+interface ConversationProps {
+  chat: Chat;
+  offer: Offer;
+  onRaw: (id: number) => void;
+}
+
+/** What was said, and where more is said. */
+function Conversation({ chat, offer, onRaw }: ConversationProps) {
+  const messages = chat.messages.use();
+  const running = chat.running.use();
+  const { choice } = offer;
+  const ready = choice.model !== '';
+  return (
+    <>
+      <Thread
+        messages={messages}
+        running={running}
+        ready={ready}
+        onIdea={(idea) => chat.send(idea, [], choice)}
+        onRegenerate={(id) => chat.regenerate(id, choice)}
+        onResend={(id, content, images) => chat.send(content, images, choice, id)}
+        onRaw={onRaw}
+      />
+      <Composer
+        ready={ready}
+        isBusy={running !== null}
+        onSend={(content, images) => chat.send(content, images, choice)}
+        onStop={chat.stop}
+      />
+    </>
   );
 }
 

@@ -93,7 +93,8 @@ function* stepsOf(chunk: Chunk, requestId: string | null): Generator<ChatStep> {
     yield { type: 'usage', usage: { inputTokens: input, outputTokens: output } };
 }
 
-async function refusalOf(response: Response, requestId: string | null): Promise<ApiError> {
+/** What a refused relay call says, in OpenAI's shape. */
+export async function refusalOf(response: Response, requestId: string | null): Promise<ApiError> {
   const chunk = parseJson(await response.text().catch(() => ''));
   return relayError(response.status, chunk.error, requestId);
 }

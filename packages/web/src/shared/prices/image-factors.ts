@@ -1,4 +1,4 @@
-import { imageFactor } from '@tollgate/contract';
+import { imageFactor, modelKindOf } from '@tollgate/contract';
 
 /** How size and quality change the price of an image. */
 export interface ImageFactors {
@@ -20,7 +20,5 @@ export function imageFactors(model: string): ImageFactors {
   };
 }
 
-/** Names by which models that make images go; the lists of the wire do not tell what a model makes. */
-const imageNames = /dall-e|image|imagen|flux|cogview|wanx|kolors|stable-diffusion|sdxl|seedream|ideogram/i;
-
-export const looksLikeImages = (model: string): boolean => imageNames.test(model);
+/** True for models that make images by a call of their own. */
+export const looksLikeImages = (model: string): boolean => modelKindOf(model) === 'image';

@@ -1,16 +1,15 @@
-import { looksLikeImages } from '../prices/image-factors.ts';
+import { type ModelKind, modelKindOf } from '@tollgate/contract';
 
 /** Calls beside the conversation: what they are called by, which models serve them, and what is asked. */
 interface MediaCall {
-  /** Models are told by their names; the list of the wire does not say what they do. */
-  matches: (model: string) => boolean;
+  kind: ModelKind;
   /** For readers whose models are not known. */
   usual: string;
   code: (origin: string, apiKey: string, model: string) => string;
 }
 
 const image: MediaCall = {
-  matches: looksLikeImages,
+  kind: 'image',
   usual: 'dall-e-3',
   code: (origin, apiKey, model) => `# Image
 curl ${origin}/v1/images/generations \\
@@ -24,7 +23,7 @@ curl ${origin}/v1/images/generations \\
 };
 
 const speech: MediaCall = {
-  matches: (model) => /tts|speech/i.test(model),
+  kind: 'speech',
   usual: 'gpt-4o-mini-tts',
   code: (origin, apiKey, model) => `# Speech
 curl ${origin}/v1/audio/speech \\
@@ -39,7 +38,7 @@ curl ${origin}/v1/audio/speech \\
 };
 
 const transcription: MediaCall = {
-  matches: (model) => /whisper|transcri|asr/i.test(model),
+  kind: 'transcription',
   usual: 'whisper-1',
   code: (origin, apiKey, model) => `# Transcription
 curl ${origin}/v1/audio/transcriptions \\
@@ -58,15 +57,12 @@ const calls: readonly MediaCall[] = [image, speech, transcription];
  */
 export const mediaCode = (origin: string, apiKey: string, models: readonly string[] | undefined): string =>
   calls
-    .flatMap(({ matches, usual, code }) => {
-      const model = models === undefined ? usual : models.find(matches);
+    .flatMap(({ kind, usual, code }) => {
+      const model = models === undefined ? usual : models.find((name) => modelKindOf(name) === kind);
       return model === undefined ? [] : [code(origin, apiKey, model)];
     })
     .join('\n\n');
 
-const otherNames = /embed|rerank|moderation|bge|m3e|realtime|suno|^mj_/i;
-
 /** The first model that converses, for the examples that do; the first of all where none seems to. */
 export const chatModelOf = (models: readonly string[]): string | undefined =>
-  models.find((model) => !otherNames.test(model) && !calls.some(({ matches }) => matches(model))) ??
-  models[0];
+  models.find((model) => modelKindOf(model) === 'chat') ?? models[0];

@@ -105,6 +105,7 @@ export const panelText = texts({
   modelsElsewhere: { zh: '需要切换分组', en: 'In other groups' },
   perMillion: { zh: '输入 {input} · 输出 {output} / 1M', en: '{input} in · {output} out / 1M' },
   perCall: { zh: '{price} / 次', en: '{price} a call' },
+  perSecond: { zh: '{price} / 秒', en: '{price} a second' },
   free: { zh: '免费', en: 'Free' },
   unset: { zh: '未设置价格', en: 'No price set' },
   switched: { zh: '已切换到分组 {group}', en: 'Switched to the group {group}' },
@@ -174,4 +175,17 @@ export const problemText = texts({
   upstream: { zh: '上游返回了错误。', en: 'The vendor answered with an error.' },
   other: { zh: '这次调用没有成功。', en: 'This call did not succeed.' },
   details: { zh: '详情', en: 'Details' },
+});
+
+/** What a model is for. */
+export const kindText = texts({
+  chat: { zh: '对话', en: 'Chat' },
+  image: { zh: '图片', en: 'Image' },
+  speech: { zh: '语音', en: 'Speech' },
+  transcription: { zh: '听写', en: 'Transcription' },
+  video: { zh: '视频', en: 'Video' },
+  drawing: { zh: '绘图', en: 'Drawing' },
+  song: { zh: '歌曲', en: 'Song' },
+  lyrics: { zh: '歌词', en: 'Lyrics' },
+  other: { zh: '其他', en: 'Other' },
 });

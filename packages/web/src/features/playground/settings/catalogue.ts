@@ -1,4 +1,4 @@
-import type { GroupChoices, PricingItem } from '@tollgate/contract';
+import { type GroupChoices, modelKindOf, type PricingItem } from '@tollgate/contract';
 
 /** A model as the picker shows it. */
 export interface ModelChoice {
@@ -8,11 +8,8 @@ export interface ModelChoice {
   here: boolean;
 }
 
-/** Names of models that do not chat: they would only answer with an error. */
-const otherTrades =
-  /embed|moderation|whisper|tts|transcribe|dall-e|image|rerank|midjourney|^mj_|suno|speech|realtime/i;
-
-const chats = (name: string): boolean => !otherTrades.test(name);
+/** Models that chat come first, those that nobody calls by hand last. */
+const kindRank = (name: string): number => ({ chat: 0, other: 2 })[modelKindOf(name) as string] ?? 1;
 
 /** All models, those of the group first, those that chat before the others, by name. */
 export function modelChoices(
@@ -26,7 +23,7 @@ export function modelChoices(
     // A model without a price item is not known to be missing.
     return { name, price, here: price === undefined || price.enable_groups.includes(group) };
   });
-  const rank = ({ here, name }: ModelChoice) => (here ? 0 : 2) + (chats(name) ? 0 : 1);
+  const rank = ({ here, name }: ModelChoice) => (here ? 0 : 3) + kindRank(name);
   return choices.sort((one, two) => rank(one) - rank(two) || one.name.localeCompare(two.name));
 }
 

@@ -1,5 +1,5 @@
 import type { ComboboxData } from '@mantine/core';
-import type { PricingItem } from '@tollgate/contract';
+import { modelKindOf, type PricingItem, videoRateOf } from '@tollgate/contract';
 import { useMemo } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
@@ -8,8 +8,11 @@ import { formatPrice, pricesOf } from '../../../shared/prices/prices.ts';
 import { SearchSelect } from '../../../shared/search-select/search-select.tsx';
 import { groupFor } from './catalogue.ts';
 import classes from './side-panel.module.css';
-import { panelText as text } from '../base/text.ts';
+import { kindText, panelText as text } from '../base/text.ts';
 import type { Offer } from './use-choice.ts';
+
+/** Videos of most vendors are charged by the second. */
+const unitOf = ({ model_name: name }: PricingItem) => (videoRateOf(name) ? text.perSecond : text.perCall);
 
 /** What a model costs in the chosen group, as the price list says it. */
 function usePriceWords(groupRatio: number): (item: PricingItem | undefined) => string {
@@ -20,7 +23,7 @@ function usePriceWords(groupRatio: number): (item: PricingItem | undefined) => s
     if (item.unset) return say(text.unset);
     const prices = pricesOf(item, groupRatio, perUnit);
     if (prices.by === 'call')
-      return prices.call === 0 ? say(text.free) : say(text.perCall, { price: formatPrice(prices.call) });
+      return prices.call === 0 ? say(text.free) : say(unitOf(item), { price: formatPrice(prices.call) });
     const { input, output } = prices.perMillion;
     if (input === 0) return say(text.free);
     return say(text.perMillion, { input: formatPrice(input), output: formatPrice(output) });
@@ -32,6 +35,10 @@ export function ModelPicker({ offer }: { offer: Offer }) {
   const say = useSay();
   const { choice, change } = offer;
   const priceWords = usePriceWords(offer.groupRatio);
+  const kindWords = (name: string) => {
+    const kind = modelKindOf(name);
+    return kind === 'chat' ? '' : say(kindText[kind]);
+  };
   const models = useMemo(() => offer.models ?? [], [offer.models]);
   const byName = useMemo(() => new Map(models.map((model) => [model.name, model])), [models]);
   const data = useMemo((): ComboboxData => {
@@ -74,7 +81,9 @@ export function ModelPicker({ offer }: { offer: Offer }) {
         return (
           <span className={classes.option}>
             <span className={classes.name}>{option.value}</span>
-            <span className={classes.price}>{groups || priceWords(model?.price)}</span>
+            <span className={classes.price}>
+              {[kindWords(option.value), groups || priceWords(model?.price)].filter(Boolean).join(' · ')}
+            </span>
           </span>
         );
       }}

@@ -12,17 +12,27 @@ interface SidePanelProps {
   offer: Offer;
   /** The person's own group. */
   ownGroup: string;
+  /** The model converses; all others have what they need in their forms. */
+  isChat: boolean;
 }
 
-/** Group, model, parameters and system prompt. */
-export function SidePanel({ offer, ownGroup }: SidePanelProps) {
-  const say = useSay();
-  const { choice, change } = offer;
+/** Group and model; for a conversation its parameters and system prompt, too. */
+export function SidePanel({ offer, ownGroup, isChat }: SidePanelProps) {
   if (offer.error) return <LoadError error={offer.error} onRetry={offer.retry} />;
   return (
     <div className={classes.panel}>
       <GroupPicker offer={offer} ownGroup={ownGroup} />
       {offer.models === undefined ? <FieldToCome /> : <ModelPicker offer={offer} />}
+      {isChat && <ChatSettings offer={offer} />}
+    </div>
+  );
+}
+
+function ChatSettings({ offer }: Pick<SidePanelProps, 'offer'>) {
+  const say = useSay();
+  const { choice, change } = offer;
+  return (
+    <>
       <Temperature value={choice.temperature} onChange={(temperature) => change({ temperature })} />
       <NumberInput
         label={say(text.maxTokens)}
@@ -47,7 +57,7 @@ export function SidePanel({ offer, ownGroup }: SidePanelProps) {
         maxLength={100_000}
         onChange={(event) => change({ system: event.currentTarget.value })}
       />
-    </div>
+    </>
   );
 }
 
@@ -60,7 +70,7 @@ const FieldToCome = () => (
   </Skeleton>
 );
 
-function GroupPicker({ offer, ownGroup }: SidePanelProps) {
+function GroupPicker({ offer, ownGroup }: Omit<SidePanelProps, 'isChat'>) {
   const say = useSay();
   const { groups, choice, change } = offer;
   if (groups.length === 0) return <FieldToCome />;

@@ -9,7 +9,7 @@ import classes from './thread.module.css';
 import type { Answer, Problem } from '../base/types.ts';
 
 interface ProblemNoticeProps {
-  answer: Answer;
+  answer: Pick<Answer, 'model' | 'group' | 'requestId'>;
   problem: Problem;
   canRetry: boolean;
   onRetry: () => void;

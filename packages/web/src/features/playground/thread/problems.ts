@@ -10,7 +10,11 @@ export interface Explanation {
 }
 
 /** What the gateway's codes mean to a person; the gateway's own words are shown beneath as the details. */
-export function explain({ model, group }: Answer, problem: Problem, say: Say): Explanation {
+export function explain(
+  { model, group }: Pick<Answer, 'model' | 'group'>,
+  problem: Problem,
+  say: Say,
+): Explanation {
   const plain = (words: string): Explanation => ({ words, topUp: false });
   switch (problem.code) {
     case 'insufficient_user_quota':

@@ -1,0 +1,106 @@
+import type { Browser, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { accessFaults, logIn, openPage, overflows, visit } from './support/browser.ts';
+import { openStage } from './support/journeys.ts';
+import { type Site } from './support/site.ts';
+
+let site: Site;
+let browser: Browser;
+openStage((stage) => {
+  ({ site, browser } = stage);
+});
+
+const prompt = (page: Page) => page.getByRole('textbox', { name: 'Prompt', exact: true });
+const card = (page: Page) => page.getByRole('article').first();
+
+async function make(page: Page, words: string): Promise<void> {
+  await prompt(page).fill(words);
+  await prompt(page).press('Control+Enter');
+}
+
+/** True once a picture, sound or video of the newest card has come and can be shown. */
+const isLoaded = (page: Page, tag: 'img' | 'audio' | 'video') =>
+  card(page)
+    .locator(tag)
+    .first()
+    .evaluate((element) =>
+      element instanceof HTMLImageElement
+        ? element.naturalWidth > 0
+        : element instanceof HTMLMediaElement && element.duration > 0,
+    );
+/** What a player of a page is given must load although nobody presses it. */
+async function shows(page: Page, tag: 'img' | 'audio' | 'video'): Promise<void> {
+  await expect.poll(() => isLoaded(page, tag), { timeout: 60_000 }).toBe(true);
+}
+
+test('pictures and speech are made, shown and paid for', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/playground?model=sandbox-image');
+  await page.getByText('Price $0.01').waitFor();
+  await make(page, 'a cat');
+  await shows(page, 'img');
+  await card(page).getByText('Cost $0.01').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+
+  await visit(page, site, '/playground?model=sandbox-speech');
+  await page.getByRole('textbox', { name: 'Text to speak' }).fill('Hello there');
+  await page.getByRole('button', { name: 'Speak' }).click();
+  await shows(page, 'audio');
+  await card(page).getByText(/^Cost/).waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a video is priced before it is asked for, made, and played', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/playground?model=sandbox-video');
+  await page.getByText('Price $0.04').waitFor();
+  await make(page, 'a ball over a meadow');
+  await card(page).getByRole('progressbar').waitFor();
+  await shows(page, 'video');
+  await card(page).getByText('Cost $0.04').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test('a drawing is made, and made larger by its button', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/playground?model=mj_imagine');
+  await make(page, 'hills at dusk');
+  await card(page).getByRole('button', { name: 'U1', exact: true }).click({ timeout: 60_000 });
+  await card(page)
+    .getByRole('button', { name: /Zoom Out 2x/ })
+    .waitFor({ timeout: 60_000 });
+  await shows(page, 'img');
+  await card(page).getByText('Cost $0.05').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test('a song is made, and played', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/playground?model=suno_music');
+  await make(page, 'rain');
+  await shows(page, 'audio');
+  await card(page).getByText('Cost $0.10').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test('what fails says why, and gives back what was taken; on a phone, too', async () => {
+  const { page, problems } = await openPage(browser, { phone: true });
+  await logIn(page, site);
+  await visit(page, site, '/playground?model=mj_imagine');
+  await make(page, 'hills, sandbox-fail');
+  await page
+    .getByText('It could not be made: the sandbox plays a drawing that fails')
+    .waitFor({ timeout: 60_000 });
+  await page.getByText('$0.10 was given back').waitFor();
+  await card(page).getByText('Cost $0.00').waitFor();
+  expect(await overflows(page)).toBe(false);
+  expect(await accessFaults(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { modelKindOf } from './model-kind.ts';
+import { defaultVideoPrice } from './video-second.ts';
+
+test.each([
+  ['chat', 'gpt-4o claude-3-5-sonnet sandbox-think gpt-4o-audio-preview gemini-2.5-flash-image unheard-of'],
+  ['image', 'dall-e-3 gpt-image-1 Kwai-Kolors/Kolors sandbox-image wanx-v1'],
+  ['speech', 'tts-1 gpt-4o-mini-tts sandbox-speech'],
+  ['transcription', 'whisper-1 gpt-4o-transcribe sandbox-transcription'],
+  [
+    'video',
+    'sora-2 veo-3.0-generate-001 kling-v2-master viduq1 MiniMax-Hailuo-02 wan2.2-t2v-plus sandbox-video-fail',
+  ],
+  ['drawing', 'mj_imagine'],
+  ['song', 'suno_music'],
+  ['lyrics', 'suno_lyrics'],
+  [
+    'other',
+    'mj_upscale swap_face text-embedding-3-small sandbox-rerank omni-moderation-latest gpt-4o-realtime-preview',
+  ],
+])('%s: %s', (kind, models) => {
+  for (const model of models.split(' ')) expect(modelKindOf(model), model).toBe(kind);
+});
+
+test('every model with a price by the second makes videos', () => {
+  for (const model of Object.keys(defaultVideoPrice)) expect(modelKindOf(model), model).toBe('video');
+});

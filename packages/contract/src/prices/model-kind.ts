@@ -1,0 +1,29 @@
+import { videoRateOf } from './video-rate.ts';
+
+/** What a model is asked for: `other` serves calls that no person makes by hand. */
+export type ModelKind =
+  'chat' | 'image' | 'speech' | 'transcription' | 'video' | 'drawing' | 'song' | 'lyrics' | 'other';
+
+/**
+ * Names by which models of a kind go; the first match counts, and what matches none converses. The lists of the wire do
+ * not say what a model does.
+ */
+const rules: readonly (readonly [kind: ModelKind, name: RegExp])[] = [
+  ['drawing', /^mj_imagine$/],
+  ['song', /^suno_music$/],
+  ['lyrics', /^suno_lyrics$/],
+  ['other', /^mj_|^swap_face$|^suno|midjourney|embed|rerank|moderation|realtime|^bge|^m3e/i],
+  ['video', /video|t2v|i2v|^sora-|^veo-|hailuo|seedance/i],
+  ['transcription', /whisper|transcri|asr/i],
+  ['speech', /tts|speech/i],
+  // Gemini's own models answer with images in a conversation.
+  ['chat', /^gemini/i],
+  ['image', /dall-e|image|imagen|flux|cogview|wanx|kolors|stable-diffusion|sdxl|seedream|ideogram/i],
+];
+
+/** The kind of a model, by its name. */
+export function modelKindOf(model: string): ModelKind {
+  const [kind] =
+    rules.find(([each, name]) => name.test(model) || (each === 'video' && videoRateOf(model))) ?? [];
+  return kind ?? 'chat';
+}

@@ -1,0 +1,104 @@
+import { drawingApi, taskApi } from '@tollgate/contract';
+import { call, consoleHeaders, rawFetch } from '../../../lib/api/api-client.ts';
+import { refusalOf } from '../../../lib/api/chat-stream.ts';
+
+/** An answer of a relay call, and the name of its request. */
+export interface Answered {
+  response: Response;
+  requestId: string | null;
+}
+
+/** Asks below `/pg`, with JSON or a form. Throws an `ApiError` in the gateway's words. */
+export async function ask(
+  path: string,
+  body: Record<string, unknown> | FormData,
+  signal?: AbortSignal,
+): Promise<Answered> {
+  const isForm = body instanceof FormData;
+  const response = await rawFetch(`/pg/${path}`, {
+    method: 'POST',
+    headers: consoleHeaders(!isForm),
+    body: isForm ? body : JSON.stringify(body),
+    ...(signal && { signal }),
+  });
+  const requestId = response.headers.get('x-tollgate-request-id');
+  if (!response.ok) throw await refusalOf(response, requestId);
+  return { response, requestId };
+}
+
+/** What a video would cost, in quota units. Throws an `ApiError` where it cannot be made. */
+export async function askPrice(body: Record<string, unknown>, signal: AbortSignal): Promise<number> {
+  const { response } = await ask('videos/price', body, signal);
+  const { quota } = (await response.json()) as { quota: number };
+  return quota;
+}
+
+/** What follows a drawing. */
+export interface DrawingButton {
+  customId: string;
+  emoji: string;
+  label: string;
+}
+
+/** How far a task is, as the lists of tasks tell it. */
+export interface TaskNews {
+  status: string;
+  /** 0 to 100. */
+  progress: number;
+  reason: string;
+  /** Quota units that were taken and not given back. */
+  quota: number;
+  /** Where the picture is; '' for none. */
+  picture: string;
+  /** The songs, as their vendor tells of them. */
+  data: unknown;
+}
+
+const percent = (text: string): number => Number(/^\d+/.exec(text)?.[0] ?? 0);
+
+/** The news of one's own task; undefined where the list does not have it. */
+export async function newsOf(platform: 'mj' | 'task', id: string): Promise<TaskNews | undefined> {
+  if (platform === 'mj') {
+    const [row] = await call(drawingApi.ownList, { mj_id: id });
+    return (
+      row && {
+        status: row.status,
+        progress: percent(row.progress),
+        reason: row.fail_reason,
+        quota: row.quota,
+        picture: fromHere(row.image_url),
+        data: null,
+      }
+    );
+  }
+  const [row] = await call(taskApi.ownList, { task_id: id });
+  return (
+    row && {
+      status: row.status,
+      progress: percent(row.progress),
+      reason: row.fail_reason,
+      quota: row.quota,
+      picture: '',
+      data: row.data,
+    }
+  );
+}
+
+/** A picture that this site serves is asked of this site, whatever address it was set up to be known by. */
+const fromHere = (url: string): string => {
+  const at = url.startsWith('data:') ? -1 : url.indexOf('/mj/image/');
+  return at < 0 ? url : url.slice(at);
+};
+
+const isButton = (value: unknown): value is DrawingButton =>
+  typeof value === 'object' && value !== null && 'customId' in value && typeof value.customId === 'string';
+
+/** The buttons below a drawing that is there. */
+export async function buttonsOf(id: string): Promise<DrawingButton[]> {
+  const response = await rawFetch(`/pg/mj/task/${encodeURIComponent(id)}/fetch`, {
+    headers: consoleHeaders(false),
+  });
+  if (!response.ok) return [];
+  const { buttons } = (await response.json()) as { buttons?: unknown };
+  return Array.isArray(buttons) ? buttons.filter(isButton) : [];
+}

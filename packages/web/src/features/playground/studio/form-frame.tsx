@@ -1,0 +1,84 @@
+import { Button, Textarea } from '@mantine/core';
+import { Sparkles } from 'lucide-react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useSay, type Text } from '../../../lib/i18n.ts';
+import { studioText as text } from '../base/studio-text.ts';
+import type { PriceWords } from './price.ts';
+import classes from './studio.module.css';
+
+interface FormFrameProps {
+  /** What the button does. */
+  action: Text;
+  canSend: boolean;
+  price: PriceWords;
+  onSend: () => void;
+  children: ReactNode;
+}
+
+/** The frame of every form: its fields, the price before anything is sent, and the button. */
+export function FormFrame({ action, canSend, price, onSend, children }: FormFrameProps) {
+  const say = useSay();
+  const send = () => {
+    if (canSend) onSend();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      className={classes.form}
+      onKeyDown={onKeyDown}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {children}
+      <div className={classes.foot}>
+        <span className={classes.price} data-refusal={price.isRefusal || undefined} role="status">
+          {price.words !== '' && !price.isRefusal && `${say(text.price)} `}
+          {price.isRefusal ? price.words : <strong>{price.words}</strong>}
+        </span>
+        <span className={classes.keys}>{say(text.keys)}</span>
+        <Button type="submit" disabled={!canSend} leftSection={<Sparkles size={15} />}>
+          {say(action)}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface PromptProps {
+  label: Text;
+  placeholder: Text;
+  idea: Text;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** Where one says what is wanted; an idea stands below while it is empty. */
+export function Prompt({ label, placeholder, idea, value, onChange }: PromptProps) {
+  const say = useSay();
+  return (
+    <div>
+      <Textarea
+        label={say(label)}
+        placeholder={say(placeholder)}
+        value={value}
+        autosize
+        minRows={3}
+        maxRows={10}
+        maxLength={20_000}
+        data-autofocus
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      {value === '' && (
+        <button type="button" className={classes.idea} onClick={() => onChange(say(idea))}>
+          {say(idea)}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import type { Offer } from '../settings/use-choice.ts';
+import type { Make } from './works.ts';
+
+/** What every call begins with: the model, and the group whose price applies. */
+export interface Start {
+  model: string;
+  group: string;
+}
+
+export interface FormProps {
+  offer: Offer;
+  /** Begins a work: what it is called by, and how it is made. */
+  onMake: (prompt: string, makeOf: (start: Start) => Make) => void;
+}

@@ -1,0 +1,60 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { Download } from 'lucide-react';
+import { useSay } from '../../../lib/i18n.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { studioText as text } from '../base/studio-text.ts';
+import classes from './studio.module.css';
+import type { Output, Work } from './works.ts';
+
+/** What came of a work: pictures beside each other, players, or a text. */
+export function Outputs({ work }: { work: Work }) {
+  const { outputs } = work;
+  if (outputs.length === 0) return null;
+  return (
+    <ul className={classes.outputs} data-many={outputs.length > 1 || undefined}>
+      {outputs.map((output, index) => (
+        <li key={output.url} className={classes.output}>
+          <Shown output={output} index={index} prompt={work.prompt} />
+          {work.status === 'done' && output.type !== 'text' && <Save output={output} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Shown({ output, index, prompt }: { output: Output; index: number; prompt: string }) {
+  const say = useSay();
+  const { type, url, name } = output;
+  const label = say(text.player, { name });
+  if (type === 'image')
+    return (
+      <img className={classes.picture} src={url} alt={prompt || say(text.picture, { index: index + 1 })} />
+    );
+  // What is played was written here by the person, or is a song: there is no text of it to be shown beside it.
+  if (type === 'audio') return <audio className={classes.sound} controls src={url} aria-label={label} />;
+  if (type === 'video')
+    return <video className={classes.video} controls loop playsInline src={url} aria-label={label} />;
+  return (
+    <div className={classes.words}>
+      <p>{url}</p>
+      <CopyButton value={url} what={say(text.results)} />
+    </div>
+  );
+}
+
+function Save({ output }: { output: Output }) {
+  const say = useSay();
+  return (
+    <Tooltip label={say(text.download)}>
+      <ActionIcon
+        component="a"
+        href={output.url}
+        download={output.name}
+        className={classes.save ?? ''}
+        aria-label={say(text.download)}
+      >
+        <Download size={16} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,66 @@
+import { imageFactor, type MoneyDigits, type PricingItem } from '@tollgate/contract';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { formatMoney } from '../../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatPrice, pricesOf } from '../../../shared/prices/prices.ts';
+import { panelText } from '../base/text.ts';
+import { studioText as text } from '../base/studio-text.ts';
+import type { Offer } from '../settings/use-choice.ts';
+import { askPrice } from './calls.ts';
+
+/** What is said of a price before anything is sent. */
+export interface PriceWords {
+  words: string;
+  /** It cannot be made so, and why. */
+  isRefusal: boolean;
+}
+
+/** Cents where an amount is a whole number of them, else as many places as single calls have. */
+export const digitsOf = (quota: number, perUnit: number): MoneyDigits =>
+  quota % (perUnit / 100) === 0 ? 2 : 6;
+
+const plain = (words: string): PriceWords => ({ words, isRefusal: false });
+
+/** The price of so many calls, each times a factor; words alone where it is charged by what is used. */
+export function usePriceOf({ price: item, groupRatio }: Offer, factor = 1): PriceWords {
+  const say = useSay();
+  const { perUnit } = useQuotaDisplay();
+  if (!item) return plain('');
+  if (item.unset) return plain(say(text.noPrice));
+  const prices = pricesOf(item, groupRatio, perUnit);
+  if (prices.by === 'call')
+    return plain(
+      prices.call === 0 ? say(panelText.free) : formatPrice(Number((prices.call * factor).toPrecision(12))),
+    );
+  const { input, output } = prices.perMillion;
+  return plain(say(panelText.perMillion, { input: formatPrice(input), output: formatPrice(output) }));
+}
+
+/** What `n` images of a size cost together, where images have a price each. */
+export const imagesFactor = (
+  item: PricingItem | undefined,
+  size: string,
+  quality: string,
+  n: number,
+): number => n * imageFactor(item?.model_name ?? '', size, quality);
+
+/** The price of a video, as the server would take it: it knows what the vendor makes of the request. */
+export function useVideoPrice(fields: Record<string, unknown>): PriceWords {
+  const say = useSay();
+  const language = useLanguage();
+  const display = useQuotaDisplay();
+  const [asked] = useDebouncedValue(JSON.stringify(fields), 250);
+  const { data, error } = useQuery({
+    queryKey: ['playground', 'video-price', asked, language],
+    queryFn: ({ signal }) => askPrice(JSON.parse(asked) as Record<string, unknown>, signal),
+    retry: false,
+  });
+  if (error) return { words: wordsOf(error, language), isRefusal: true };
+  if (data === undefined) return plain(say(text.priceAsked));
+  return plain(
+    data === 0 ? say(panelText.free) : formatMoney(data, display, digitsOf(data, display.perUnit)),
+  );
+}

@@ -1,0 +1,90 @@
+import { modelKindOf, type ModelKind } from '@tollgate/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { ImagePlay, Shapes } from 'lucide-react';
+import { useEffect, type FunctionComponent } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { selfQuery } from '../../../shared/self/queries.ts';
+import { Blank } from '../../../ui/blank.tsx';
+import { studioText as text } from '../base/studio-text.ts';
+import type { Offer } from '../settings/use-choice.ts';
+import type { FormProps } from './form-props.ts';
+import { ImageForm } from './image-form.tsx';
+import { SpeechForm } from './speech-form.tsx';
+import { DrawingForm, LyricsForm, SongForm } from './task-forms.tsx';
+import { TranscriptionForm } from './transcription-form.tsx';
+import { VideoForm } from './video-form.tsx';
+import { makeDrawing } from './make.ts';
+import classes from './studio.module.css';
+import { WorkCard } from './work-card.tsx';
+import { worksOf, type Work } from './works.ts';
+
+const forms: Readonly<Partial<Record<ModelKind, FunctionComponent<FormProps>>>> = {
+  image: ImageForm,
+  speech: SpeechForm,
+  transcription: TranscriptionForm,
+  video: VideoForm,
+  drawing: DrawingForm,
+  song: SongForm,
+  lyrics: LyricsForm,
+};
+
+interface StudioProps {
+  userId: number;
+  offer: Offer;
+}
+
+/** What is not said but made: a form by the kind of the model, and below it what came of it. */
+export function Studio({ userId, offer }: StudioProps) {
+  const say = useSay();
+  const works = worksOf(userId);
+  const list = works.list.use();
+  useFreshBalance(list);
+  const { model, group } = offer.choice;
+  const kind = modelKindOf(model);
+  const Form = forms[kind];
+  const press = ({ taskId, prompt, group: ofOrigin }: Work, customId: string) => {
+    const fields = { group: ofOrigin, taskId, customId };
+    works.begin(
+      { kind: 'drawing', model: 'mj_imagine', group: ofOrigin, prompt },
+      makeDrawing(fields, 'action'),
+    );
+  };
+  return (
+    <div className={classes.frame}>
+      <div className={classes.column}>
+        {Form ? (
+          <Form
+            key={kind}
+            offer={offer}
+            onMake={(prompt, makeOf) => works.begin({ kind, model, group, prompt }, makeOf({ model, group }))}
+          />
+        ) : (
+          <Blank icon={<Shapes size={22} />} title={say(text.notByHand)} hint={say(text.notByHandHint)} />
+        )}
+        <section className={classes.list} aria-label={say(text.results)}>
+          {list.length === 0 && Form && (
+            <Blank icon={<ImagePlay size={22} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+          )}
+          {list.map((work) => (
+            <WorkCard
+              key={work.id}
+              work={work}
+              onRemove={works.remove}
+              onAgain={works.again}
+              onButton={press}
+            />
+          ))}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+/** The balance at the top is asked anew whenever something was taken or given back. */
+function useFreshBalance(list: readonly Work[]): void {
+  const client = useQueryClient();
+  const spent = list.reduce((sum, { charged, refunded }) => sum + (charged ?? 0) - refunded, 0);
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: selfQuery.queryKey, exact: true });
+  }, [client, spent]);
+}

@@ -1,0 +1,90 @@
+import { FileInput, NumberInput, Select } from '@mantine/core';
+import { useState } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { ideaText, studioText as text } from '../base/studio-text.ts';
+import { imageTypes, toDataUrl } from '../composer/images.ts';
+import { FormFrame, Prompt } from './form-frame.tsx';
+import { makeVideo } from './make.ts';
+import { useVideoPrice } from './price.ts';
+import classes from './studio.module.css';
+import type { FormProps } from './form-props.ts';
+
+const sizes = ['1280x720', '720x1280', '1920x1080', '1080x1920', '1024x1024', '832x480'];
+const mostSeconds = 60;
+
+export function VideoForm({ offer, onMake }: FormProps) {
+  const say = useSay();
+  const [prompt, setPrompt] = useState('');
+  const [seconds, setSeconds] = useState(4);
+  const [size, setSize] = useState('1280x720');
+  const { picture, field } = useFirstPicture();
+  const { model, group } = offer.choice;
+  const facts = { seconds, size };
+  // The price does not depend on the words, and a text that is being written would ask anew with every letter.
+  const price = useVideoPrice({ model, group, prompt: '-', ...facts });
+  const send = () =>
+    onMake(prompt, (start) =>
+      makeVideo({ ...start, prompt, ...facts, ...(picture !== '' && { image: picture }) }),
+    );
+  return (
+    <FormFrame action={text.goVideo} price={price} canSend={prompt.trim() !== ''} onSend={send}>
+      <Prompt
+        label={text.prompt}
+        placeholder={text.promptVideo}
+        idea={ideaText.video}
+        value={prompt}
+        onChange={setPrompt}
+      />
+      <div className={classes.fields}>
+        <NumberInput
+          label={say(text.seconds)}
+          value={seconds}
+          min={1}
+          max={mostSeconds}
+          allowDecimal={false}
+          clampBehavior="strict"
+          onChange={(value) => setSeconds(typeof value === 'number' ? value : 4)}
+        />
+        <Select
+          label={say(text.size)}
+          data={sizes}
+          value={size}
+          allowDeselect={false}
+          onChange={(value) => setSize(value ?? size)}
+        />
+        {field}
+      </div>
+    </FormFrame>
+  );
+}
+
+/** The picture that a video begins with, as a data URL; '' for none. */
+function useFirstPicture() {
+  const say = useSay();
+  const [file, setFile] = useState<File | null>(null);
+  const [picture, setPicture] = useState('');
+  const choose = async (chosen: File | null) => {
+    setFile(chosen);
+    setPicture('');
+    if (!chosen) return;
+    try {
+      setPicture(await toDataUrl(chosen));
+    } catch {
+      setFile(null);
+      toast.bad(say(text.badPicture, { name: chosen.name }));
+    }
+  };
+  const field = (
+    <FileInput
+      label={say(text.firstPicture)}
+      placeholder={say(text.choosePicture)}
+      accept={imageTypes}
+      value={file}
+      clearable
+      clearButtonProps={{ 'aria-label': say(text.remove) }}
+      onChange={(chosen) => void choose(chosen)}
+    />
+  );
+  return { picture, field };
+}

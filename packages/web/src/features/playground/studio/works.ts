@@ -1,0 +1,140 @@
+import type { ModelKind } from '@tollgate/contract';
+import { ApiError, wordsOf } from '../../../lib/api/api-error.ts';
+import { endSession, onSessionEnd } from '../../../lib/session.ts';
+import { stored } from '../../../lib/storage.ts';
+import { createStore, type Store } from '../../../lib/store.ts';
+import type { Problem } from '../base/types.ts';
+import type { DrawingButton } from './calls.ts';
+
+/** What came of a call. */
+export interface Output {
+  type: 'image' | 'audio' | 'video' | 'text';
+  /** Its address; of a text the text itself. */
+  url: string;
+  /** As it is called when it is saved. */
+  name: string;
+}
+
+/** Something that is made, or was. */
+export interface Work {
+  id: number;
+  kind: ModelKind;
+  model: string;
+  group: string;
+  prompt: string;
+  status: 'running' | 'done' | 'failed';
+  /** 0 to 100; null where nobody tells. */
+  progress: number | null;
+  startedAt: number;
+  tookMs: number | null;
+  outputs: readonly Output[];
+  buttons: readonly DrawingButton[];
+  requestId: string | null;
+  /** The name of the task; '' for what is answered at once. */
+  taskId: string;
+  /** Quota units that were taken first; null while nobody knows. */
+  charged: number | null;
+  /** Quota units that were given back. */
+  refunded: number;
+  /** Why the vendor made nothing. */
+  reason: string;
+  problem: Problem | null;
+}
+
+/** What a work is begun with. */
+export type Beginning = Pick<Work, 'kind' | 'model' | 'group' | 'prompt'>;
+/** Makes it, and tells what is new on the way. Rejects with why it was refused. */
+export type Make = (report: (change: Partial<Work>) => void, signal: AbortSignal) => Promise<void>;
+
+export interface Works {
+  list: Store<readonly Work[]>;
+  begin: (what: Beginning, make: Make) => void;
+  /** Makes the same once more, in its place. */
+  again: (id: number) => void;
+  /** Forgets a work; a task goes on without anybody who waits. */
+  remove: (id: number) => void;
+}
+
+const known = new Map<number, Works>();
+
+/** What a person has made in this visit: it goes on while other pages are open, and ends with the session. */
+export function worksOf(userId: number): Works {
+  const works = known.get(userId) ?? createWorks();
+  known.set(userId, works);
+  return works;
+}
+
+onSessionEnd(() => {
+  for (const works of known.values()) for (const { id } of works.list.get()) works.remove(id);
+  known.clear();
+});
+
+const problemOf = (error: unknown): Problem =>
+  error instanceof ApiError
+    ? { message: error.message, code: error.code ?? null, status: error.status }
+    : { message: wordsOf(error, stored.language.get()), code: null, status: 0 };
+
+const begun = (id: number, what: Beginning): Work => ({
+  ...what,
+  id,
+  status: 'running',
+  progress: null,
+  startedAt: Date.now(),
+  tookMs: null,
+  outputs: [],
+  buttons: [],
+  requestId: null,
+  taskId: '',
+  charged: null,
+  refunded: 0,
+  reason: '',
+  problem: null,
+});
+
+function createWorks(): Works {
+  const list = createStore<readonly Work[]>([]);
+  const makers = new Map<number, { what: Beginning; make: Make; controller: AbortController }>();
+  let last = 0;
+  const change = (id: number, news: Partial<Work>) =>
+    list.set(list.get().map((work) => (work.id === id ? { ...work, ...news } : work)));
+
+  const run = async (id: number, what: Beginning, make: Make) => {
+    const controller = new AbortController();
+    makers.set(id, { what, make, controller });
+    const startedAt = performance.now();
+    const report = (news: Partial<Work>) => {
+      if (controller.signal.aborted) return;
+      const isOver = news.status === 'done' || news.status === 'failed';
+      change(id, { ...news, ...(isOver && { tookMs: performance.now() - startedAt }) });
+    };
+    try {
+      await make(report, controller.signal);
+    } catch (error) {
+      const problem = problemOf(error);
+      const requestId = error instanceof ApiError ? (error.requestId ?? null) : null;
+      report({ status: 'failed', problem, requestId });
+      if (problem.status === 401 && !controller.signal.aborted) endSession('expired');
+    }
+  };
+  return {
+    list,
+    begin(what, make) {
+      const id = (last += 1);
+      list.set([begun(id, what), ...list.get()]);
+      void run(id, what, make);
+    },
+    again(id) {
+      const before = makers.get(id);
+      if (!before) return;
+      change(id, begun(id, before.what));
+      void run(id, before.what, before.make);
+    },
+    remove(id) {
+      makers.get(id)?.controller.abort();
+      makers.delete(id);
+      for (const { outputs } of list.get().filter((work) => work.id === id))
+        for (const { url } of outputs) if (url.startsWith('blob:')) URL.revokeObjectURL(url);
+      list.set(list.get().filter((work) => work.id !== id));
+    },
+  };
+}
