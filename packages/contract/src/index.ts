@@ -43,6 +43,7 @@ export * from './api/wallet.ts';
 export * from './api/audit.ts';
 export { ratioDigits, scaledRatio } from './price-decimal.ts';
 export * from './whole.ts';
+export { fieldMeaning } from './field-meanings/index.ts';
 export { fieldName, hasFieldName } from './field-names.ts';
 export * from './input-words.ts';
 export { consoleApis, type ConsoleApi } from './api/all.ts';

@@ -2,6 +2,7 @@ import { currentPasswordHeader, errors, fieldName, hasFieldName, type Route } fr
 import type { Language } from '../context.ts';
 import { messageExamples, refusalExamples, type RefusalWriter } from './refusal-writer.ts';
 import { refusalsByStatus, refusalsOf } from './refusals.ts';
+import { withMeaning } from './meanings.ts';
 import type { JsonSchema, SchemaWriter } from './schemas.ts';
 import type { Answer, MediaType, Operation, Parameter, PlacedOperation, WriteContext } from './types.ts';
 import { accessWords, operationWords } from './words.ts';
@@ -39,8 +40,8 @@ function securityOf(access: Route['access']): Operation['security'] {
 }
 
 /** The fields of a call by where they stand. */
-function fieldsOf({ route }: NamedRoute, context: ConsoleContext) {
-  const { properties, required } = context.schemas.input(route.input);
+function fieldsOf({ route, tag }: NamedRoute, context: ConsoleContext) {
+  const { properties, required } = context.schemas.input(route.input, tag);
   const slots = slotsOf(route.path);
   const hasBody = route.method === 'POST' || route.method === 'PUT';
   const places = {
@@ -81,10 +82,11 @@ function bodyOf(named: NamedRoute, body: Record<string, JsonSchema>, required: r
 }
 
 /** The schema of a success: the envelope, or what stands in its place. */
-function successSchema(route: Route, schemas: SchemaWriter): JsonSchema {
-  const data = schemas.output(route.data);
+function successSchema({ route, tag }: NamedRoute, { schemas, language }: ConsoleContext): JsonSchema {
+  const data = withMeaning(tag, 'data', schemas.output(route.data, tag), language);
   if (route.bare === 'data') return data;
-  const extra = route.extra === undefined ? {} : ((schemas.output(route.extra).properties ?? {}) as object);
+  const extra =
+    route.extra === undefined ? {} : ((schemas.output(route.extra, tag).properties ?? {}) as object);
   const head =
     route.bare === 'message'
       ? { message: { const: 'success' } }
@@ -105,13 +107,13 @@ function ownRefusals(route: Route, language: Language): NonNullable<MediaType['e
 
 function responsesOf(named: NamedRoute, context: ConsoleContext): Operation['responses'] {
   const { route } = named;
-  const { language, schemas, answers, refused } = context;
+  const { language, answers, refused } = context;
   const recorded = answers[answerKey(route)];
   const success: Answer = {
     description: operationWords.successOrRefusal[language],
     content: {
       'application/json': {
-        schema: { oneOf: [successSchema(route, schemas), refusalSchema(route)] },
+        schema: { oneOf: [successSchema(named, context), refusalSchema(route)] },
         examples: {
           ...(recorded?.status === 200 && { example: { value: recorded.body } }),
           ...ownRefusals(route, language),

@@ -101,7 +101,7 @@ function callersProtocol(): RelayContext['inboundOf'] {
 /** The reference of the whole API as an OpenAPI 3.1 document. */
 export function writeDocument(language: Language, version: string): ReferenceData {
   const answers = recordedAnswers();
-  const schemas = new SchemaWriter();
+  const schemas = new SchemaWriter(language);
   const refused = new RefusalWriter();
   const context = { language, answers, schemas, refused };
   const errorsOfRelay = new RelayErrors();

@@ -1,6 +1,8 @@
 import * as contract from '@tollgate/contract';
 import { wholePattern } from '@tollgate/contract';
 import { z } from 'zod';
+import type { Language } from '../context.ts';
+import { withMeanings } from './meanings.ts';
 
 /** A JSON Schema, as OpenAPI 3.1 has it: draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -50,22 +52,35 @@ function toComponents(value: unknown): unknown {
 export class SchemaWriter {
   /** Named schemas that were written, for the document's components. */
   readonly components: Record<string, JsonSchema> = {};
+  readonly #language: Language;
 
-  /** What a call answers. */
-  output(schema: z.ZodType): JsonSchema {
-    const { $schema: _dialect, $defs, ...rest } = this.#write(schema, 'output');
-    for (const [name, each] of Object.entries(isObject($defs) ? $defs : {}))
-      this.components[name] = toComponents(each) as JsonSchema;
-    return toComponents(rest) as JsonSchema;
+  /** `language` is that in which fields say what they mean. */
+  constructor(language: Language) {
+    this.#language = language;
   }
 
-  /** What a call takes: the object of its fields. */
-  input(schema: z.ZodType): { properties: Record<string, JsonSchema>; required: readonly string[] } {
-    const { properties, required } = this.#write(schema, 'input');
+  /** What a call answers; `part` of the reference it belongs to. */
+  output(schema: z.ZodType, part: string): JsonSchema {
+    const { $schema: _dialect, $defs, ...rest } = this.#write(schema, 'output');
+    for (const [name, each] of Object.entries(isObject($defs) ? $defs : {}))
+      this.components[name] = this.#described(name, each);
+    return this.#described(part, rest);
+  }
+
+  /** What a call of a part takes: the object of its fields. */
+  input(
+    schema: z.ZodType,
+    part: string,
+  ): { properties: Record<string, JsonSchema>; required: readonly string[] } {
+    const { properties, required } = this.#described(part, this.#write(schema, 'input'));
     return {
       properties: (isObject(properties) ? properties : {}) as Record<string, JsonSchema>,
       required: Array.isArray(required) ? required.map(String) : [],
     };
+  }
+
+  #described(owner: string, schema: unknown): JsonSchema {
+    return withMeanings(owner, toComponents(schema), this.#language) as JsonSchema;
   }
 
   #write(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {

@@ -1,0 +1,153 @@
+import type { Words } from '../words.ts';
+
+const quota = { zh: '额度单位', en: 'Quota units' };
+const seconds = { zh: 'Unix 秒', en: 'Unix seconds' };
+const secondsOrNone = { zh: 'Unix 秒；0 表示没有', en: 'Unix seconds; 0 for none' };
+const role = {
+  zh: '1 普通用户，10 管理员，100 超级管理员',
+  en: '1 a user, 10 an administrator, 100 a super administrator',
+};
+
+/** What numbers mean wherever a field has the name; what differs in single schemas stands in `special.ts`. */
+export const commonMeanings: Readonly<Record<string, Words>> = {
+  DeletedAt: {
+    zh: '删除时间，Unix 秒；未删除时为 null',
+    en: 'Unix seconds of the deletion; null while alive',
+  },
+  accessed_time: seconds,
+  aff_count: { zh: '邀请的人数', en: 'How many people came by the invitation' },
+  aff_history_quota: { zh: '邀请奖励总额，额度单位', en: 'All invitation reward so far, in quota units' },
+  aff_quota: {
+    zh: '尚未划转的邀请奖励，额度单位',
+    en: 'Invitation reward not yet transferred, in quota units',
+  },
+  at: seconds,
+  audio_completion_ratio: {
+    zh: '音频输出相对音频输入的倍率',
+    en: 'The price of audio output in prices of audio input',
+  },
+  audio_ratio: { zh: '音频输入相对文本输入的倍率', en: 'The price of audio input in prices of text input' },
+  auto_ban: { zh: '1 表示出错时自动禁用，0 表示不', en: '1 for disabling by itself on failures, 0 for not' },
+  backup_codes_remaining: { zh: '尚未使用的恢复码数量', en: 'Recovery codes that were not used' },
+  balance_updated_time: secondsOrNone,
+  cache_ratio: {
+    zh: '缓存命中相对输入的倍率',
+    en: 'The price of input read from a cache in prices of input',
+  },
+  charged: { zh: '从余额扣除，额度单位', en: 'Taken from the balance, in quota units' },
+  checked_time: {
+    zh: '上次查询的 Unix 秒；0 表示从未',
+    en: 'Unix seconds of the last look; 0 before the first',
+  },
+  closing: { zh: '期末余额，额度单位', en: 'Balance at the end, in quota units' },
+  complete_time: {
+    zh: '完成时间，Unix 秒；0 表示未完成',
+    en: 'Unix seconds of the completion; 0 while open',
+  },
+  completion_ratio: { zh: '输出相对输入的倍率', en: 'The price of output in prices of input' },
+  completion_tokens: { zh: '输出 Token 数', en: 'Output tokens' },
+  computed: {
+    zh: '账单各行之和（四舍五入，不低于最低收费），额度单位；无法读取时为 null',
+    en: 'Sum of the lines, rounded, at least the minimum, in quota units; null when the lines cannot be read',
+  },
+  create_cache_ratio: {
+    zh: '写入缓存相对输入的倍率',
+    en: 'The price of input written to a cache in prices of input',
+  },
+  create_time: seconds,
+  created_at: seconds,
+  created_time: seconds,
+  days: { zh: '有效天数', en: 'Days until it expires' },
+  dearer: {
+    zh: '变化最大的一类价格的新旧之比；首次定价为 null',
+    en: 'After / before of the class that becomes dearest; null for a first price',
+  },
+  end_timestamp: { zh: 'Unix 秒；0 表示不限', en: 'Unix seconds; 0 for no bound' },
+  expired_time: { zh: 'Unix 秒；-1 表示永不过期', en: 'Unix seconds; −1 for never' },
+  expires_at: seconds,
+  expires_time: seconds,
+  factor: { zh: '相对标价的倍数；null 表示没有', en: 'Of the list price; null for none' },
+  finish_time: secondsOrNone,
+  first_byte_ms: {
+    zh: '首字节耗时，毫秒；没有时为 null',
+    en: 'Milliseconds to the first byte; null when none came',
+  },
+  first_token_ms: {
+    zh: '首个 Token 耗时的中位数，毫秒；没有流式调用时为 null',
+    en: 'Median milliseconds to the first token of streams; null when there was none',
+  },
+  held: { zh: '进行中的调用所冻结，额度单位', en: 'What running calls hold, in quota units' },
+  image_ratio: { zh: '图像输入相对文本输入的倍率', en: 'The price of image input in prices of text input' },
+  inviter_id: { zh: '邀请人的用户 ID；0 表示没有', en: 'User id of the inviter; 0 for none' },
+  joined_time: seconds,
+  limit_left: {
+    zh: '上限所剩，额度单位；无上限时为 null',
+    en: 'Left of the limit in quota units; null without one',
+  },
+  limit_quota: { zh: '上限，额度单位；无上限时为 0', en: 'The limit in quota units; 0 without one' },
+  max_input_tokens: { zh: '输入 Token 上限；0 表示不限', en: 'Most input tokens; 0 for any' },
+  min_topup: { zh: '最小充值数量，美元', en: 'The least top-up, in dollars' },
+  minimum: { zh: '最低收费，额度单位', en: 'The least charge, in quota units' },
+  model_price: { zh: '每次调用的价格，美元', en: 'Dollars for each call' },
+  model_ratio: {
+    zh: '每个输入 Token 的额度单位数（分组倍率之前）',
+    en: 'Quota units for each input token, before the ratio of the group',
+  },
+  money: { zh: '应付金额，支付所用货币', en: 'What is paid, in the currency of the payment' },
+  ms: { zh: '毫秒', en: 'Milliseconds' },
+  opening: { zh: '期初余额，额度单位', en: 'Balance at the start, in quota units' },
+  owner_role: role,
+  p: { zh: '页码，从 1 开始', en: 'The page; counts from 1' },
+  price: {
+    zh: '充值一美元额度的价格，支付所用货币',
+    en: 'What a dollar of quota costs, in the currency of payments',
+  },
+  priority: { zh: '大者优先', en: 'Higher ones are tried first' },
+  prompt_tokens: { zh: '输入 Token 数', en: 'Input tokens' },
+  quota,
+  quota_per_unit: { zh: '一美元对应的额度单位数', en: 'Quota units for a dollar' },
+  quota_type: { zh: '0 按 Token 计费，1 按次计费', en: '0 for prices by token, 1 for prices by call' },
+  quota_warning_threshold: {
+    zh: '余额低于此值时提醒，额度单位',
+    en: 'A notice is sent below it, in quota units',
+  },
+  ratio: { zh: '价格倍率', en: 'Prices are multiplied by it' },
+  redeemed_time: secondsOrNone,
+  remain_quota: { zh: '剩余额度，额度单位', en: 'What is left, in quota units' },
+  request_count: { zh: '调用次数', en: 'Calls that were made' },
+  response_time: {
+    zh: '上次测试耗时，毫秒；未测试或失败时为 0',
+    en: 'Milliseconds of the last test; 0 while untested, and when it failed',
+  },
+  reward: { zh: '邀请奖励的变化，额度单位', en: 'Change of the invitation reward in quota units' },
+  role,
+  rpm: { zh: '最近 60 秒的请求数', en: 'Requests of the last 60 seconds' },
+  seconds: { zh: '秒；未知时为 0', en: 'Seconds; 0 where it is not known' },
+  seen_time: seconds,
+  since: { zh: '从此时起汇总，Unix 秒', en: 'Unix seconds since which rows were summed' },
+  size: { zh: '每页数量', en: 'Rows of a page' },
+  start_time: seconds,
+  start_timestamp: { zh: 'Unix 秒；0 表示不限', en: 'Unix seconds; 0 for no bound' },
+  submit_time: seconds,
+  target_timestamp: { zh: '删除早于此时的记录，Unix 秒', en: 'Rows older than it are deleted; Unix seconds' },
+  team_quota: { zh: '其中由组织支付，额度单位', en: 'What of it organisations paid, in quota units' },
+  team_used_quota: {
+    zh: 'used_quota 中由组织支付的部分，额度单位',
+    en: 'What of used_quota organisations paid, in quota units',
+  },
+  test_outcome: {
+    zh: '上次测试：0 未知，1 通过，2 失败',
+    en: 'The last test: 0 not known, 1 passed, 2 failed',
+  },
+  test_time: secondsOrNone,
+  token_charged: { zh: '从令牌额度扣除，额度单位', en: 'Taken from the token’s allowance, in quota units' },
+  token_used: { zh: '输入与输出 Token 数', en: 'Input and output tokens' },
+  total_ms: { zh: '总耗时，毫秒', en: 'Milliseconds in all' },
+  tpm: { zh: '最近 60 秒的 Token 数', en: 'Tokens of the last 60 seconds' },
+  use_time: { zh: '耗时，整秒', en: 'How long it took, in whole seconds' },
+  used_month: { zh: '本月（UTC）已用，额度单位', en: 'Used in this calendar month (UTC), in quota units' },
+  used_quota: { zh: '已用，额度单位', en: 'Used so far, in quota units' },
+  used_time: { zh: 'Unix 秒；0 表示未使用', en: 'Unix seconds; 0 while unused' },
+  weight: { zh: '同一优先级内的比重', en: 'Its share among those of the same priority' },
+  written_off: { zh: '未能收取，额度单位', en: 'What could not be collected, in quota units' },
+};

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { writeDocument } from './document.ts';
+
+interface PlacedField {
+  where: string;
+  name: string;
+  schema: { type?: unknown; description?: string };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** Every field of the console's part of the reference, wherever it stands. */
+function* fieldsWithin(value: unknown, where: string): Generator<PlacedField> {
+  if (!isObject(value)) return;
+  if (isObject(value.properties))
+    for (const [name, schema] of Object.entries(value.properties))
+      if (isObject(schema)) yield { where, name, schema };
+  if (Array.isArray(value.parameters))
+    for (const { name, schema, in: place } of value.parameters as Record<string, unknown>[])
+      if (place !== 'header') yield { where, name: String(name), schema: schema as PlacedField['schema'] };
+  for (const [key, each] of Object.entries(value))
+    if (key !== 'examples' && key !== 'example') yield* fieldsWithin(each, where);
+}
+
+function fieldsOf(language: 'zh' | 'en'): PlacedField[] {
+  const { components, paths } = writeDocument(language, 'test') as unknown as {
+    components: { schemas: Record<string, unknown> };
+    paths: Record<string, Record<string, { operationId: string; 'x-access': string }>>;
+  };
+  const calls = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter((call) => call['x-access'] !== 'key' && call['x-access'] !== 'session');
+  const schemas = Object.entries(components.schemas).filter(([name]) => !/Error$|^ModelObject$/.test(name));
+  return [
+    ...schemas.flatMap(([name, schema]) => [...fieldsWithin(schema, name)]),
+    ...calls.flatMap((call) => [...fieldsWithin(call, call.operationId)]),
+  ];
+}
+
+const isNumber = ({ schema }: PlacedField) => /integer|number/.test(JSON.stringify(schema.type ?? ''));
+const named = (fields: readonly PlacedField[]) => [
+  ...new Set(fields.map(({ where, name }) => `${where}: ${name}`)),
+];
+
+/** Names of numbers that have a unit. */
+const measures = /(_time|_at|timestamp|_ms|quota|_ratio|charged)$|^(at|ms|seconds|time|money)$/;
+
+/** Numbers that stand for states, with how many of them there are. */
+const states = {
+  'UserData: status': 2,
+  'TokenData: status': 4,
+  'ChannelData: status': 3,
+  'RedemptionData: status': 3,
+  'UserData: role': 3,
+  'organisations-members: role': 3,
+  'LogData: type': 8,
+};
+
+describe.each(['zh', 'en'] as const)('numbers in the reference (%s)', (language) => {
+  const numbers = fieldsOf(language).filter(isNumber);
+
+  it('say their unit', () => {
+    const measured = numbers.filter(({ name }) => measures.test(name));
+    expect(measured.length).toBeGreaterThan(100);
+    expect(named(measured.filter(({ schema }) => !schema.description))).toEqual([]);
+  });
+
+  it.each(Object.entries(states))('say what each state means: %s', (field, count) => {
+    const found = numbers.filter(({ where, name }) => `${where}: ${name}` === field);
+    expect(found).not.toEqual([]);
+    for (const { schema } of found)
+      expect(schema.description?.match(/(?<![.\d])\d+ ?[^\d\s,，]/g), schema.description).toHaveLength(count);
+  });
+
+  it('say of moments whether they are seconds or milliseconds', () => {
+    const moments = numbers.filter(({ name }) => /(_time|_at|timestamp)$|^(at|DeletedAt)$/.test(name));
+    const unit = language === 'zh' ? /秒/ : /seconds|milliseconds/i;
+    expect(named(moments.filter(({ schema }) => !unit.test(schema.description ?? '')))).toEqual([]);
+    const drawn = moments.filter(({ where }) => /Drawing|^drawings/.test(where));
+    expect(drawn.length).toBeGreaterThan(5);
+    expect(drawn.every(({ schema }) => /毫秒|milliseconds/i.test(schema.description ?? ''))).toBe(true);
+  });
+
+  it('say of amounts in quota that they are quota units', () => {
+    const amounts = numbers.filter(({ name }) => name.endsWith('quota'));
+    expect(amounts.length).toBeGreaterThan(30);
+    expect(
+      named(amounts.filter(({ schema }) => !/额度单位|quota units/i.test(schema.description ?? ''))),
+    ).toEqual([]);
+  });
+});
