@@ -15,5 +15,7 @@ export const drawingModels: readonly string[] = [
   'mj_high_variation',
   'mj_low_variation',
   'mj_upload',
+  'mj_edits',
+  'mj_video',
   'swap_face',
 ];
