@@ -49,7 +49,8 @@ export type TaskCallName =
   | 'kling-read'
   | 'jimeng'
   | 'veo-create'
-  | 'veo-read';
+  | 'veo-read'
+  | 'veo-fetch';
 
 /** A path of the relay: who may call it, in which protocol, and what its body is. */
 export interface RelayRoute {

@@ -54,6 +54,12 @@ export function sunoRoutes(chat: Inbound): RelayRoute[] {
 /** Google's newest client calls the first, all others the second. */
 const versions = ['/v1', '/v1beta'];
 
+/** Where Vertex has Google's models: for holders of its keys, and in somebody's project. */
+const vertexPlaces = ['/v1', '/v1beta1'].flatMap((version) => [
+  `${version}/publishers/google`,
+  `${version}/projects/{project}/locations/{location}/publishers/google`,
+]);
+
 /** Videos: OpenAI's calls, the older ones of gateways of this kind, and those of Kling, Jimeng and Google. */
 export function videoRoutes({ chat, gemini }: Pick<RouteProtocols, 'chat' | 'gemini'>): RelayRoute[] {
   const call =
@@ -86,6 +92,10 @@ export function videoRoutes({ chat, gemini }: Pick<RouteProtocols, 'chat' | 'gem
     ...versions.flatMap((version) => [
       google('POST', `${version}/models/{model}:predictLongRunning`, 'veo-create'),
       google('GET', `${version}/models/{model}/operations/{id}`, 'veo-read'),
+    ]),
+    ...vertexPlaces.flatMap((place) => [
+      google('POST', `${place}/models/{model}:predictLongRunning`, 'veo-create'),
+      google('POST', `${place}/models/{model}:fetchPredictOperation`, 'veo-fetch'),
     ]),
   ];
 }

@@ -9,7 +9,14 @@ import {
 } from './drawing-read.ts';
 import { submitDrawing } from './drawing-submit.ts';
 import { contentOfVideo, watchVideo } from './video-content.ts';
-import { callJimeng, createKling, createOperation, fetchKling, readOperation } from './video-native.ts';
+import {
+  callJimeng,
+  createKling,
+  createOperation,
+  fetchKling,
+  fetchOperation,
+  readOperation,
+} from './video-native.ts';
 import {
   createGeneration,
   createVideo,
@@ -49,6 +56,7 @@ const handlers: Readonly<Record<TaskCallName, TaskHandler>> = {
   jimeng: callJimeng,
   'veo-create': createOperation,
   'veo-read': readOperation,
+  'veo-fetch': fetchOperation,
 };
 
 /** Answers a call about tasks; throws the refusal. */

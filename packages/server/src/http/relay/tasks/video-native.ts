@@ -11,6 +11,7 @@ import {
   writeKling,
   writeOperation,
 } from '../../../relay/tasks/callers/index.ts';
+import { textOf } from '../../../lib/json.ts';
 import { refuse } from '../../../relay/types/index.ts';
 import type { Task } from '../../../services/tasks/index.ts';
 import { answerJson } from './body.ts';
@@ -50,11 +51,23 @@ export const callJimeng: TaskHandler = async (deps, authorized) => {
   answerJson(deps, authorized, writeJimengResult(shown(deps, task), requestId));
 };
 
-/** POST /v1beta/models/{model}:predictLongRunning */
+/** Where Vertex has the model, without its version; '' for Gemini's own paths. */
+const placeIn = (path: string): string => /^\/v\d\w*\/(.*publishers\/google)\/models\//.exec(path)?.[1] ?? '';
+
+/** POST …/models/{model}:predictLongRunning, of Gemini's and of Vertex */
 export const createOperation: TaskHandler = async (deps, authorized) => {
   const { fields } = await readVideoBody(deps, authorized);
   const video = readPrediction(fields, authorized.matched.slots.model ?? '');
-  answerJson(deps, authorized, writeOperation(shown(deps, await submitVideo(deps, authorized, video))));
+  const view = shown(deps, await submitVideo(deps, authorized, video));
+  answerJson(deps, authorized, writeOperation(view, placeIn(authorized.path)));
+};
+
+/** POST …/models/{model}:fetchPredictOperation, which Vertex has in the place of a GET */
+export const fetchOperation: TaskHandler = async (deps, authorized) => {
+  const { fields } = await readVideoBody(deps, authorized);
+  const [, id = ''] = /\/operations\/([^/]+)$/.exec(textOf(fields.operationName)) ?? [];
+  const task = await ownVideo(deps, authorized, id);
+  answerJson(deps, authorized, writeOperation(shown(deps, task), placeIn(authorized.path)));
 };
 
 /** GET /v1beta/models/{model}/operations/{id} */

@@ -172,3 +172,79 @@ describe('a video in other words', () => {
     expect(done.response?.generatedVideos?.[0]?.video?.uri).toMatch(/\/v1\/videos\/task_\w+\/content$/);
   });
 });
+
+// Google's newest client begins videos by the paths of Vertex alone.
+describe('a video of Google’s, by Google’s client alone', () => {
+  const model = 'veo-3.1-generate-preview';
+  const operation = `models/${model}/operations/abc`;
+  let client: GoogleGenAI;
+  beforeEach(async () => {
+    await world.gate.addChannel({
+      type: 24,
+      base_url: world.vendor.url,
+      key: 'google-secret',
+      models: model,
+    });
+    await world.gate.core.settings.set('ServerAddress', world.gate.url);
+    const httpOptions = { baseUrl: world.gate.url };
+    client = new GoogleGenAI({ vertexai: true, apiKey: world.caller.key, httpOptions });
+    world.vendor.answerNext(200, { name: operation });
+    world.vendor.videos.set('abc', { name: operation });
+  });
+  const begin = () =>
+    client.models.generateVideos({
+      model,
+      source: { prompt: 'a cat', image: { imageBytes: 'cG5n', mimeType: 'image/png' } },
+      config: { durationSeconds: 8, aspectRatio: '16:9', numberOfVideos: 1 },
+    });
+
+  it('is begun with a picture, asked for until it is done, and fetched', async () => {
+    const begun = await begin();
+    expect(begun.name).toMatch(
+      /^publishers\/google\/models\/veo-3.1-generate-preview\/operations\/task_\w{32}$/,
+    );
+    const asked = world.vendor.requests.at(-1);
+    expect(asked?.path).toBe(`/v1beta/models/${model}:predictLongRunning`);
+    expect(JSON.parse(asked?.body ?? '')).toMatchObject({
+      instances: [{ prompt: 'a cat', image: { bytesBase64Encoded: 'cG5n', mimeType: 'image/png' } }],
+      parameters: { durationSeconds: 8, aspectRatio: '16:9' },
+    });
+    const spent = world.start - (await balance());
+    expect(spent).toBeGreaterThan(8 * 50_000);
+    const waiting = await client.operations.getVideosOperation({ operation: begun });
+    expect(waiting.done).not.toBe(true);
+    const uri = `${world.vendor.url}/files/video/content`;
+    const samples = [{ video: { uri } }];
+    await world.report({ done: true, response: { generateVideoResponse: { generatedSamples: samples } } });
+    const done = await client.operations.getVideosOperation({ operation: waiting });
+    expect(done.done).toBe(true);
+    const address = done.response?.generatedVideos?.[0]?.video?.uri ?? '';
+    expect(address).toMatch(/\/v1\/videos\/task_\w+\/content$/);
+    const file = await fetch(address, { headers: { 'x-goog-api-key': world.caller.key } });
+    expect(await file.text()).toBe('0123456789');
+    expect(world.start - (await balance())).toBe(spent);
+  });
+
+  it('that fails says so as an operation, and is given back', async () => {
+    const begun = await begin();
+    await world.report({ done: true, error: { code: 3, message: 'no cats' } });
+    const over = await client.operations.getVideosOperation({ operation: begun });
+    expect(over.done).toBe(true);
+    expect(JSON.stringify(over.error)).toContain('no cats');
+    expect(await balance()).toBe(world.start);
+  });
+
+  it('has the same paths in a project', async () => {
+    const place = `/v1/projects/p/locations/global/publishers/google/models/${model}`;
+    const body = { instances: [{ prompt: 'a cat' }], parameters: {} };
+    const made = await world.call(`${place}:predictLongRunning`, body);
+    const name = textOf(made.body.name);
+    expect(name).toMatch(
+      /^projects\/p\/locations\/global\/publishers\/google\/models\/\S+\/operations\/task_/,
+    );
+    const read = await world.call(`${place}:fetchPredictOperation`, { operationName: name });
+    expect(read).toMatchObject({ status: 200, body: { name } });
+    const unknown = await world.call(`${place}:fetchPredictOperation`, { operationName: 'x' });
+    expect(unknown).toMatchObject({ status: 404, body: { error: { status: 'NOT_FOUND' } } });
+  });
+});

@@ -42,23 +42,26 @@ export function readPrediction(body: JsonObject, model: string): VideoRequest {
 }
 
 /** The name of an operation, by which its client asks for it. */
-const operationName = (video: Pick<VideoView, 'id' | 'model'>): string =>
-  `models/${video.model}/operations/${video.id}`;
+const operationName = (video: Pick<VideoView, 'id' | 'model'>, place: string): string =>
+  `${place === '' ? '' : `${place}/`}models/${video.model}/operations/${video.id}`;
 
 /** Google's number for a failure of its own (google.rpc.Code). */
 const internal = 13;
 
-/** A video as an operation of Google's. */
-export function writeOperation(video: VideoView): JsonObject {
-  const name = operationName(video);
+/** A video as an operation of Google's: Gemini's, or that of Vertex at a `place` (`publishers/google`). */
+export function writeOperation(video: VideoView, place = ''): JsonObject {
+  const name = operationName(video, place);
   if (video.state === 'failed') return { name, done: true, error: { code: internal, message: video.reason } };
   if (video.state !== 'succeeded') return { name, metadata: { progressPercent: video.progress } };
-  return {
-    name,
-    done: true,
-    response: {
-      '@type': 'type.googleapis.com/google.ai.generativelanguage.v1beta.PredictLongRunningResponse',
-      generateVideoResponse: { generatedSamples: [{ video: { uri: video.url } }] },
-    },
-  };
+  return { name, done: true, response: place === '' ? ofGemini(video) : ofVertex(video) };
 }
+
+const ofGemini = ({ url }: VideoView): JsonObject => ({
+  '@type': 'type.googleapis.com/google.ai.generativelanguage.v1beta.PredictLongRunningResponse',
+  generateVideoResponse: { generatedSamples: [{ video: { uri: url } }] },
+});
+
+const ofVertex = ({ url }: VideoView): JsonObject => ({
+  '@type': 'type.googleapis.com/cloud.ai.large_models.vision.GenerateVideoResponse',
+  videos: [{ gcsUri: url, mimeType: 'video/mp4' }],
+});
