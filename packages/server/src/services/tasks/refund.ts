@@ -59,6 +59,7 @@ function refundRow(
   const values = { task: task.taskId, amount: deps.showQuota(back) };
   const other = {
     task_id: task.taskId,
+    task_platform: task.platform,
     task_action: task.action,
     model_price: bill.snapshot.modelPrice,
     group_ratio: bill.snapshot.groupRatio,

@@ -116,3 +116,52 @@ test('a model is looked for anywhere in the stored name', async () => {
   await hands.type(await screen.findByRole('textbox', { name: 'Model' }), '4o{Enter}');
   await expect.poll(() => server.inputs(logApi.ownList).at(-1)?.model_name).toBe('%4o%');
 });
+
+const drawing = {
+  task_id: 'task_1',
+  task_platform: 'mj',
+  task_action: 'IMAGINE',
+  model_price: 0.1,
+  group_ratio: 1,
+};
+
+test('the receipt of a video tells how its price came about, and leads to it', async () => {
+  const other = {
+    ...drawing,
+    task_platform: 'video',
+    task_action: 'textGenerate',
+    task_seconds: 8,
+    call_count: 1,
+    call_factor: 24,
+  };
+  const row = logSample({ model_name: 'sora-2', other: JSON.stringify(other) });
+  const hands = renderPage('/log', { server: siteWith(row), as: people.user });
+  const shownRow = await screen.findByRole('row', { name: /sora-2/ });
+  expect(within(shownRow).getByRole('link', { name: 'Task' }).getAttribute('href')).toMatch(
+    /^\/task\?.*task_1/,
+  );
+  await hands.click(within(shownRow).getByRole('button', { name: unfold }));
+  await expect.poll(shown).toContain('8 s × 3 (size and quality) = 24 times the price');
+});
+
+test('the row of a refund tells what came back and why, and leads to the task and its charge', async () => {
+  const other = { ...drawing, refund_of: 'req-1', charged: 50_000, reason: 'banned prompt' };
+  const row = logSample({
+    type: logType.refund,
+    model_name: 'mj_imagine',
+    quota: 50_000,
+    other: JSON.stringify(other),
+  });
+  const hands = renderPage('/log', { server: siteWith(row), as: people.user });
+  const shownRow = await screen.findByRole('row', { name: /mj_imagine/ });
+  await hands.click(within(shownRow).getByRole('button', { name: unfold }));
+  await expect
+    .poll(shown)
+    .toMatch(/banned prompt.*Had been charged\$0\.10.*Given back\$0\.10.*One price for each action/);
+  expect(screen.getByRole('link', { name: 'task_1' }).getAttribute('href')).toMatch(
+    /^\/midjourney\?.*task_1/,
+  );
+  expect(screen.getByRole('link', { name: 'Show the charge' }).getAttribute('href')).toMatch(
+    /^\/log\?.*req-1/,
+  );
+});

@@ -9,6 +9,7 @@ import classes from './cells.module.css';
 import { failureOf } from './failure.ts';
 import { otherOf, type LogOther } from './other.ts';
 import { SessionLink } from './session-link.tsx';
+import { TaskLink } from './task-link.tsx';
 import { markText, text } from './text.ts';
 
 /** What a row's last column says: what was special about the call, and the ratios or price that it cost. */
@@ -52,9 +53,9 @@ function FailedMarks({ row }: { row: LogData }) {
   );
 }
 
-function priceWords({ modelPrice, modelRatio, images }: LogOther, say: Say): string {
+function priceWords({ modelPrice, modelRatio, images, task }: LogOther, say: Say): string {
   if (modelPrice === null) return modelRatio === null ? '' : say(text.modelRatio, { ratio: modelRatio });
-  const { count = 1, factor = 1 } = images ?? {};
+  const { count = 1, factor = 1 } = images ?? task ?? {};
   const times = [factor, count].filter((each) => each !== 1).map((each) => ` × ${each}`);
   return say(text.perCall, { price: `$${modelPrice}` }) + times.join('');
 }
@@ -81,6 +82,11 @@ function Marks({ row }: { row: LogData }): ReactNode {
         </Tag>
       )}
       {other.isRealtime && <Realtime row={row} />}
+      {other.task && (
+        <TaskLink task={other.task} title={say(markText.toTask)}>
+          <Tag tone="accent">{say(markText.task)}</Tag>
+        </TaskLink>
+      )}
       {other.hasAudio && (
         <Tag tone="info" title={soundWords(other, say, count)}>
           {say(markText.audio)}

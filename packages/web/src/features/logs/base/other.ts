@@ -8,6 +8,20 @@ export interface SoundTokens {
   audioOutput: number;
 }
 
+/** A task as the rows of its charge and its refund tell it. */
+export interface LoggedTask {
+  id: string;
+  isDrawing: boolean;
+  action: string;
+  count: number;
+  factor: number;
+  /** Seconds of video that were paid for; 0 where the price is not by them. */
+  seconds: number;
+  /** Of a refund: what had been charged, in quota units, and why it came back. */
+  charged: number;
+  reason: string;
+}
+
 /** What the console shows of a row's `other` (docs/compatibility.md#log-row) beside the receipt. */
 export interface LogOther {
   modelRatio: number | null;
@@ -34,6 +48,8 @@ export interface LogOther {
   sound: SoundTokens | null;
   /** True when image tokens were read or written. */
   hasImageTokens: boolean;
+  /** What a vendor answered later, and the factor of its length, size and quality; null for other calls. */
+  task: LoggedTask | null;
   /** Images made, and the factor of their size and quality on the price of each; null for other calls. */
   images: { count: number; factor: number } | null;
   webSearches: number;
@@ -77,12 +93,33 @@ const soundOf = (other: Fields): SoundTokens | null =>
       }
     : null;
 
+/** Rows of refunds before their platform was told are known by their actions: those of songs and videos are few. */
+const isDrawing = (platform: string | null, action: string): boolean =>
+  platform === null ? /^[A-Z_]+$/.test(action) && !['MUSIC', 'LYRICS'].includes(action) : platform === 'mj';
+
+function taskOf(other: Fields): LoggedTask | null {
+  const id = textOrNull(other.task_id);
+  if (id === null) return null;
+  const action = textOrNull(other.task_action) ?? '';
+  return {
+    id,
+    isDrawing: isDrawing(textOrNull(other.task_platform), action),
+    action,
+    count: numberOrNull(other.call_count) ?? 1,
+    factor: numberOrNull(other.call_factor) ?? 1,
+    seconds: numberOf(other.task_seconds),
+    charged: numberOf(other.charged),
+    reason: textOrNull(other.reason) ?? '',
+  };
+}
+
 /** Reads `other`; rows of other programs and ages may lack any of it. */
 export function readOther(text: string): LogOther {
   const other = parse(text);
   const price = numberOrNull(other.model_price);
   const firstToken = numberOrNull(other.frt);
-  const count = numberOrNull(other.call_count);
+  const task = taskOf(other);
+  const count = task ? null : numberOrNull(other.call_count);
   const admin = isObject(other.admin_info) ? other.admin_info.use_channel : undefined;
   return {
     modelRatio: numberOrNull(other.model_ratio),
@@ -99,6 +136,7 @@ export function readOther(text: string): LogOther {
     hasAudio: other.audio === true,
     sound: soundOf(other),
     hasImageTokens: other.image === true,
+    task,
     images: count === null ? null : { count, factor: numberOrNull(other.call_factor) ?? 1 },
     webSearches: numberOf(other.web_search_call_count),
     fileSearches: numberOf(other.file_search_call_count),

@@ -67,6 +67,8 @@ export const text = texts({
 export const markText = texts({
   realtime: { zh: '实时', en: 'Realtime' },
   wholeSession: { zh: '查看整个会话', en: 'Show the whole session' },
+  task: { zh: '任务', en: 'Task' },
+  toTask: { zh: '查看任务', en: 'Show the task' },
   audio: { zh: '音频', en: 'Audio' },
   soundIn: { zh: '输入：文本 {text} + 音频 {audio}', en: 'Input: {text} text + {audio} audio' },
   soundOut: { zh: '输出：文本 {text} + 音频 {audio}', en: 'Output: {text} text + {audio} audio' },

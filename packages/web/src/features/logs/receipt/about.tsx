@@ -1,12 +1,15 @@
 import type { LogData, ReceiptData } from '@tollgate/contract';
-import { type Text, useLanguage, useSay } from '../../../lib/i18n.ts';
+import type { ReactNode } from 'react';
+import { type Say, type Text, useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { soundWords } from '../base/marks.tsx';
-import { otherOf } from '../base/other.ts';
+import { type LogOther, otherOf } from '../base/other.ts';
 import { SessionLink } from '../base/session-link.tsx';
+import { TaskLink } from '../base/task-link.tsx';
 import { teamOf } from '../base/team-of.ts';
+import { taskPriceWords } from './task-price.ts';
 import { endNames, receiptText as text } from './receipt-text.ts';
 
 interface AboutProps {
@@ -18,6 +21,22 @@ interface AboutProps {
 function sourceOf(source: string): Text {
   if (source === 'estimated') return text.estimated;
   return source === 'counted' ? text.counted : text.upstream;
+}
+
+/** Which task it was, how its price came about, and that it comes back where it fails. */
+function taskRows({ task }: LogOther, say: Say): (readonly [string, ReactNode])[] {
+  if (!task) return [];
+  return [
+    [
+      say(text.task),
+      <TaskLink key="task" task={task}>
+        <code style={{ fontSize: 12, overflowWrap: 'anywhere' }}>{task.id}</code>
+      </TaskLink>,
+    ],
+    [say(text.taskAction), task.action],
+    [say(text.taskPrice), taskPriceWords(task, say)],
+    [say(text.refunds), say(text.ifItFails)],
+  ];
 }
 
 /** What else is known of a call: where it belongs, how it was counted, why it ended. */
@@ -36,6 +55,7 @@ export function About({ receipt, row }: AboutProps) {
         [say(text.sound), soundWords(other, say, count)],
         [say(text.usageSource), say(sourceOf(source))],
         [say(text.payer), teamOf(row) && say(text.byTeam, { name: teamOf(row) })],
+        ...taskRows(other, say),
         [say(text.price), other.isUnpriced ? say(text.unpriced) : ''],
         [say(text.end), end in endNames ? say(endNames[end as keyof typeof endNames]) : end],
         [

@@ -18,10 +18,12 @@ interface BillProps {
   receipt: ReceiptData;
   /** Images that were paid for by the piece; null for other calls. */
   images: LogOther['images'];
+  /** True where a task was paid for. */
+  isTask: boolean;
 }
 
 /** What was used, at which price, and what it came to: read from top to bottom like an invoice. */
-export function Bill({ receipt, images }: BillProps) {
+export function Bill({ receipt, images, isTask }: BillProps) {
   const say = useSay();
   const { bill, matches } = receipt;
   const { perUnit } = useQuotaDisplay();
@@ -49,7 +51,7 @@ export function Bill({ receipt, images }: BillProps) {
               key={term.what}
               term={term}
               amount={lines.amounts[index] ?? 0}
-              isImages={images !== null}
+              calls={isTask ? 'task' : images === null ? 'calls' : 'images'}
             />
           ))}
           {bill.terms.length === 0 && (
@@ -97,19 +99,20 @@ interface TermRowProps {
   term: Term;
   /** Millionths of a dollar. */
   amount: number;
-  isImages: boolean;
+  /** What calls are called. */
+  calls: 'calls' | 'images' | 'task';
 }
 
 /** True where all that was used came to less than one unit, so that the least charge was taken. */
 const isLeast = ({ bill }: ReceiptData): boolean =>
   bill.minimum === 1 && bill.terms.reduce((sum, { amount }) => sum + Number(amount), 0) < 0.5;
 
-function TermRow({ term, amount, isImages }: TermRowProps) {
+function TermRow({ term, amount, calls }: TermRowProps) {
   const say = useSay();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   const perOne = Number(term.unit) / (perUnit || defaultQuotaPerUnit);
-  const what = term.what === 'calls' && isImages ? 'images' : term.what;
+  const what = term.what === 'calls' ? calls : term.what;
   const name = what in termNames ? say(termNames[what as keyof typeof termNames]) : what;
   return (
     <tr>

@@ -41,6 +41,24 @@ export const receiptText = texts({
   end: { zh: '结束原因', en: 'Ended' },
   requestId: { zh: '请求 ID', en: 'Request id' },
   content: { zh: '内容', en: 'Message' },
+  task: { zh: '任务', en: 'Task' },
+  taskAction: { zh: '操作', en: 'Action' },
+  taskPrice: { zh: '任务定价', en: 'How it is priced' },
+  bySeconds: {
+    zh: '{seconds} 秒 × {rest}（尺寸与质量）= 单价的 {factor} 倍',
+    en: '{seconds} s × {rest} (size and quality) = {factor} times the price',
+  },
+  byAction: { zh: '每个操作一个价格', en: 'One price for each action' },
+  byFactor: { zh: '单价的 {factor} 倍', en: '{factor} times the price' },
+  ifItFails: {
+    zh: '任务失败时全部退回，另有一条退款记录',
+    en: 'All of it is given back if the task fails, in a row of its own',
+  },
+  refunds: { zh: '失败时', en: 'If it fails' },
+  charged: { zh: '原先收取', en: 'Had been charged' },
+  givenBack: { zh: '退回', en: 'Given back' },
+  reason: { zh: '原因', en: 'Reason' },
+  toCharge: { zh: '查看原扣费记录', en: 'Show the charge' },
   answeredWith: { zh: '返回给调用方', en: 'Answered' },
   upstreamWords: { zh: '上游返回', en: 'The upstream said' },
   path: { zh: '路径', en: 'Path' },
@@ -67,6 +85,7 @@ export const termNames = texts({
   fileSearchCalls: { zh: '文件搜索', en: 'File search' },
   calls: { zh: '调用', en: 'Call' },
   images: { zh: '图像', en: 'Images' },
+  task: { zh: '任务', en: 'Task' },
 });
 
 /** Ratios of a receipt by their names on the wire; others are shown under their own name. */

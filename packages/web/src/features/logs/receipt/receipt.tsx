@@ -15,11 +15,13 @@ import { otherOf } from '../base/other.ts';
 import { receiptQuery } from '../base/queries.ts';
 import classes from './receipt.module.css';
 import { receiptText as text } from './receipt-text.ts';
+import { Refund } from './refund.tsx';
 import { Tries } from './tries.tsx';
 
 /** What unfolds under a row: the receipt of a call, what went wrong with one, or the words of anything else. */
 export function RowDetails({ row }: { row: LogData }) {
   if (row.type === logType.error) return <FailedCall row={row} />;
+  if (row.type === logType.refund && otherOf(row).task) return <Refund row={row} />;
   return row.type === logType.consume && row.request_id !== '' ? (
     <CallReceipt row={row} />
   ) : (
@@ -58,7 +60,7 @@ function CallReceipt({ row }: { row: LogData }) {
     );
   return (
     <div className={classes.receipt}>
-      <Bill receipt={data} images={otherOf(row).images} />
+      <Bill receipt={data} images={otherOf(row).images} isTask={otherOf(row).task !== null} />
       <div className={classes.side}>
         <Timing timings={data.timings} />
         <Tries tries={data.route.tries} />
