@@ -1,6 +1,6 @@
 import { logType, testTokenName, type LogData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
-import { ArrowRightLeft } from 'lucide-react';
+import { ArrowRightLeft, Waves } from 'lucide-react';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatDuration, formatNumber } from '../../../lib/format/number-format.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
@@ -91,14 +91,14 @@ const Cut = ({ width, children }: CutProps) => (
 /** Tests of channels bear a name of the wire instead of a token's. */
 function TokenName({ name }: { name: string }) {
   const wireWords = useWireWords();
-  return name === '' ? null : <Cut width={104}>{wireWords(name)}</Cut>;
+  return name === '' ? null : <Cut width={96}>{wireWords(name)}</Cut>;
 }
 
 function Channel({ row }: CellProps) {
   if (row.channel === 0) return null;
   return (
     <Link to="/channel" search={{ edit: String(row.channel) }} className={classes.link}>
-      <Cut width={112}>{`#${row.channel} ${row.channel_name}`}</Cut>
+      <Cut width={104}>{`#${row.channel} ${row.channel_name}`}</Cut>
     </Link>
   );
 }
@@ -112,7 +112,7 @@ function Type({ row }: CellProps) {
 function Model({ row }: CellProps) {
   const say = useSay();
   const { upstreamModel } = otherOf(row);
-  if (upstreamModel === null) return <Cut width={176}>{row.model_name}</Cut>;
+  if (upstreamModel === null) return <Cut width={160}>{row.model_name}</Cut>;
   const sentAs = say(text.mapped, { model: upstreamModel });
   return (
     <span className={classes.mapped} title={sentAs}>
@@ -126,7 +126,6 @@ function Model({ row }: CellProps) {
 const wholeSeconds = (seconds: number) => (seconds === 0 ? '< 1 s' : `${seconds} s`);
 
 function Duration({ row }: CellProps) {
-  const say = useSay();
   if (!isCall(row)) return null;
   const { firstTokenMs, totalMs } = otherOf(row);
   return (
@@ -137,7 +136,17 @@ function Duration({ row }: CellProps) {
       {row.is_stream && firstTokenMs !== null && (
         <Tag tone={firstTokenTone(firstTokenMs)}>{formatDuration(firstTokenMs)}</Tag>
       )}
-      {row.is_stream && <span className={classes.quiet}>{say(text.stream)}</span>}
+      {row.is_stream && <StreamMark />}
+    </span>
+  );
+}
+
+/** A mark instead of a word: the figures beside it need the room. */
+function StreamMark() {
+  const say = useSay();
+  return (
+    <span className={classes.quiet} title={say(text.stream)}>
+      <Waves size={13} aria-label={say(text.stream)} />
     </span>
   );
 }
