@@ -30,7 +30,7 @@ export const chunkGroups = [
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team)|packages\/web\/src\/(lib\/format\/|shared\/(?!audit|device|key-cells|keys|data-table|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team)|packages\/web\/src\/(lib\/format\/|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },

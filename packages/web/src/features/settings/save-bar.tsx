@@ -1,11 +1,16 @@
 import { Button } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
+import { lazy, Suspense } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { ChangeButton } from '../../shared/demo/change-button.tsx';
 import type { Draft } from './draft/draft.ts';
 import classes from './page.module.css';
 import { text } from './text.ts';
 import { useSave } from './use-save.ts';
+
+const PriceRehearsal = lazy(async () => ({
+  default: (await import('../../shared/price-rehearsal/price-rehearsal.tsx')).PriceRehearsal,
+}));
 
 /** Stands at the foot of the window while anything is changed; saves only that. ⌘S or Ctrl-S saves as well. */
 export function SaveBar({ draft }: { draft: Draft }) {
@@ -20,6 +25,9 @@ export function SaveBar({ draft }: { draft: Draft }) {
       <Button variant="default" ms="auto" onClick={() => draft.forget()}>
         {say(text.discard)}
       </Button>
+      <Suspense fallback={null}>
+        <PriceRehearsal changes={draft.changes} />
+      </Suspense>
       <ChangeButton loading={isPending} aria-keyshortcuts="Control+S Meta+S" onClick={save}>
         {say(text.save)}
       </ChangeButton>

@@ -1,0 +1,89 @@
+import { screen, within } from '@testing-library/react';
+import { optionApi, rehearsalApi, type RehearsalData, type RehearsalOutcome } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage } from '../../testing/render-page.tsx';
+import { people } from '../../testing/samples.ts';
+
+const sums = { rows: 3, before: 500_000, after: 1_000_000 };
+const outcome: RehearsalOutcome = {
+  total: sums,
+  costed: { ...sums, cost: 250_000 },
+  apart: [{ reason: 'no_terms', rows: 2, quota: 500 }],
+  users: [{ id: 2, name: 'alice', ...sums }],
+  keys: [{ id: 1, name: 'laptop', user_id: 2, user_name: 'alice', ...sums }],
+  models: [{ name: 'gpt-4o', ...sums }],
+  changed: { users: 1, keys: 1, models: 1 },
+  dry: [
+    {
+      kind: 'user',
+      id: 2,
+      name: 'alice',
+      balance: 100,
+      before: 500_000,
+      after: 1_000_000,
+      below_zero: true,
+      days_left_before: 0,
+      days_left: 0,
+    },
+  ],
+  dry_count: 1,
+};
+
+/** The settings of a site, with a ratio that was typed and not saved. */
+async function openWithDraft(server: FakeServer) {
+  server.answer(optionApi.list, {
+    data: [{ key: 'GroupRatio', value: '{"default": 1}' }],
+    extra: { secrets_set: [] },
+  });
+  const hands = renderPage('/setting?q=GroupRatio', { server, as: people.root });
+  await hands.click((await screen.findAllByRole('radio', { name: 'JSON' }))[0]!);
+  const field = await screen.findByDisplayValue('{"default": 1}');
+  await hands.clear(field);
+  await hands.click(field);
+  await hands.paste('{"default": 2}');
+  await hands.click(await screen.findByRole('button', { name: 'Try on past usage' }));
+  return hands;
+}
+
+test('a price that is not saved yet is tried on past usage, and the outcome is told', async () => {
+  const running: RehearsalData = { id: 'first', state: 'running', progress: 0.4, outcome: null };
+  const done: RehearsalData = { id: 'first', state: 'done', progress: 1, outcome };
+  let asked = 0;
+  const server = new FakeServer()
+    .answer(rehearsalApi.start, { id: 'first' })
+    .answer(rehearsalApi.stop, null)
+    .answer(rehearsalApi.get, () => ((asked += 1) === 1 ? running : done));
+  const hands = await openWithDraft(server);
+  const drawer = await screen.findByRole('dialog', { name: 'Rehearsal of prices' });
+  await hands.click(within(drawer).getByRole('button', { name: 'Start' }));
+  expect(await within(drawer).findByRole('progressbar')).toHaveProperty('value', 0.4);
+  expect((await within(drawer).findByText('gpt-4o')).closest('tr')?.textContent).toContain('(+100.0%)');
+  expect((await within(drawer).findByText('Not covered')).closest('tr')?.textContent).toContain('alice');
+  expect(
+    (await within(drawer).findByText('No terms: older or imported rows')).closest('tr')?.textContent,
+  ).toContain('2');
+  expect(server.inputs(rehearsalApi.start)).toMatchObject([
+    { draft: { GroupRatio: '{"default": 2}' }, days: 7 },
+  ]);
+});
+
+test('a rehearsal that runs can be stopped', async () => {
+  const server = new FakeServer()
+    .answer(rehearsalApi.start, { id: 'first' })
+    .answer(rehearsalApi.stop, null)
+    .answer(rehearsalApi.get, { id: 'first', state: 'running', progress: 0.4, outcome: null });
+  const hands = await openWithDraft(server);
+  await hands.click(await screen.findByRole('button', { name: 'Start' }));
+  await hands.click(await screen.findByRole('button', { name: 'Stop' }));
+  await expect.poll(() => server.inputs(rehearsalApi.stop)).toEqual([{ rehearsal: 'first' }]);
+  expect(await screen.findByRole('button', { name: 'Start' })).toBeDefined();
+});
+
+test('settings that are no prices have nothing to try', async () => {
+  const server = new FakeServer().answer(optionApi.list, { data: [], extra: { secrets_set: [] } });
+  const hands = renderPage('/setting?q=SystemName', { server, as: people.root });
+  await hands.type(await screen.findByRole('textbox', { name: 'Site name' }), 'X');
+  await screen.findByRole('button', { name: 'Save' });
+  expect(screen.queryByRole('button', { name: 'Try on past usage' })).toBeNull();
+});

@@ -1,0 +1,118 @@
+import { Stack } from '@mantine/core';
+import type { RehearsalOutcome } from '@tollgate/contract';
+import { useSay } from '../../lib/i18n.ts';
+import { Figure, Figures } from '../../ui/figure.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { Money, MoneySum } from '../money/money.tsx';
+import { AmountTable, type Column, Difference } from './amount-table.tsx';
+import { reasons, text } from './text.ts';
+
+type Sums = RehearsalOutcome['total'];
+
+/** What a rehearsal came to: in all, by what changes most, and who would run dry. */
+export function Outcome({ outcome }: { outcome: RehearsalOutcome }) {
+  const say = useSay();
+  const { models, users, keys, changed } = outcome;
+  return (
+    <Stack gap="lg">
+      <Totals outcome={outcome} />
+      {models.length === 0 && <Notice>{say(text.unchanged)}</Notice>}
+      <Changes title={say(text.models)} rows={models} count={changed.models} />
+      <Dry outcome={outcome} />
+      <Changes title={say(text.users)} rows={users} count={changed.users} />
+      <Changes
+        title={say(text.keys)}
+        rows={keys.map((key) => ({ ...key, name: `${key.name} · ${key.user_name}` }))}
+        count={changed.keys}
+      />
+      <Apart outcome={outcome} />
+    </Stack>
+  );
+}
+
+function Totals({ outcome: { total, costed } }: { outcome: RehearsalOutcome }) {
+  const say = useSay();
+  return (
+    <Figures>
+      <Figure
+        label={say(text.before)}
+        value={<MoneySum quota={total.before} />}
+        note={say(text.rows, { count: total.rows })}
+      />
+      <Figure label={say(text.after)} value={<MoneySum quota={total.after} />} />
+      <Figure label={say(text.change)} value={<Difference {...total} />} />
+      {costed.rows > 0 && (
+        <Figure
+          label={say(text.margin)}
+          value={<MoneySum quota={costed.after - costed.cost} />}
+          note={
+            <>
+              {say(text.before)} <MoneySum quota={costed.before - costed.cost} /> ·{' '}
+              {say(text.rows, { count: costed.rows })}
+            </>
+          }
+        />
+      )}
+    </Figures>
+  );
+}
+
+function Changes({
+  title,
+  rows,
+  count,
+}: {
+  title: string;
+  rows: (Sums & { name: string })[];
+  count: number;
+}) {
+  const say = useSay();
+  if (rows.length === 0) return null;
+  const columns: Column<Sums & { name: string }>[] = [
+    { head: say(text.name), cell: (row) => row.name },
+    { head: say(text.before), cell: (row) => <MoneySum quota={row.before} />, isNumber: true },
+    { head: say(text.after), cell: (row) => <MoneySum quota={row.after} />, isNumber: true },
+    { head: say(text.change), cell: (row) => <Difference {...row} />, isNumber: true },
+  ];
+  const hint = count > rows.length ? say(text.more, { count }) : undefined;
+  return <AmountTable title={title} hint={hint} columns={columns} rows={rows} />;
+}
+
+function Dry({ outcome: { dry, dry_count: count } }: { outcome: RehearsalOutcome }) {
+  const say = useSay();
+  if (dry.length === 0) return null;
+  type Row = RehearsalOutcome['dry'][number];
+  const columns: Column<Row>[] = [
+    {
+      head: say(text.name),
+      cell: ({ name, kind }) => (
+        <>
+          {name} {kind === 'team' && <Tag>{say(text.team)}</Tag>}
+        </>
+      ),
+    },
+    { head: say(text.balance), cell: ({ balance }) => <Money quota={balance} />, isNumber: true },
+    { head: say(text.change), cell: (row) => <Difference {...row} />, isNumber: true },
+    {
+      head: say(text.lasts),
+      cell: ({ below_zero: below, days_left: days }) =>
+        below ? <Tag tone="bad">{say(text.belowZero)}</Tag> : say(text.inDays, { days: days ?? 0 }),
+      isNumber: true,
+    },
+  ];
+  const hint = count > dry.length ? `${say(text.dryHint)} ${say(text.more, { count })}` : say(text.dryHint);
+  return <AmountTable title={say(text.dry)} hint={hint} columns={columns} rows={dry} />;
+}
+
+function Apart({ outcome: { apart } }: { outcome: RehearsalOutcome }) {
+  const say = useSay();
+  if (apart.length === 0) return null;
+  type Row = RehearsalOutcome['apart'][number];
+  const columns: Column<Row>[] = [
+    { head: say(text.name), cell: ({ reason }) => say(reasons[reason]) },
+    { head: '#', cell: ({ rows }) => rows, isNumber: true },
+    { head: say(text.before), cell: ({ quota }) => <MoneySum quota={quota} />, isNumber: true },
+  ];
+  return <AmountTable title={say(text.apart)} hint={say(text.apartHint)} columns={columns} rows={apart} />;
+}

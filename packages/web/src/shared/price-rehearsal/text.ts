@@ -1,0 +1,61 @@
+import type { RehearsalOutcome } from '@tollgate/contract';
+import { texts, type Text } from '../../lib/i18n.ts';
+
+export const text = texts({
+  action: { zh: '试算影响', en: 'Try on past usage' },
+  title: { zh: '价格试算', en: 'Rehearsal of prices' },
+  hint: {
+    zh: '用这些尚未保存的价格重新计算过去的用量。不会更改任何数据。',
+    en: 'What was used is priced anew by these prices, which are not saved yet. Nothing changes.',
+  },
+  close: { zh: '关闭', en: 'Close' },
+  days: { zh: '时间范围', en: 'Usage of' },
+  lastDays: { zh: '最近 {count} 天', en: { one: 'the last day', other: 'the last {count} days' } },
+  start: { zh: '开始试算', en: 'Start' },
+  stop: { zh: '停止', en: 'Stop' },
+  running: { zh: '正在试算', en: 'Pricing past usage' },
+  failed: { zh: '试算没有完成，请重试', en: 'The rehearsal came to nothing, please try again' },
+  before: { zh: '原收费', en: 'Charged' },
+  after: { zh: '试算收费', en: 'Would be' },
+  change: { zh: '变化', en: 'Change' },
+  margin: { zh: '毛利', en: 'Margin' },
+  rows: { zh: '{count} 次调用', en: { one: '{count} call', other: '{count} calls' } },
+  unchanged: { zh: '没有任何调用的收费会改变', en: 'No call would cost anything else' },
+  models: { zh: '变化最大的模型', en: 'Models that change most' },
+  users: { zh: '变化最大的用户', en: 'Users most affected' },
+  keys: { zh: '变化最大的令牌', en: 'Keys most affected' },
+  more: { zh: '共 {count} 个，仅列出变化最大的', en: '{count} in all; the largest changes are listed' },
+  name: { zh: '名称', en: 'Name' },
+  dry: { zh: '余额将不足', en: 'Would run dry' },
+  dryHint: {
+    zh: '付费更多，且现有余额不够支付差额，或按此用量不足一周。',
+    en: 'They pay more, and the balance of now does not cover the difference, or lasts for less than a week at this pace.',
+  },
+  balance: { zh: '余额', en: 'Balance' },
+  lasts: { zh: '可用天数', en: 'Lasts' },
+  belowZero: { zh: '不够支付差额', en: 'Not covered' },
+  inDays: { zh: '{days} 天', en: '{days} days' },
+  team: { zh: '组织', en: 'Organisation' },
+  apart: { zh: '未计入的记录', en: 'Rows left out' },
+  apartHint: {
+    zh: '这些记录不足以重新计价，没有猜测。',
+    en: 'These do not say enough to be priced anew; nothing is guessed.',
+  },
+});
+
+type Reason = RehearsalOutcome['apart'][number]['reason'];
+
+/** Why rows are left out. */
+export const reasons: Readonly<Record<Reason, Text>> = texts({
+  no_terms: { zh: '没有计费明细（较早或导入的记录）', en: 'No terms: older or imported rows' },
+  crash: { zh: '网关中断时留下的记录', en: 'Left by a crash' },
+  unexplained: { zh: '明细与收费不符', en: 'The terms do not give the charge' },
+  uncharged: { zh: '未收费', en: 'Nothing was charged' },
+  refund: { zh: '退款', en: 'Refunds' },
+  tool_price: { zh: '搜索价格表已不存在', en: 'Searches priced by a table that is no more' },
+  calls_unknown: {
+    zh: '按次计价，但记录中没有次数',
+    en: 'Priced for each call, and their number is not kept',
+  },
+  unpriced: { zh: '按新价格没有定价，会被拒绝', en: 'Would be refused: no price in the draft' },
+});

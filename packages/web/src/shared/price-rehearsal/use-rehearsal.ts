@@ -1,0 +1,49 @@
+import { rehearsalApi, type RehearsalData } from '@tollgate/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { call } from '../../lib/api/api-client.ts';
+
+/** Option → whole new text. */
+export type PriceDraft = Readonly<Record<string, string>>;
+
+const everyMs = 500;
+
+interface Rehearsal {
+  start: (days: number) => void;
+  stop: () => void;
+  isStarting: boolean;
+  /** What is known of the one that was started; undefined before. */
+  data: RehearsalData | undefined;
+  error: Error | null;
+}
+
+/** One rehearsal of a draft: started, watched, stopped; forgotten at the server when the component goes. */
+export function useRehearsal(draft: PriceDraft): Rehearsal {
+  const [id, setId] = useState<string | null>(null);
+  const client = useQueryClient();
+  const start = useMutation({
+    mutationFn: (days: number) => call(rehearsalApi.start, { draft, days }),
+    onSuccess: (started) => setId(started.id),
+  });
+  const { data, error } = useQuery({
+    queryKey: ['price-rehearsal', id],
+    queryFn: ({ signal }) => call(rehearsalApi.get, { rehearsal: id ?? '' }, { signal }),
+    enabled: id !== null,
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? everyMs : false),
+  });
+  useEffect(() => {
+    if (id === null) return undefined;
+    // It may be gone already, which is what is wanted.
+    return () => {
+      client.removeQueries({ queryKey: ['price-rehearsal', id] });
+      call(rehearsalApi.stop, { rehearsal: id }).catch(() => undefined);
+    };
+  }, [id, client]);
+  return {
+    start: (days) => start.mutate(days),
+    stop: () => setId(null),
+    isStarting: start.isPending,
+    data: id === null ? undefined : data,
+    error,
+  };
+}
