@@ -11,7 +11,7 @@ export * from './route.ts';
 export * from './sort.ts';
 export * from './usage.ts';
 export * from './price.ts';
-export { imageFactor } from './price-image.ts';
+export * from './price-terms.ts';
 export * from './api/channels/index.ts';
 export * from './api/group.ts';
 export * from './api/usage/index.ts';

@@ -1,4 +1,5 @@
-import { usageCounters, type Usage } from './usage.ts';
+import { factorDigits, noFactors, type TieredPrice, type UnitFactors } from './price-terms.ts';
+import { usageCounters, type UsageCounter } from './usage.ts';
 import { decimalText, ratioDigits, scaledRatio, trailingZeros } from './price-decimal.ts';
 
 /** Tokens by their ratios, or a fixed price for each call. */
@@ -8,7 +9,7 @@ export type PriceMode = 'ratio' | 'call';
  * Everything the price of one call depends on, taken when its hold is taken; later changes of options do not touch it
  *. Plain numbers, so that it can be stored as JSON beside the hold and on the log row.
  */
-export interface PriceSnapshot {
+export interface PriceSnapshot extends TieredPrice {
   readonly mode: PriceMode;
   /** Quota units per plain input token: 1 is $2 per million tokens. */
   readonly modelRatio: number;
@@ -39,9 +40,9 @@ export interface PriceSnapshot {
 export interface Units {
   readonly digits: number;
   readonly scale: bigint;
-  readonly exact: Readonly<Record<keyof Usage, bigint>>;
+  readonly exact: Readonly<Record<UsageCounter, bigint>>;
   /** The same as receipts show them. */
-  readonly texts: Readonly<Record<keyof Usage, string>>;
+  readonly texts: Readonly<Record<UsageCounter, string>>;
   /** One call at its fixed price; 0 when tokens are priced. */
   readonly call: bigint;
   /** The same as plain numbers; null when one of them is not a safe integer. */
@@ -50,46 +51,47 @@ export interface Units {
   readonly charges: boolean;
 }
 
-export interface FastUnits extends Record<keyof Usage, number> {
+export interface FastUnits extends Record<UsageCounter, number> {
   call: number;
   scale: number;
 }
 
 const one = 10n ** BigInt(ratioDigits);
-/** Places of a product of four ratios; every unit is first computed with these and then shortened. */
-const fullDigits = 4 * ratioDigits;
+/** Places of a product of four ratios and two factors; every unit is first computed with these and then shortened. */
+const fullDigits = 4 * ratioDigits + factorDigits;
 
-type ExactUnits = Record<keyof Usage, bigint>;
+type ExactUnits = Record<UsageCounter, bigint>;
 
 type RatioName = Exclude<keyof PriceSnapshot & `${string}Ratio`, 'imageCompletionRatio'>;
 
-function tokenUnits(snapshot: PriceSnapshot): ExactUnits {
+function tokenUnits(snapshot: PriceSnapshot, factors: UnitFactors): ExactUnits {
   const ratio = (name: RatioName) => scaledRatio(snapshot[name], name);
   const { imageCompletionRatio } = snapshot;
   const base = ratio('modelRatio') * ratio('groupRatio');
-  const times = (first: bigint, second = one) => base * first * second;
-  const output = times(ratio('completionRatio'));
+  const read = (first: bigint, by = factors.input) => base * first * one * by;
+  const write = (first: bigint, second = one) => base * first * second * factors.output;
+  const output = write(ratio('completionRatio'));
   return {
-    input: times(one),
-    cacheRead: times(ratio('cacheRatio')),
-    cacheWrite5m: times(ratio('cacheWriteRatio')),
-    cacheWrite1h: times(ratio('cacheWrite1hRatio')),
-    imageInput: times(ratio('imageRatio')),
-    audioInput: times(ratio('audioRatio')),
+    input: read(one),
+    cacheRead: read(ratio('cacheRatio'), factors.cacheRead),
+    cacheWrite5m: read(ratio('cacheWriteRatio')),
+    cacheWrite1h: read(ratio('cacheWrite1hRatio')),
+    imageInput: read(ratio('imageRatio')),
+    audioInput: read(ratio('audioRatio')),
     output,
     reasoning: output,
     imageOutput:
       imageCompletionRatio === undefined
         ? output
-        : times(scaledRatio(imageCompletionRatio, 'imageCompletionRatio')),
-    audioOutput: times(ratio('audioRatio'), ratio('audioCompletionRatio')),
+        : write(scaledRatio(imageCompletionRatio, 'imageCompletionRatio')),
+    audioOutput: write(ratio('audioRatio'), ratio('audioCompletionRatio')),
     webSearchCalls: 0n,
     fileSearchCalls: 0n,
   };
 }
 
-const forEachCounter = <T>(valueOf: (name: keyof Usage) => T): Record<keyof Usage, T> =>
-  Object.fromEntries(usageCounters.map((name) => [name, valueOf(name)])) as Record<keyof Usage, T>;
+const forEachCounter = <T>(valueOf: (name: UsageCounter) => T): Record<UsageCounter, T> =>
+  Object.fromEntries(usageCounters.map((name) => [name, valueOf(name)])) as Record<UsageCounter, T>;
 
 const freeUnits = (): ExactUnits => forEachCounter(() => 0n);
 
@@ -99,14 +101,18 @@ function dollarUnit(snapshot: PriceSnapshot, dollars: number, name: string): big
     scaledRatio(dollars, name) *
     scaledRatio(snapshot.quotaPerUnit, 'quotaPerUnit') *
     scaledRatio(snapshot.groupRatio, 'groupRatio') *
-    one
+    one *
+    noFactors.input
   );
 }
 
-/** Multiplies the ratios out once, so that pricing a call is a handful of integer products. */
-export function unitsFor(snapshot: PriceSnapshot): Units {
+/**
+ * Multiplies the ratios out once, so that pricing a call is a handful of integer products; `factors` are those of a tier,
+ * which prices of calls and of tools have none of.
+ */
+export function unitsFor(snapshot: PriceSnapshot, factors = noFactors): Units {
   const byCall = snapshot.mode === 'call';
-  const full = byCall ? freeUnits() : tokenUnits(snapshot);
+  const full = byCall ? freeUnits() : tokenUnits(snapshot, factors);
   const call = byCall ? dollarUnit(snapshot, snapshot.modelPrice, 'modelPrice') : 0n;
   const charges = byCall ? call > 0n : full.input > 0n;
   full.webSearchCalls = dollarUnit(snapshot, snapshot.webSearchPrice, 'webSearchPrice') / 1000n;

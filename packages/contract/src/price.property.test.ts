@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dearestTier } from './price-terms.ts';
 import { checkBill, holdFor, prepareSnapshot, price, quotaOf, type PriceSnapshot } from './price.ts';
-import { usageCounters, usageOf, type Usage } from './usage.ts';
+import { atTier, inputTokens, usageCounters, usageOf, type Usage, type UsageCounter } from './usage.ts';
 
 /** Ratios as administrators write them: few decimals, many decimals, zero. */
 const ratio = fc.oneof(
@@ -14,12 +15,29 @@ const counterValue = fc.oneof(
   fc.integer({ min: 0, max: 300 }),
   fc.integer({ min: 0, max: 2_000_000 }),
 );
-const usage = fc.record(
-  Object.fromEntries(usageCounters.map((name) => [name, counterValue])) as Record<
-    keyof Usage,
-    typeof counterValue
-  >,
-);
+const tierName = fc.constantFrom('priority', 'flex', 'batch');
+const usage = fc
+  .record({
+    ...(Object.fromEntries(usageCounters.map((name) => [name, counterValue])) as Record<
+      UsageCounter,
+      typeof counterValue
+    >),
+    reportedTier: fc.option(tierName, { nil: undefined }),
+  })
+  .map(({ reportedTier, ...counters }): Usage => atTier(counters, reportedTier));
+const above = fc.oneof(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 3_000_000 }));
+const rise = fc.constantFrom(0, 0.25, 0.5, 1, 1.666666667);
+/** Lengths and factors only rise, as options are checked. */
+const contextTierList = fc
+  .array(fc.record({ above, input: rise, output: rise }), { minLength: 1, maxLength: 3 })
+  .map((steps) => {
+    let [length, input, output] = [0, 1, 1];
+    return steps.map((step) => {
+      [length, input, output] = [length + step.above, input + step.input, output + step.output];
+      return { above: length, input, output };
+    });
+  });
+const serviceTierValue = fc.record({ factor: ratio, cacheRead: ratio }, { requiredKeys: ['factor'] });
 const snapshotOf = (mode: 'ratio' | 'call'): fc.Arbitrary<PriceSnapshot> =>
   fc
     .record({
@@ -37,17 +55,22 @@ const snapshotOf = (mode: 'ratio' | 'call'): fc.Arbitrary<PriceSnapshot> =>
       fileSearchPrice: ratio,
       image: fc.option(ratio, { nil: undefined }),
       quotaPerUnit: fc.constantFrom(500_000, 1_000_000, 123_456.789),
+      context: fc.option(contextTierList, { nil: undefined }),
+      tiers: fc.option(fc.dictionary(tierName, serviceTierValue), { nil: undefined }),
     })
-    .map(({ image, ...parts }) => ({
+    .map(({ image, context, tiers, ...parts }) => ({
       ...parts,
+      ...(context && { contextTiers: context }),
+      ...(tiers && { serviceTiers: tiers }),
       ...(image !== undefined && { imageCompletionRatio: image }),
       mode,
       unset: false,
     }));
 const snapshot = fc.oneof(snapshotOf('ratio'), snapshotOf('call'));
 
+/** Both together, at the tier of the first. */
 const sum = (a: Usage, b: Usage): Usage =>
-  usageOf(Object.fromEntries(usageCounters.map((name) => [name, a[name] + b[name]])));
+  atTier(usageOf(Object.fromEntries(usageCounters.map((name) => [name, a[name] + b[name]]))), a.tier);
 
 const runs = { numRuns: 1_000 };
 
@@ -140,11 +163,13 @@ describe('the price of any usage at any ratios', () => {
   it('differs by at most one unit per call between two calls and their sum', () => {
     fc.assert(
       fc.property(usage, usage, snapshot, fc.nat(5), fc.nat(5), (a, b, prices, callsA, callsB) => {
-        const prepared = prepareSnapshot(prices);
+        // Two short prompts may cost less than a long one.
+        const { contextTiers: _, ...plain } = prices;
+        const prepared = prepareSnapshot(plain);
         const byCall = prices.mode === 'call';
         const apart =
           quotaOf(a, prepared, byCall ? { calls: callsA } : {}) +
-          quotaOf(b, prepared, byCall ? { calls: callsB } : {});
+          quotaOf(atTier(usageOf(b), a.tier), prepared, byCall ? { calls: callsB } : {});
         const together = quotaOf(sum(a, b), prepared, byCall ? { calls: callsA + callsB } : {});
         expect(Math.abs(apart - together)).toBeLessThanOrEqual(2);
       }),
@@ -174,6 +199,71 @@ describe('the price of any usage at any ratios', () => {
           const bill = price(counters, prepareSnapshot(prices), extras);
           expect(checkBill(bill)).toBe(true);
           expect(bill.quota).toBe(quotaOf(counters, prices, extras));
+        },
+      ),
+      runs,
+    );
+  });
+
+  it('at the tiers of long prompts and services is the plain price times their factors', () => {
+    const power = fc.constantFrom(1, 2, 4);
+    fc.assert(
+      fc.property(
+        usage,
+        snapshotOf('ratio'),
+        power,
+        power,
+        power,
+        (counters, prices, input, more, service) => {
+          const { contextTiers: _, serviceTiers: __, ...plain } = prices;
+          const context = { above: 1, input, output: input * more };
+          const tiered = prepareSnapshot({
+            ...plain,
+            contextTiers: [context],
+            serviceTiers: { priority: { factor: service } },
+          });
+          const { tier: ___, ...untiered } = counters;
+          const isLong = inputTokens(counters) > 1;
+          const factor = (isLong ? input : 1) * (counters.tier === 'priority' ? service : 1);
+          const written = isLong ? more : 1;
+          const { imageCompletionRatio } = plain;
+          // Ratios are read to nine places: rounded before they are multiplied.
+          const exactly = (value: number) => (value > 0 && value < 1e-9 ? 1e-9 : Number(value.toFixed(9)));
+          const byHand: PriceSnapshot = {
+            ...plain,
+            modelRatio: exactly(plain.modelRatio) * factor,
+            completionRatio: exactly(plain.completionRatio) * written,
+            audioCompletionRatio: exactly(plain.audioCompletionRatio) * written,
+            ...(imageCompletionRatio !== undefined && {
+              imageCompletionRatio: exactly(imageCompletionRatio) * written,
+            }),
+          };
+          expect(quotaOf(counters, tiered)).toBe(quotaOf(untiered, byHand));
+        },
+      ),
+      runs,
+    );
+  });
+
+  it('of a text is never above a hold for as much of it at the dearest tier', () => {
+    const tokens = fc.integer({ min: 0, max: 3_000_000 });
+    const tier = fc.option(tierName, { nil: undefined });
+    fc.assert(
+      fc.property(
+        tokens,
+        tokens,
+        tokens,
+        tokens,
+        tier,
+        snapshotOf('ratio'),
+        (input, output, a, b, name, prices) => {
+          const prepared = prepareSnapshot(prices);
+          const dearest = dearestTier(prices);
+          const extras = dearest === undefined ? undefined : { tier: dearest };
+          const used = usageOf({ input: Math.min(a, input), output: Math.min(b, output) });
+          expect(quotaOf(atTier(used, name), prepared)).toBeLessThanOrEqual(
+            Math.max(holdFor(prepared, input, output, extras), holdFor(prepared, input, output)),
+          );
         },
       ),
       runs,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { imageFactor } from './price-image.ts';
+import { imageFactor } from './prices/index.ts';
 import { checkBill, holdFor, prepareSnapshot, price, quotaOf, type PriceSnapshot } from './price.ts';
 import { maxQuota } from './quota.ts';
 import { usageOf, type Usage } from './usage.ts';

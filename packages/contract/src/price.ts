@@ -1,7 +1,8 @@
 import { decimalText, parseDecimal, ratioDigits, scaledRatio } from './price-decimal.ts';
+import { type AppliedTiers, contextIndex, factorsOf, serviceTierOf } from './price-terms.ts';
 import { unitsFor, type PriceSnapshot, type Units } from './price-units.ts';
 import { maxQuota } from './quota.ts';
-import { usageCounters, usageOf, type Usage } from './usage.ts';
+import { inputTokens, usageCounters, usageOf, type Usage, type UsageCounter } from './usage.ts';
 
 export type { PriceMode, PriceSnapshot } from './price-units.ts';
 
@@ -11,11 +12,15 @@ export interface PriceExtras {
   calls?: number;
   /** Factor on the price of each call: size and quality of images (`imageFactor`); 1 by default. */
   factor?: number;
+  /** Input tokens that decide which prices hold, where the usage has none of them. */
+  context?: number;
+  /** A service tier that may be reported: holds are priced at it. */
+  tier?: string;
 }
 
 /** One line of a bill: `count` × `unit` = `amount`, in quota units as exact decimal text. */
 export interface Term {
-  what: keyof Usage | 'calls';
+  what: UsageCounter | 'calls';
   count: number;
   unit: string;
   amount: string;
@@ -27,11 +32,16 @@ export interface Bill {
   /** 1 when something was used at a price that is not 0, else 0. */
   minimum: 0 | 1;
   terms: Term[];
+  /** The tiers that the units of the lines are those of; absent for the plain price. */
+  tiers?: AppliedTiers;
 }
 
 const unitsKey = Symbol('units');
+const tiersKey = Symbol('tiers');
 interface Prepared {
   readonly [unitsKey]?: Units;
+  /** The units of its tiers, as far as somebody asked for them. */
+  readonly [tiersKey]?: Map<string, Units>;
 }
 
 /**
@@ -42,10 +52,31 @@ interface Prepared {
 export function prepareSnapshot(snapshot: PriceSnapshot): PriceSnapshot {
   const copy: PriceSnapshot = { ...snapshot };
   Object.defineProperty(copy, unitsKey, { value: unitsFor(copy), enumerable: false });
+  if (isTiered(copy)) Object.defineProperty(copy, tiersKey, { value: new Map(), enumerable: false });
   return Object.freeze(copy);
 }
 
-const unitsOf = (snapshot: PriceSnapshot & Prepared): Units => snapshot[unitsKey] ?? unitsFor(snapshot);
+const isTiered = ({ contextTiers, serviceTiers }: PriceSnapshot): boolean =>
+  contextTiers !== undefined || serviceTiers !== undefined;
+
+/** The tiers that a usage is charged at; undefined for the plain price. */
+function tiersOf(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtras): AppliedTiers | undefined {
+  if (snapshot.contextTiers === undefined && snapshot.serviceTiers === undefined) return undefined;
+  const context = snapshot.contextTiers?.[contextIndex(snapshot, extras?.context ?? inputTokens(usage))];
+  const name = usage.tier ?? extras?.tier;
+  const service = serviceTierOf(snapshot, name);
+  if (!context && !service) return undefined;
+  return { ...(context && { context }), ...(service && { service: { name: name!, ...service } }) };
+}
+
+function unitsOf(snapshot: PriceSnapshot & Prepared, tiers: AppliedTiers | undefined): Units {
+  if (tiers === undefined) return snapshot[unitsKey] ?? unitsFor(snapshot);
+  const known = snapshot[tiersKey];
+  const key = `${tiers.context?.above ?? 0} ${tiers.service?.name ?? ''}`;
+  const units = known?.get(key) ?? unitsFor(snapshot, factorsOf(tiers));
+  known?.set(key, units);
+  return units;
+}
 
 /**
  * The charge of one call in quota units (docs/compatibility.md#charge over disjoint counters): exact sum of counters
@@ -53,7 +84,10 @@ const unitsOf = (snapshot: PriceSnapshot & Prepared): Units => snapshot[unitsKey
  * one rounding half away from zero, at least 1 when the price is not 0 and something was used, 0 when nothing was used.
  */
 export function quotaOf(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtras): number {
-  const units = unitsOf(snapshot);
+  return quotaBy(unitsOf(snapshot, tiersOf(usage, snapshot, extras)), usage, extras);
+}
+
+function quotaBy(units: Units, usage: Usage, extras: PriceExtras | undefined): number {
   const calls = callsOf(usage, extras);
   const { fast } = units;
   if (fast !== null && extras?.factor === undefined) {
@@ -119,7 +153,8 @@ const isUnused = (usage: Usage): boolean =>
 
 /** The charge with its lines: a receipt shows them, `checkBill` recomputes the charge from them. */
 export function price(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtras): Bill {
-  const units = unitsOf(snapshot);
+  const tiers = tiersOf(usage, snapshot, extras);
+  const units = unitsOf(snapshot, tiers);
   const calls = callsOf(usage, extras);
   const terms: Term[] = [];
   for (const what of isPlain(usage) ? plainCounters : usageCounters) {
@@ -130,7 +165,9 @@ export function price(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtra
     if (!silent) terms.push(counterTerm(what, count, units));
   }
   if (snapshot.mode === 'call' && calls > 0) terms.push(callTerm(calls, units, extras?.factor ?? 1));
-  return { quota: quotaOf(usage, snapshot, extras), minimum: minimumOf(usage, units, calls), terms };
+  const quota = quotaBy(units, usage, extras);
+  const minimum = minimumOf(usage, units, calls);
+  return tiers === undefined ? { quota, minimum, terms } : { quota, minimum, terms, tiers };
 }
 
 const plainCounters = ['input', 'output'] as const;
@@ -149,7 +186,7 @@ const isPlain = (usage: Usage): boolean =>
   usage.fileSearchCalls === 0;
 
 /** The line of a counter. Nearly every product is a plain number, and those are much cheaper than bigints. */
-function counterTerm(what: keyof Usage, count: number, units: Units): Term {
+function counterTerm(what: UsageCounter, count: number, units: Units): Term {
   const unit = units.texts[what];
   const product = units.fast === null ? NaN : count * units.fast[what];
   const amount = isExact(product) ? product : BigInt(count) * units.exact[what];
@@ -188,25 +225,27 @@ export function recomputeQuota({ terms, minimum }: Pick<Bill, 'terms' | 'minimum
 export const checkBill = (bill: Bill): boolean => recomputeQuota(bill) === bill.quota;
 
 /**
- * What to hold for a call that will use so many tokens: its price by the plain input and output ratios,
- * or the price of its calls. Classes of tokens that cost more are settled above the hold; of an image that is asked for
+ * What to hold for a call that will use so many tokens: its price by the plain input and output ratios and by the length
+ * of its input, or the price of its calls. Classes of tokens that cost more are settled above the hold; of an image that is asked for
  * (`output: 'image'`) the whole price is held.
  */
 export function holdFor(
   snapshot: PriceSnapshot,
-  inputTokens: number,
+  input: number,
   outputTokens: number,
   extras?: PriceExtras,
   output: 'text' | 'image' = 'text',
 ): number {
-  if (output === 'image')
-    return quotaOf(usageOf({ input: inputTokens, imageOutput: outputTokens }), snapshot, extras);
-  const { fast } = unitsOf(snapshot);
+  if (output === 'image') return quotaOf(usageOf({ input, imageOutput: outputTokens }), snapshot, extras);
   // Asked several times for each call: the counters that are always 0 are left out.
-  if (fast !== null && extras === undefined && inputTokens + outputTokens > 0) {
-    const sum = inputTokens * fast.input + outputTokens * fast.output + fast.call;
-    const rounded = isExact(sum) ? roundedQuota(sum, fast.scale) : 0;
-    if (rounded > 0) return rounded;
+  if (extras === undefined && input + outputTokens > 0) {
+    const index = contextIndex(snapshot, input);
+    const { fast } = unitsOf(snapshot, index < 0 ? undefined : { context: snapshot.contextTiers![index]! });
+    if (fast !== null) {
+      const sum = input * fast.input + outputTokens * fast.output + fast.call;
+      const rounded = isExact(sum) ? roundedQuota(sum, fast.scale) : 0;
+      if (rounded > 0) return rounded;
+    }
   }
-  return quotaOf(usageOf({ input: inputTokens, output: outputTokens }), snapshot, extras);
+  return quotaOf(usageOf({ input, output: outputTokens }), snapshot, extras);
 }

@@ -24,7 +24,12 @@ export interface Usage {
   webSearchCalls: number;
   /** Calls of the vendor's file search tool. */
   fileSearchCalls: number;
+  /** The service tier that the vendor reports (`priority`, `flex`), where it is not the standard one. */
+  tier?: string;
 }
+
+/** The counters of a usage. */
+export type UsageCounter = Exclude<keyof Usage, 'tier'>;
 
 /** A usage as a vendor reported it. */
 export interface ReportedUsage extends Usage {
@@ -46,9 +51,9 @@ export const usageCounters = [
   'audioOutput',
   'webSearchCalls',
   'fileSearchCalls',
-] as const satisfies readonly (keyof Usage)[];
+] as const satisfies readonly UsageCounter[];
 
-/** A usage of all zeros with the given counters set. */
+/** A usage of all zeros with the given counters set; it has no tier. */
 export function usageOf(counters: Partial<Usage> = {}): Usage {
   // Field by field, because every call has one made and a spread costs ten times as much.
   return {
@@ -76,7 +81,7 @@ export const inputTokens = (usage: Usage): number =>
   usage.imageInput +
   usage.audioInput;
 
-/** The input of a usage alone. */
+/** The input of a usage alone, at the tier it was served at. */
 export const inputUsage = ({
   input,
   cacheRead,
@@ -84,7 +89,19 @@ export const inputUsage = ({
   cacheWrite1h,
   imageInput,
   audioInput,
-}: Usage): Usage => usageOf({ input, cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput });
+  tier,
+}: Usage): Usage =>
+  atTier(usageOf({ input, cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput }), tier);
+
+/** Names of the tier that every price begins with. */
+const standardTiers = new Set(['default', 'standard', 'auto', 'on_demand', 'unspecified', 'scale']);
+
+/** Notes on a usage the service tier that a vendor reports, unless it is the standard one; answers the same usage. */
+export function atTier(usage: Usage, tier: unknown): Usage {
+  if (typeof tier === 'string' && tier !== '' && tier.length <= 32 && !standardTiers.has(tier))
+    usage.tier = tier;
+  return usage;
+}
 
 /** All output tokens, whatever their class: the `completion_tokens` of a log row. */
 export const outputTokens = (usage: Usage): number =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contextTier, serviceTier } from '../price-terms.ts';
 import { route } from '../route.ts';
 
 /**
@@ -17,6 +18,12 @@ export const pricingItem = z.object({
   completion_ratio: z.number(),
   cache_ratio: z.number(),
   create_cache_ratio: z.number(),
+  /** Price of a token written to the cache for an hour, where it is not 1.6 times that of five minutes; ours. */
+  create_cache_ratio_1h: z.number().exactOptional(),
+  /** What prompts above a length cost, in rising order; ours. */
+  context_tiers: z.array(contextTier).readonly().exactOptional(),
+  /** What service tiers cost over the standard one, by name; ours. */
+  service_tiers: z.record(z.string(), serviceTier).exactOptional(),
   image_ratio: z.number(),
   audio_ratio: z.number(),
   audio_completion_ratio: z.number(),

@@ -1,7 +1,7 @@
 import { oneHourCacheFactor } from '../prices/index.ts';
 import { price } from '../price.ts';
 import { ratioDigits } from '../price-decimal.ts';
-import { usageCounters, usageOf, type Usage } from '../usage.ts';
+import { usageCounters, usageOf, type UsageCounter } from '../usage.ts';
 import type { PriceEntries, PriceRatios } from './tables.ts';
 
 /** What of a token has a price of its own, in the order people read it. */
@@ -20,7 +20,7 @@ export type TokenClass = (typeof tokenClasses)[number];
 /** A price in US dollars: for each call, or for a million tokens of each class that is known. */
 export type DollarPrice = Partial<Record<TokenClass | 'call', number>>;
 
-const counterOf: Readonly<Record<TokenClass, keyof Usage>> = {
+const counterOf: Readonly<Record<TokenClass, UsageCounter>> = {
   input: 'input',
   output: 'output',
   cacheRead: 'cacheRead',

@@ -29,9 +29,14 @@ export const defaultCacheRatio: Readonly<Record<string, number>> = {
   ...each(
     0.1,
     `${claude} gpt-5 gpt-5-2025-08-07 gpt-5-chat-latest gpt-5-mini gpt-5-mini-2025-08-07
-     gpt-5-nano gpt-5-nano-2025-08-07`,
+     gpt-5-nano gpt-5-nano-2025-08-07 gemini-2.5-pro gemini-2.5-flash`,
   ),
 };
 
 /** Default of the option CreateCacheRatio: an input token written to the cache. */
-export const defaultCreateCacheRatio: Readonly<Record<string, number>> = each(1.25, claude);
+export const defaultCreateCacheRatio: Readonly<Record<string, number>> = {
+  ...each(1.25, claude),
+  // Moonshot writes at the price of input, Alibaba at 0.2 of 0.15 (their lists as LiteLLM 1.109.1 has them, November 2026).
+  ...each(1, 'kimi-k3 kimi-k3.1-pro'),
+  ...each(1.333333333, 'qwen3.8-flash'),
+};

@@ -6,10 +6,11 @@ const dearSearch: Readonly<Record<SearchSize, number>> = { low: 30, medium: 35, 
 const plainSearch: Readonly<Record<SearchSize, number>> = { low: 25, medium: 27.5, high: 30 };
 
 /**
- * Google's own searches cost the same whatever they bring along (docs/compatibility.md#newer-behaviour,
- * `google_search`).
+ * Google's own searches cost the same whatever they bring along (ai.google.dev/gemini-api/docs/pricing, November 2026): a
+ * query of models from Gemini 3 on, and an answer that searched of those before.
  */
 const googleSearch = 14;
+const earlyGoogleSearch = 35;
 /** OpenAI's price with models from GPT-5 on, and Anthropic's (their pages of prices, November 2026). */
 const laterSearch = 10;
 /** Perplexity's price of the searches of its research, whatever they bring along. */
@@ -24,6 +25,7 @@ const sonarProSearch: Readonly<Record<SearchSize, number>> = { low: 6, medium: 1
  * with Google, Perplexity by itself.
  */
 export function webSearchPriceFor(model: string, size: SearchSize): number {
+  if (/^gemini-[12]\b/.test(model)) return earlyGoogleSearch;
   if (model.startsWith('gemini')) return googleSearch;
   if (/^(claude-|gpt-[56])/.test(model)) return laterSearch;
   if (model.startsWith('sonar-deep-research')) return researchSearch;

@@ -77,6 +77,8 @@ export const receiptSample = (given: Partial<ReceiptData> = {}): ReceiptData => 
   matches: true,
   ledger: null,
   ratios: { model_ratio: 50, group_ratio: 1 },
+  service_tier: '',
+  context_above: 0,
   usage_source: 'upstream',
   end_reason: 'complete',
   timings: { use_time: 3, first_byte_ms: 400, total_ms: 3000 },

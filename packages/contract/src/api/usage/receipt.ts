@@ -55,6 +55,10 @@ export const receiptData = z.object({
     .nullable(),
   /** The prices in force when the request began. */
   ratios: z.record(z.string(), z.number()),
+  /** The service tier that the vendor reported; '' for the standard one. */
+  service_tier: z.string(),
+  /** The input was longer than so many tokens, and has the prices of such prompts; 0 for the plain ones. */
+  context_above: z.number().int(),
   usage_source: z.string(),
   end_reason: z.string(),
   timings: z.object({

@@ -1,8 +1,8 @@
 /**
  * xAI (api.x.ai/v1/language-models and docs.x.ai/docs/models), Mistral (docs.mistral.ai/models, mistral.ai/pricing),
  * Cohere (cohere.com/pricing), Perplexity (docs.perplexity.ai, fees for each request in tool-price.ts) and Jina
- * (api.jina.ai/v1/models), as LiteLLM 1.109.1 and genai-prices 0.2.3 list them, November 2026. Grok 4 costs twice as
- * much above 200,000 tokens.
+ * (api.jina.ai/v1/models), as LiteLLM 1.109.1 and genai-prices 0.2.3 list them, November 2026. What longer
+ * prompts of Grok cost stands in price-terms.ts.
  */
 export const otherPrices = `
 grok-4.7 grok-4.6 2 6 0.5

@@ -1,6 +1,7 @@
 /**
  * Google's standard tier (ai.google.dev/gemini-api/docs/pricing, as LiteLLM 1.109.1 lists it, November 2026; Gemini 1.5
- * as genai-prices 0.2.3 has it). The pro models cost more above 200,000 tokens, Gemini 1.5 above 128,000.
+ * as genai-prices 0.2.3 has it). What longer
+ * prompts cost stands in price-terms.ts.
  */
 export const googlePrices = `
 gemini-4-argon 2 10 0.1

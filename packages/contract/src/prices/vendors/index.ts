@@ -4,6 +4,7 @@ import { cloudPrices } from './clouds.ts';
 import { otherPrices } from './europe-and-america.ts';
 import { googlePrices } from './google.ts';
 import { openaiPrices } from './openai.ts';
+export { vendorTerms } from './price-terms.ts';
 import { pricesIn, ratiosOf, type VendorPrice } from './vendor-price.ts';
 
 /** What vendors publish for models that the older tables beside this folder do not have, each model once. */

@@ -1,6 +1,6 @@
 /**
- * OpenAI's standard tier (developers.openai.com/api/docs/pricing, as LiteLLM 1.109.1 lists it, November 2026). Prompts
- * above 272,000 tokens cost more and the tiers flex, batch and priority less and more; neither is in these.
+ * OpenAI's standard tier (developers.openai.com/api/docs/pricing, as LiteLLM 1.109.1 lists it, November 2026). What
+ * long prompts and the tiers flex, batch and priority cost stands in price-terms.ts.
  */
 export const openaiPrices = `
 gpt-6-astra 10 50 1

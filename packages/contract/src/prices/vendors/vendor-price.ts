@@ -1,6 +1,6 @@
 /**
  * What a vendor publishes for some of its models: US dollars per million tokens. What is priced by length of context
- * stands here at the price of the shorter ones.
+ * stands here at the price of the shorter ones; price-terms.ts has the others.
  */
 export interface VendorPrice {
   models: readonly string[];

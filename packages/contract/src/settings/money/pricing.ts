@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { defaultCacheRatio, defaultCreateCacheRatio } from '../../prices/cache-ratio.ts';
 import { defaultCompletionRatio } from '../../prices/completion-ratio.ts';
 import {
@@ -7,6 +8,7 @@ import {
 } from '../../prices/media-ratio.ts';
 import { defaultModelPrice } from '../../prices/model-price.ts';
 import { defaultModelRatio } from '../../prices/model-ratio.ts';
+import { priceTerms } from '../../price-terms.ts';
 import { group, json } from '../define.ts';
 import { ratioTable } from './ratio-table.ts';
 
@@ -59,6 +61,15 @@ export const pricing = group(
       help: {
         zh: 'JSON，写入缓存的输入 Token 的倍率；未列出的为 1.25，保存一小时再乘以 1.6',
         en: 'JSON: model → ratio of input tokens written to the cache; 1.25 for others, 1.6 times that for an hour',
+      },
+    }),
+    PriceTerms: json({
+      schema: z.record(z.string().min(1).max(255), priceTerms),
+      default: {},
+      label: { zh: '分段与等级价格', en: 'Tiers of prices' },
+      help: {
+        zh: 'JSON，键为模型名称，值如 {"context":[{"above":200000,"input":2,"output":1.5}],"tiers":{"flex":{"factor":0.5},"priority":{"factor":2}},"cacheWrite1h":2}；未列出的模型使用供应商公布的条件，{} 表示没有',
+        en: 'JSON: model → e.g. {"context":[{"above":200000,"input":2,"output":1.5}],"tiers":{"flex":{"factor":0.5},"priority":{"factor":2}},"cacheWrite1h":2}; others have what their vendor publishes, {} has none',
       },
     }),
     ImageRatio: json({

@@ -1,4 +1,4 @@
-import { quotaOf, type Usage, usageOf } from '@tollgate/contract';
+import { quotaOf, type Usage, usageCounters, usageOf } from '@tollgate/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenCounter } from '../../lib/token-count/token-counter.ts';
@@ -87,7 +87,7 @@ async function faultsOf(scene: Scene): Promise<string[]> {
   const { caller, upstream, pieces, model, snapshot, balance } = scene;
   const all = contentOfEvents(upstream, answerEvents[upstream]({ pieces, input: 0, output: 0 }).join(''));
   const whole = await outputOf(all, upstream, model);
-  const reported = Object.values(whole).reduce((sum, tokens) => sum + tokens, 0);
+  const reported = usageCounters.reduce((sum, name) => sum + (whole[name] ?? 0), 0);
   const reads = (input: number): Buffer[] =>
     scene.cut(Buffer.from(answerEvents[upstream]({ pieces, input, output: reported }).join('')));
   const person = await addPerson(store, ledger, { balance });

@@ -8,6 +8,7 @@ import {
   type PriceSnapshot,
   quotaOf,
   type Usage,
+  type UsageCounter,
 } from '@tollgate/contract';
 import type { RequestLedger } from '../../services/ledger/index.ts';
 import { lowered } from './lowered.ts';
@@ -88,6 +89,16 @@ export class Hold {
     return holdFor(this.snapshot, this.inputTokens, outputTokens, this.extras);
   }
 
+  /** What so many output tokens cost beside the input of this call, whose length may decide their price. */
+  private costOfOutput(tokens: number): number {
+    const { snapshot, extras } = this;
+    if (snapshot.contextTiers === undefined && extras?.tier === undefined)
+      return holdFor(snapshot, 0, tokens);
+    const context = this.reportedInput ? inputTokens(this.reportedInput) : this.inputTokens;
+    const tier = this.reportedInput?.tier ?? extras?.tier;
+    return holdFor(snapshot, 0, tokens, { context, ...(tier !== undefined && { tier }) });
+  }
+
   /** Notes what the vendor reports, of the whole call or of its input alone; what cannot be is not believed. */
   learn(usage: Usage): void {
     if (!isBelievable(usage)) return;
@@ -107,7 +118,7 @@ export class Hold {
   }
 
   /** A usage of which `estimates` are lowered, one after the other, as far as the hold does not pay for it. */
-  within(usage: Usage, estimates: readonly (keyof Usage)[]): Usage {
+  within(usage: Usage, estimates: readonly UsageCounter[]): Usage {
     return lowered(usage, estimates, (lower) => this.costOf(lower) <= this.amount);
   }
 
@@ -116,7 +127,7 @@ export class Hold {
    * covered, large when output is free.
    */
   tokensLeft(outputTokens: number, media?: MediaTokens): number {
-    const perMillion = holdFor(this.snapshot, 0, 1_000_000);
+    const perMillion = this.costOfOutput(1_000_000);
     const left = this.amount - this.costAt(outputTokens, media);
     // Sound has a price of its own.
     if (perMillion <= 0 || this.snapshot.mode === 'call') return media && left < 0 ? left : freeTokens;
@@ -132,7 +143,7 @@ export class Hold {
   /** Output tokens that the hold pays for, to the unit; a million where output costs nothing. */
   get paidTokens(): number {
     const guess = Math.max(0, this.tokensLeft(0));
-    if (this.snapshot.mode === 'call' || holdFor(this.snapshot, 0, 1_000_000) <= 0) return guess;
+    if (this.snapshot.mode === 'call' || this.costOfOutput(1_000_000) <= 0) return guess;
     // Costs are rounded, so that the guess is near but seldom exact, and the caller gets all that is paid for.
     let tokens = this.costAt(guess) <= this.amount ? guess : 0;
     for (let step = 1; step >= 1 && tokens < maxTokens;) {
@@ -161,8 +172,8 @@ export class Hold {
 
   private async grow(missing: number): Promise<void> {
     const tranche = Math.max(trancheTokens, Math.floor(this.tokensLeft(0) / 4));
-    const least = Math.max(1, holdFor(this.snapshot, 0, leastTranche));
-    const most = missing + Math.max(1, holdFor(this.snapshot, 0, tranche));
+    const least = Math.max(1, this.costOfOutput(leastTranche));
+    const most = missing + Math.max(1, this.costOfOutput(tranche));
     for (let more = most; ; more = Math.max(least, Math.floor(more / 4))) {
       if (await this.ledger.extend(this.requestId, more)) {
         this.amount += more;

@@ -1,9 +1,9 @@
-import type { Usage } from '@tollgate/contract';
+import type { Usage, UsageCounter } from '@tollgate/contract';
 
 /** A usage of which `estimates` are lowered, one after the other, until it is paid for. */
 export function lowered(
   usage: Usage,
-  estimates: readonly (keyof Usage)[],
+  estimates: readonly UsageCounter[],
   isPaid: (usage: Usage) => boolean,
 ): Usage {
   const paid = { ...usage };

@@ -1,4 +1,4 @@
-import { type PriceExtras, type PriceSnapshot, type Usage, usageOf } from '@tollgate/contract';
+import { dearestTier, type PriceExtras, type PriceSnapshot, type Usage, usageOf } from '@tollgate/contract';
 import type { AnswerEnd, RequestFacts } from '../../relay/types/index.ts';
 import type { EndReason } from '../call/index.ts';
 
@@ -18,6 +18,13 @@ export function extrasOf(
 ): PriceExtras | undefined {
   if (media?.answer !== 'images' || snapshot.mode !== 'call') return undefined;
   return { calls: chargedImages(media.calls, images), factor: media.factor };
+}
+
+/** The same for a hold, which covers the dearest tier where the caller may be served by it. */
+export function holdExtrasOf(facts: RequestFacts, snapshot: PriceSnapshot): PriceExtras | undefined {
+  const extras = extrasOf(facts, snapshot);
+  const tier = facts.mayCostMore && dearestTier(snapshot);
+  return tier === undefined ? extras : { ...extras, tier };
 }
 
 /** Usage that nobody reported, and how it was found. */

@@ -9,7 +9,7 @@ import {
 import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
 import { growsByTokens } from './afford.ts';
 import { Hold } from './hold.ts';
-import { extrasOf } from './media.ts';
+import { holdExtrasOf } from './media.ts';
 import type { CountedRequest, RelayCall } from '../call/index.ts';
 
 /** Output tokens a stream's hold covers at first. */
@@ -62,7 +62,7 @@ export async function takeHold(
   request: Omit<ReserveRequest, 'amount'>,
 ): Promise<Hold> {
   const { facts } = relayCall;
-  const extras = extrasOf(facts, snapshot);
+  const extras = holdExtrasOf(facts, snapshot);
   const output = outputOf(relayCall, deps.preConsumedTokens());
   const likely = facts.estimatedInputTokens;
   // What images and sound cost stands in the request; there is no text to be counted.

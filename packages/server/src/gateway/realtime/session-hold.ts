@@ -1,5 +1,5 @@
 import { noteProgress } from '../../services/metering/index.ts';
-import { type PriceSnapshot, quotaOf, type Usage, usageOf } from '@tollgate/contract';
+import { type PriceSnapshot, quotaOf, type Usage, type UsageCounter, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { refuse } from '../../relay/types/index.ts';
 import {
@@ -116,7 +116,7 @@ export class SessionHold {
   }
 
   /** A usage whose `estimates` take nothing beyond the hold. */
-  within(usage: Usage, estimates: readonly (keyof Usage)[]): Usage {
+  within(usage: Usage, estimates: readonly UsageCounter[]): Usage {
     return lowered(usage, estimates, (lower) => quotaOf(lower, this.snapshot) <= this.amount);
   }
 

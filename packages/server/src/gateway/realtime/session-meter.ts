@@ -1,4 +1,4 @@
-import { type Usage, usageCounters, usageOf } from '@tollgate/contract';
+import { type Usage, type UsageCounter, usageCounters, usageOf } from '@tollgate/contract';
 import type { ServerEvent } from '../../relay/realtime/events.ts';
 import { mostSpokenTokens, pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
 import { type CountTokens, Meter, mostTokens } from '../hold/index.ts';
@@ -28,7 +28,7 @@ interface Delivered {
 export interface Counted {
   usage: Usage;
   /** Of its counters those that nobody could count. */
-  estimates: readonly (keyof Usage)[];
+  estimates: readonly UsageCounter[];
   /** True when any piece of it reached the caller. */
   isDelivered: boolean;
   startedAt: number;
@@ -201,7 +201,7 @@ export class SessionMeter {
       output: outputs.reduce((sum, { tokens }) => sum + tokens, 0),
       audioOutput: soundTokens(soundBytes, this.formats.output, 'output'),
     });
-    const estimates: (keyof Usage)[] = [];
+    const estimates: UsageCounter[] = [];
     if (!outputs.every(({ isCounted }) => isCounted)) estimates.push('output');
     if (!input.isCounted) estimates.push('input');
     return { usage, estimates };

@@ -1,4 +1,4 @@
-import type { Usage } from '@tollgate/contract';
+import type { Usage, UsageCounter } from '@tollgate/contract';
 import type { OwnUsage } from '../hold/index.ts';
 import type { Journey } from '../journey/index.ts';
 import type { SettleDeps } from './settle-deps.ts';
@@ -7,7 +7,7 @@ import type { SettleDeps } from './settle-deps.ts';
 export interface OwnCount {
   counts: Partial<Usage>;
   /** Of those, what nobody could count. */
-  estimates: readonly (keyof Usage)[];
+  estimates: readonly UsageCounter[];
 }
 
 type CountDeps = Pick<SettleDeps, 'countPrompt' | 'log'>;
@@ -37,7 +37,7 @@ export async function outputOf(deps: CountDeps, { relayCall, meter }: Journey): 
 }
 
 /** Images and sound are never counted, but measured. */
-const mediaIn = ({ imageOutput = 0, audioOutput = 0 }: Partial<Usage>): (keyof Usage)[] =>
+const mediaIn = ({ imageOutput = 0, audioOutput = 0 }: Partial<Usage>): UsageCounter[] =>
   imageOutput + audioOutput > 0 ? ['imageOutput', 'audioOutput'] : [];
 
 function warn({ log }: CountDeps, request: string, cause: unknown): void {

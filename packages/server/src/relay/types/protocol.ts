@@ -26,6 +26,8 @@ export interface RequestFacts {
   choices: number;
   /** How much context web searches are to bring along, where the caller says it: their price depends on it. */
   searchSize?: SearchSize;
+  /** Set where the request asks for a service tier that may cost more. */
+  mayCostMore?: true;
   /** Set where the request offers tools that vendors run themselves and that chat completions have no word for. */
   hostedTools?: true;
   /** Set for calls whose answer is not text that grows by tokens. */

@@ -58,6 +58,8 @@ export function buildReceipt(
     matches: lines === null ? null : matchesLedger(computed, row, entry),
     ledger: entry ? showEntry(entry) : null,
     ratios: ratiosOf(other),
+    service_tier: textOf(other.service_tier),
+    context_above: numberOr(other.context_above, 0),
     usage_source: textOf(other.usage_source),
     end_reason: textOf(other.end_reason),
     timings: {

@@ -4,7 +4,7 @@ import {
   type PriceSnapshot,
   prepareSnapshot,
   price,
-  type Usage,
+  type UsageCounter,
   usageCounters,
   usageOf,
 } from '@tollgate/contract';
@@ -131,7 +131,7 @@ describe('the consumption row', () => {
 
   it('tells of each rare class of tokens and calls also where it stands alone', () => {
     const plain = Object.keys(otherOf(factsOf({ usage: usageOf({ input: 9, cacheRead: 2, output: 4 }) })));
-    const frequent = new Set<keyof Usage>(['input', 'cacheRead', 'output']);
+    const frequent = new Set<UsageCounter>(['input', 'cacheRead', 'output']);
     for (const name of usageCounters) {
       const found = Object.keys(otherOf(factsOf({ usage: usageOf({ input: 9, output: 4, [name]: 3 }) })));
       expect(found.length > plain.length, name).toBe(!frequent.has(name));

@@ -196,11 +196,28 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
     other.is_model_mapped = true;
     other.upstream_model_name = facts.upstreamModel;
   }
+  addTiers(other, facts);
   addRareClasses(other, usage, snapshot);
   if (facts.realtimeSession !== undefined) {
     other.ws = true;
     other.realtime_session = facts.realtimeSession;
     addAudio(other, usage, snapshot);
+  }
+}
+
+/** The tier that was reported, and what the call's tiers multiply its prices by. */
+function addTiers(other: Record<string, unknown>, { usage, bill }: ConsumeFacts): void {
+  if (usage.tier !== undefined) other.service_tier = usage.tier;
+  if (!bill.tiers) return;
+  const { context, service } = bill.tiers;
+  if (context) {
+    other.context_above = context.above;
+    other.context_input_ratio = context.input;
+    other.context_output_ratio = context.output;
+  }
+  if (service) {
+    other.service_tier_ratio = service.factor;
+    if (service.cacheRead !== undefined) other.service_tier_cache_ratio = service.cacheRead;
   }
 }
 

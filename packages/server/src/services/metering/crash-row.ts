@@ -1,7 +1,9 @@
 import {
   inputTokens,
   outputTokens,
+  contextTiers,
   price,
+  serviceTiers,
   prepareSnapshot,
   type PriceSnapshot,
   type Usage,
@@ -40,6 +42,8 @@ const notedPrices: z.ZodType<PriceSnapshot> = z.object({
   fileSearchPrice: z.number(),
   quotaPerUnit: z.number(),
   unset: z.boolean(),
+  contextTiers: contextTiers.exactOptional(),
+  serviceTiers: serviceTiers.exactOptional(),
 });
 
 /**

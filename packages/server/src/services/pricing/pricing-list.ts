@@ -1,4 +1,4 @@
-import type { PriceSnapshot, PricingItem } from '@tollgate/contract';
+import { oneHourCacheFactor, type PriceSnapshot, type PricingItem } from '@tollgate/contract';
 
 /** A model that a channel offers in a group. */
 export interface Offer {
@@ -36,6 +36,7 @@ function pricingItem(model: string, groups: string[], snapshot: PriceSnapshot): 
     completion_ratio: snapshot.completionRatio,
     cache_ratio: snapshot.cacheRatio,
     create_cache_ratio: snapshot.cacheWriteRatio,
+    ...tierFields(snapshot),
     image_ratio: snapshot.imageRatio,
     audio_ratio: snapshot.audioRatio,
     audio_completion_ratio: snapshot.audioCompletionRatio,
@@ -43,3 +44,12 @@ function pricingItem(model: string, groups: string[], snapshot: PriceSnapshot): 
     unset: snapshot.unset,
   };
 }
+
+/** What most models have none of. */
+const tierFields = (snapshot: PriceSnapshot): Partial<PricingItem> => ({
+  ...(snapshot.cacheWrite1hRatio !== snapshot.cacheWriteRatio * oneHourCacheFactor && {
+    create_cache_ratio_1h: snapshot.cacheWrite1hRatio,
+  }),
+  ...(snapshot.contextTiers && { context_tiers: snapshot.contextTiers }),
+  ...(snapshot.serviceTiers && { service_tiers: snapshot.serviceTiers }),
+});

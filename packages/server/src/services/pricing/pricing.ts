@@ -51,7 +51,7 @@ export interface Pricing {
 }
 
 /** Options that a price depends on. */
-export const priceKeys = [...priceTableKeys, 'GroupRatio', 'QuotaPerUnit'] as const;
+export const priceKeys = [...priceTableKeys, 'PriceTerms', 'GroupRatio', 'QuotaPerUnit'] as const;
 
 /** Callers choose model names: the memory of prices must not grow with what they try. */
 const maxRemembered = 10_000;

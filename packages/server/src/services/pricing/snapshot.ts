@@ -6,8 +6,10 @@ import {
   prepareSnapshot,
   type PriceSnapshot,
   type PriceTables,
+  type PriceTerms,
   ratiosIn,
   type SearchSize,
+  termsFor,
   webSearchPriceFor,
 } from '@tollgate/contract';
 import type { Settings } from '../settings/index.ts';
@@ -43,12 +45,19 @@ export function buildSnapshot(
   searchSize: SearchSize,
 ): PriceSnapshot {
   const ratios = ratiosIn(tablesOf(settings), model);
+  const terms = termsFor(pricedName(model), settings.get('PriceTerms'));
   return prepareSnapshot({
     ...ratios,
-    cacheWrite1hRatio: ratios.cacheWriteRatio * oneHourCacheFactor,
+    cacheWrite1hRatio: terms.cacheWrite1h ?? ratios.cacheWriteRatio * oneHourCacheFactor,
     groupRatio,
     webSearchPrice: webSearchPriceFor(pricedName(model), searchSize),
     fileSearchPrice,
     quotaPerUnit: settings.get('QuotaPerUnit'),
+    ...(ratios.mode === 'ratio' && tiersIn(terms)),
   });
 }
+
+const tiersIn = ({ context, tiers }: PriceTerms): Pick<PriceSnapshot, 'contextTiers' | 'serviceTiers'> => ({
+  ...(context && context.length > 0 && { contextTiers: context }),
+  ...(tiers && { serviceTiers: tiers }),
+});

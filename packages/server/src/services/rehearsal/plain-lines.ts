@@ -1,4 +1,4 @@
-import { type Usage, usageCounters, usageOf } from '@tollgate/contract';
+import { type Usage, type UsageCounter, usageCounters, usageOf } from '@tollgate/contract';
 import { billSum } from './bill-sum.ts';
 
 /** What nearly every row says: tokens by their lines, and nothing else that a price depends on. */
@@ -12,7 +12,7 @@ const beginning = '"receipt":{"terms":[';
 const line = /\{"what":"(\w+)","count":(\d{1,15}),"unit":"[\d.]+","amount":"([\d.]+)"\},?/y;
 const ending = /\],"minimum":([01])\}/y;
 /** Members of rows that need a closer look, which all stand behind the lines. */
-const special = /"(?:task_id|price_unset|call_count|web_search)":/g;
+const special = /"(?:task_id|price_unset|call_count|web_search|service_tier)":/g;
 const counters: ReadonlySet<string> = new Set(usageCounters);
 
 /**
@@ -32,7 +32,7 @@ export function readPlainLines(other: string): PlainLines | undefined {
     if (!found) break;
     const [whole, what = '', count, amount = ''] = found;
     if (!counters.has(what)) return undefined;
-    usage[what as keyof Usage] = Number(count);
+    usage[what as UsageCounter] = Number(count);
     terms.push({ amount });
     at += whole.length;
   }

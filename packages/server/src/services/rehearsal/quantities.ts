@@ -1,4 +1,5 @@
 import {
+  atTier,
   type PriceExtras,
   pricedName,
   recomputeQuota,
@@ -6,6 +7,7 @@ import {
   searchSizes,
   type Term,
   type Usage,
+  type UsageCounter,
   usageOf,
   usageCounters,
   usualSearchSize,
@@ -90,7 +92,7 @@ function readWhole(row: PricedRow): Quantities | Apart {
   const searchSize = searchSizeOf(row.model_name, usage, other);
   if (!searchSize) return 'tool_price';
   return {
-    usage,
+    usage: atTier(usage, other['service_tier']),
     extras: extrasOf(other),
     searchSize,
     billed,
@@ -126,7 +128,7 @@ function usageOfTerms(terms: readonly Term[]): Usage | undefined {
   const usage = usageOf();
   for (const { what, count } of terms) {
     if (!counters.has(what) || !Number.isSafeInteger(count) || count < 0) return undefined;
-    usage[what as keyof Usage] = count;
+    usage[what as UsageCounter] = count;
   }
   return usage;
 }

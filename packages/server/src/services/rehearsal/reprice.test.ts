@@ -1,4 +1,5 @@
 import {
+  atTier,
   price,
   type PriceExtras,
   type SettingValue,
@@ -50,8 +51,9 @@ const usages = fc
     audioOutput: some,
     webSearchCalls: few,
     fileSearchCalls: few,
+    reportedTier: fc.constantFrom(undefined, 'priority', 'flex'),
   })
-  .map((counters) => usageOf(counters));
+  .map(({ reportedTier, ...counters }) => atTier(usageOf(counters), reportedTier));
 
 interface Call {
   model: string;

@@ -147,6 +147,19 @@ function audioWords(item: PricingItem, say: Say): string {
 /** Some ratios are quotients of prices: 3.3333… */
 const tidy = (ratio: number) => Number(ratio.toFixed(3));
 
+/** What long prompts and service tiers multiply the prices by. */
+function tierWords(
+  { context_tiers: context = [], service_tiers: tiers = {} }: PricingItem,
+  say: Say,
+): string[] {
+  return [
+    ...context.map(({ above, input, output }) =>
+      say(text.contextTier, { above: `${above / 1_000}K`, input: tidy(input), output: tidy(output) }),
+    ),
+    ...Object.entries(tiers).map(([name, { factor }]) => `${name} ×${tidy(factor)}`),
+  ];
+}
+
 function Ratios({ row: { item, prices, groupRatio, priced } }: CellProps) {
   const say = useSay();
   if (!priced) return <NoPrice />;
@@ -155,6 +168,7 @@ function Ratios({ row: { item, prices, groupRatio, priced } }: CellProps) {
     prices.by === 'tokens' && say(text.completionRatio, { ratio: tidy(item.completion_ratio) }),
     prices.by === 'tokens' && audioWords(item, say),
     say(text.groupRatio, { ratio: groupRatio }),
+    ...tierWords(item, say),
   ];
   return <span className={classes.quiet}>{words.filter(Boolean).join(' · ')}</span>;
 }

@@ -52,6 +52,10 @@ export const text = texts({
   modelRatio: { zh: '模型 {ratio}', en: 'model {ratio}' },
   completionRatio: { zh: '补全 {ratio}', en: 'completion {ratio}' },
   audioRatio: { zh: '音频 {ratio}', en: 'audio {ratio}' },
+  contextTier: {
+    zh: '输入 >{above}：输入 ×{input}、输出 ×{output}',
+    en: 'input >{above}: ×{input} in, ×{output} out',
+  },
   groupRatio: { zh: '分组 {ratio}', en: 'group {ratio}' },
   input: { zh: '输入 / 1M', en: 'Input / 1M' },
   output: { zh: '输出 / 1M', en: 'Output / 1M' },

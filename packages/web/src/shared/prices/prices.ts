@@ -5,12 +5,12 @@ import {
   usageOf,
   type PriceSnapshot,
   type PricingItem,
-  type Usage,
+  type UsageCounter,
 } from '@tollgate/contract';
 
 /** What a model costs in one group, in US dollars: by the call, or by a million tokens of each class. */
 export type ModelPrices =
-  { by: 'call'; call: number } | { by: 'tokens'; perMillion: Record<keyof Usage, number> };
+  { by: 'call'; call: number } | { by: 'tokens'; perMillion: Record<UsageCounter, number> };
 
 /**
  * The snapshot a call in this group would be charged by (docs/compatibility.md#default-prices), without the prices of
@@ -22,7 +22,7 @@ const snapshotOf = (item: PricingItem, groupRatio: number, quotaPerUnit: number)
   completionRatio: item.completion_ratio,
   cacheRatio: item.cache_ratio,
   cacheWriteRatio: item.create_cache_ratio,
-  cacheWrite1hRatio: item.create_cache_ratio * oneHourCacheFactor,
+  cacheWrite1hRatio: item.create_cache_ratio_1h ?? item.create_cache_ratio * oneHourCacheFactor,
   imageRatio: item.image_ratio,
   audioRatio: item.audio_ratio,
   audioCompletionRatio: item.audio_completion_ratio,

@@ -1,5 +1,5 @@
-import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
-import { type Json, type JsonObject, objectsIn } from '../../../lib/json.ts';
+import { atTier, counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
+import { type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 
 /** Tokens by what they stand for; videos and documents are charged as text. */
 interface ByModality {
@@ -34,7 +34,7 @@ export function readGeminiUsage(raw: JsonObject): Usage | undefined {
   const cached = byModality(raw.cacheTokensDetails);
   const audioInput = Math.min(prompt - cacheRead, Math.max(0, all.audio - cached.audio));
   const imageInput = Math.min(prompt - cacheRead - audioInput, Math.max(0, all.image - cached.image));
-  return usageOf({
+  const usage = usageOf({
     input: prompt - cacheRead - audioInput - imageInput + tools,
     cacheRead,
     audioInput,
@@ -42,7 +42,14 @@ export function readGeminiUsage(raw: JsonObject): Usage | undefined {
     webSearchCalls: counter(raw.webSearchCalls),
     ...readOutput(raw, Math.max(0, total - prompt - tools)),
   });
+  return atTier(usage, tierOf(raw));
 }
+
+/** The service tier: the Gemini API names it, Vertex AI as the type of its traffic (`ON_DEMAND_PRIORITY`). */
+const tierOf = ({ serviceTier, trafficType }: JsonObject): string =>
+  textOf(serviceTier ?? trafficType)
+    .toLowerCase()
+    .replace(/^(service_tier_|on_demand_)/, '');
 
 function readOutput(raw: JsonObject, beside: number): Partial<Usage> {
   const reasoning = counter(raw.thoughtsTokenCount);
@@ -67,6 +74,7 @@ export function writeGeminiUsage(usage: Usage): JsonObject {
     candidatesTokenCount: output - usage.reasoning,
     ...(usage.reasoning > 0 && { thoughtsTokenCount: usage.reasoning }),
     totalTokenCount: prompt + output,
+    ...(usage.tier !== undefined && { serviceTier: usage.tier }),
     promptTokensDetails: details(prompt, usage.imageInput, usage.audioInput),
     ...(usage.imageOutput + usage.audioOutput > 0 && {
       candidatesTokensDetails: details(output - usage.reasoning, usage.imageOutput, usage.audioOutput),

@@ -1,4 +1,4 @@
-import { counter, type ReportedUsage, type Usage, usageOf } from '@tollgate/contract';
+import { atTier, counter, type ReportedUsage, type Usage, usageOf } from '@tollgate/contract';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 
 const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
@@ -72,7 +72,7 @@ export function readOpenaiUsage(raw: JsonObject): ReportedUsage | undefined {
   });
   const cost = readCost(raw);
   if (cost !== undefined) usage.reportedCost = cost;
-  return usage;
+  return raw.service_tier === undefined ? usage : atTier(usage, raw.service_tier);
 }
 
 /** xAI counts dollars in these. */

@@ -20,8 +20,15 @@ const usageKey = Buffer.from('_tokens"');
 /** Parts of `[DONE]`, of `error` as a key or an event's name, and of the counters of a usage, short and with rare first letters. */
 const landmarks = ['DONE]', 'rror', 'kens"'].map((mark) => Buffer.from(mark));
 
-/** The usage object of a chunk or answer; in streams Groq keeps it under `x_groq`, Moonshot in the last choice. */
+/** The usage object of a chunk or answer, with the service tier that it reports; in streams Groq keeps it under `x_groq`, Moonshot in the last choice. */
 export function usageIn(body: JsonObject): JsonObject | undefined {
+  const usage = plainUsageIn(body);
+  const { service_tier: tier } = body;
+  // Nearly every answer is of the standard tier, and its usage is read as it is.
+  return usage && typeof tier === 'string' && tier !== 'default' ? { ...usage, service_tier: tier } : usage;
+}
+
+function plainUsageIn(body: JsonObject): JsonObject | undefined {
   if (isObject(body.usage)) return body.usage;
   if (isObject(body.x_groq) && isObject(body.x_groq.usage)) return body.x_groq.usage;
   const choice = Array.isArray(body.choices) ? body.choices[0] : undefined;

@@ -1,4 +1,12 @@
-import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
+import {
+  atTier,
+  counter,
+  inputTokens,
+  outputTokens,
+  type Usage,
+  type UsageCounter,
+  usageOf,
+} from '@tollgate/contract';
 import { writeTier } from './tier.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 
@@ -24,7 +32,7 @@ export function readAnthropicUsage(raw: JsonObject): Usage | undefined {
       add(total, { ...readInput(pass), ...readOutput(pass) });
   }
   const isEmpty = inputTokens(total) + outputTokens(total) + total.webSearchCalls === 0;
-  return isEmpty ? undefined : total;
+  return isEmpty ? undefined : atTier(total, raw.service_tier);
 }
 
 /** The input side alone: what `message_start` tells before there is an answer. */
@@ -56,7 +64,7 @@ function readOutput(raw: JsonObject): Partial<Usage> {
 const readSearches = (raw: JsonObject): number => counter(part(raw.server_tool_use).web_search_requests);
 
 function add(total: Usage, more: Partial<Usage>): void {
-  for (const [name, value] of Object.entries(more) as [keyof Usage, number][]) total[name] += value;
+  for (const [name, value] of Object.entries(more) as [UsageCounter, number][]) total[name] += value;
 }
 
 /** Gathers the usage of a stream: `message_start` tells the input, `message_delta` the sums so far. */

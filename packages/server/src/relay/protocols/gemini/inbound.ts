@@ -1,3 +1,4 @@
+import { mayCostMore } from '@tollgate/contract';
 import { writeGeminiError, writeGeminiStreamError } from '../../families/google/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import {
@@ -39,6 +40,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     ),
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
+    ...(mayCostMore(body.serviceTier ?? body.service_tier) && { mayCostMore: true }),
     choices: Math.max(choicesOf(config, 'candidateCount', no), choicesOf(config, 'candidate_count', no)),
   };
 }

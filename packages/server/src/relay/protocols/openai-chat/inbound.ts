@@ -1,4 +1,4 @@
-import { searchSizes } from '@tollgate/contract';
+import { mayCostMore, searchSizes } from '@tollgate/contract';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 import {
   writeOpenaiError,
@@ -41,6 +41,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: choicesOf(body, 'n', no),
     ...(searchSize && { searchSize }),
+    ...(mayCostMore(body.service_tier) && { mayCostMore: true }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type SearchSize, searchSizes } from '@tollgate/contract';
+import { mayCostMore, type SearchSize, searchSizes } from '@tollgate/contract';
 import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 import {
   writeOpenaiError,
@@ -41,6 +41,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: 1,
     ...(searchSize && { searchSize }),
+    ...(mayCostMore(body.service_tier) && { mayCostMore: true }),
   };
 }
 

@@ -14,7 +14,9 @@ interface ToolCalls {
  */
 export function usageIn(response: JsonObject): JsonObject | undefined {
   if (!isObject(response.usage)) return undefined;
-  return { ...response.usage, ...callsIn(response), ...drawnIn(response) };
+  const { service_tier: tier } = response;
+  const reported = { ...response.usage, ...callsIn(response), ...drawnIn(response) };
+  return typeof tier === 'string' ? { ...reported, service_tier: tier } : reported;
 }
 
 function callsIn(response: JsonObject): ToolCalls {

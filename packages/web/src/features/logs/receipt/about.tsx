@@ -52,6 +52,11 @@ export function About({ receipt, row }: AboutProps) {
         [say(text.upstreamModel), route.upstream_model === model ? '' : route.upstream_model],
         [say(text.language), other.isClaude ? 'Anthropic Messages' : ''],
         [say(text.effort), other.reasoningEffort ?? ''],
+        [say(text.tier), receipt.service_tier],
+        [
+          say(text.context),
+          receipt.context_above > 0 ? say(text.above, { count: count(receipt.context_above) }) : '',
+        ],
         [say(text.sound), soundWords(other, say, count)],
         [say(text.usageSource), say(sourceOf(source))],
         [say(text.payer), teamOf(row) && say(text.byTeam, { name: teamOf(row) })],

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { ratioDigits, scaledRatio } from './price-decimal.ts';
+
+const factor = z.number().min(0).max(1_000);
+
+/** What prompts above a length cost: all that is read `input` times as much, all that is written `output` times. */
+export const contextTier = z.object({
+  /** Input tokens of every class; a prompt of exactly so many is not above. */
+  above: z.number().int().min(1).max(1_000_000_000),
+  input: factor.min(1),
+  output: factor.min(1),
+});
+export type ContextTier = z.output<typeof contextTier>;
+
+/** What a service tier that an answer reports costs, over the standard one; reads of the cache may differ. */
+export const serviceTier = z.object({ factor, cacheRead: factor.exactOptional() });
+export type ServiceTier = z.output<typeof serviceTier>;
+
+/** A longer prompt never costs less: lengths and factors only rise. */
+const rises = (tiers: readonly ContextTier[]): boolean =>
+  tiers.every((tier, index) => {
+    const before = tiers[index - 1];
+    return (
+      !before || (tier.above > before.above && tier.input >= before.input && tier.output >= before.output)
+    );
+  });
+
+export const contextTiers = z.array(contextTier).max(8).refine(rises);
+export const serviceTiers = z.record(z.string().min(1).max(32), serviceTier);
+
+/** Terms of a model's price beyond its ratios. */
+export const priceTerms = z.strictObject({
+  context: contextTiers.exactOptional(),
+  tiers: serviceTiers.exactOptional(),
+  /** Price of a token written to the cache for an hour, in input tokens. */
+  cacheWrite1h: factor.exactOptional(),
+});
+export type PriceTerms = z.output<typeof priceTerms>;
+
+const cheapTiers = new Set(['default', 'standard', 'standard_only', 'flex', 'batch', 'unspecified']);
+
+/** True where a request names a service tier that may cost more than the standard one: it is held for. */
+export const mayCostMore = (tier: unknown): boolean =>
+  typeof tier === 'string' && tier !== '' && !cheapTiers.has(tier.toLowerCase());
+
+/** Which of a price's tiers a call is charged at; absent where none applies. */
+export interface AppliedTiers {
+  context?: ContextTier;
+  service?: ServiceTier & { name: string };
+}
+
+/** The tiers of a price, as a snapshot has them. */
+export interface TieredPrice {
+  readonly contextTiers?: readonly ContextTier[];
+  readonly serviceTiers?: Readonly<Record<string, ServiceTier>>;
+}
+
+/** Where in `contextTiers` a prompt stands; -1 below the first. */
+export function contextIndex({ contextTiers: tiers }: TieredPrice, inputTokens: number): number {
+  let index = -1;
+  while (tiers !== undefined && index + 1 < tiers.length && inputTokens > tiers[index + 1]!.above) index += 1;
+  return index;
+}
+
+/** The tier of that name; undefined where the price knows none, which then costs as the standard one does. */
+export const serviceTierOf = (
+  { serviceTiers: tiers }: TieredPrice,
+  name: string | undefined,
+): ServiceTier | undefined =>
+  name !== undefined && tiers !== undefined && Object.hasOwn(tiers, name) ? tiers[name] : undefined;
+
+/** The tier whose text costs most, where one costs more than the standard one: a hold covers it for who may be served by it. */
+export function dearestTier({ serviceTiers: tiers = {} }: TieredPrice): string | undefined {
+  const [dearest] = Object.entries(tiers).toSorted(([, a], [, b]) => b.factor - a.factor);
+  return dearest && dearest[1].factor > 1 ? dearest[0] : undefined;
+}
+
+/** Decimal places of a product of two factors. */
+export const factorDigits = 2 * ratioDigits;
+
+/** What unit prices are multiplied by, scaled by 10^`factorDigits`. */
+export interface UnitFactors {
+  input: bigint;
+  cacheRead: bigint;
+  output: bigint;
+}
+
+export const noFactors: UnitFactors = {
+  input: 10n ** BigInt(factorDigits),
+  cacheRead: 10n ** BigInt(factorDigits),
+  output: 10n ** BigInt(factorDigits),
+};
+
+export function factorsOf({ context, service }: AppliedTiers): UnitFactors {
+  const scaled = (value: number) => scaledRatio(value, 'tier');
+  const all = scaled(service?.factor ?? 1);
+  const read = scaled(context?.input ?? 1);
+  return {
+    input: read * all,
+    cacheRead: read * (service?.cacheRead === undefined ? all : scaled(service.cacheRead)),
+    output: scaled(context?.output ?? 1) * all,
+  };
+}
