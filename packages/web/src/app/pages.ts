@@ -236,6 +236,15 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../features/settings/page.tsx'),
   },
   {
+    path: '/margin',
+    access: 'root',
+    title: { zh: '毛利', en: 'Margins' },
+    frame: 'console',
+    nav: 'admin',
+    icon: ChartColumn,
+    load: () => import('../features/margins/page.tsx'),
+  },
+  {
     path: '/audit',
     access: 'root',
     title: { zh: '审计', en: 'Audit' },

@@ -1,14 +1,19 @@
 import { Accordion, Text } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { ChannelData } from '@tollgate/contract';
+import { useState } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
+import { lazy } from '../../../lib/lazy.ts';
+import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
+import { Late } from '../../../shared/late/late.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
 import { AccountFields } from './account-fields.tsx';
 import { AdvancedFields, MappingFields, RoutingFields } from './folded-fields.tsx';
+import { costText } from './cost-text.ts';
 import { DrawerTest } from './drawer-test.tsx';
 import { changesOf, endsInV1, formOf, newChannelForm, rules, toCall, type ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
@@ -100,16 +105,25 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
         <ModelsField form={form} channel={channel} />
         <GroupsField form={form} />
       </FormSection>
-      <FoldedParts form={form} />
+      <FoldedParts form={form} channel={channel} />
     </FormDrawer>
   );
 }
 
+const CostPart = lazy(async () => ({ default: (await import('./cost-part.tsx')).CostPart }));
+
+interface FoldedPartsProps {
+  form: UseFormReturnType<ChannelForm>;
+  channel: ChannelData | undefined;
+}
+
 /** What most channels leave as it is. */
-function FoldedParts({ form }: { form: UseFormReturnType<ChannelForm> }) {
+function FoldedParts({ form, channel }: FoldedPartsProps) {
   const say = useSay();
+  const [open, setOpen] = useState<string[]>([]);
+  const isRoot = mayAccess(useCurrentUser(), 'root');
   return (
-    <Accordion variant="separated" multiple chevronPosition="left">
+    <Accordion variant="separated" multiple chevronPosition="left" value={open} onChange={setOpen}>
       <Accordion.Item value="routing">
         <Folded title={say(formText.routing)} hint={say(formText.routingHint)} />
         <Accordion.Panel>
@@ -128,6 +142,16 @@ function FoldedParts({ form }: { form: UseFormReturnType<ChannelForm> }) {
           <AdvancedFields form={form} />
         </Accordion.Panel>
       </Accordion.Item>
+      {channel && isRoot && (
+        <Accordion.Item value="cost">
+          <Folded title={say(costText.title)} hint={say(costText.hint)} />
+          <Accordion.Panel>
+            <Late when={open.includes('cost')}>
+              <CostPart id={channel.id} />
+            </Late>
+          </Accordion.Panel>
+        </Accordion.Item>
+      )}
     </Accordion>
   );
 }

@@ -1,0 +1,49 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, launchBrowser, logIn, openPage, overflows } from './support/browser.ts';
+import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+
+let site: Site;
+let browser: Browser;
+let key: string;
+beforeAll(async () => {
+  site = await startSite();
+  key = await setUp(site);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+test('from the cost prices of a channel to the margin of a call, and from the margin to the call', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await page.goto(`${site.url}/channel?edit=1`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('button', { name: /^Cost/ }).click();
+  await drawer.getByLabel('Factor on the list price').fill('3');
+  await drawer.getByRole('button', { name: 'Save cost prices' }).click();
+  await drawer.getByText(/^These models sell below cost: .*sandbox-fast/).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+
+  await callOnce(site, key);
+  await page.goto(`${site.url}/margin`);
+  await page.getByText(/^Sold below cost:/).waitFor();
+  const row = page.getByRole('row', { name: /In the log/ });
+  await row.waitFor();
+  // What is sold at a third of its cost loses two thirds of it.
+  await row.getByText('300%').waitFor();
+  await page.getByText('Day', { exact: true }).click();
+  await page.getByRole('row', { name: new Date().toISOString().slice(0, 10) }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await overflows(page)).toBe(false);
+
+  await page.getByRole('link', { name: 'In the log' }).click();
+  await page.waitForURL('**/log?*');
+  await page
+    .getByRole('row', { name: /sandbox-fast/ })
+    .first()
+    .waitFor();
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,98 @@
+import { Button, NumberInput, Skeleton, Stack, Switch } from '@mantine/core';
+import { costApi, type CostRule } from '@tollgate/contract';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../../lib/api/api-client.ts';
+import { useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { JsonField, jsonProblem } from '../../../shared/json-field/json-field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { costText } from './cost-text.ts';
+
+const costQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['channel-cost', id],
+    queryFn: ({ signal }) => call(costApi.get, { id }, { signal }),
+    // The fields begin with what is saved now.
+    gcTime: 0,
+  });
+
+/** What the calls of a channel cost the operator: with a button of its own, because root alone may save it. */
+export function CostPart({ id }: { id: number }) {
+  const { data } = useQuery(costQuery(id));
+  return data ? <CostFields key={id} id={id} saved={data} /> : <Skeleton height={180} />;
+}
+
+const example = { 'gpt-4o': { input: 2.5, output: 10, cache_read: 1.25 } };
+
+function useSaveCost(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (rule: CostRule) => call(costApi.save, { id, ...rule }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['below-cost'] }),
+  });
+}
+
+function CostFields({ id, saved }: { id: number; saved: CostRule }) {
+  const say = useSay();
+  const save = useSaveCost(id);
+  const [factor, setFactor] = useState<number | string>(saved.factor ?? '');
+  const hasModels = Object.keys(saved.models).length > 0;
+  const [models, setModels] = useState(hasModels ? JSON.stringify(saved.models, null, 2) : '');
+  const [reported, setReported] = useState(saved.reported);
+  const problem = jsonProblem(say, models);
+  const submit = async () => {
+    const table = models.trim() === '' ? {} : (JSON.parse(models) as CostRule['models']);
+    await save.mutateAsync({ factor: factor === '' ? null : Number(factor), models: table, reported });
+    toast.good(say(costText.saved));
+  };
+  return (
+    <Stack gap="md">
+      <NumberInput
+        label={say(costText.factor)}
+        description={say(costText.factorHint)}
+        min={0}
+        max={1_000}
+        decimalScale={9}
+        value={factor}
+        onChange={setFactor}
+      />
+      <JsonField
+        label={say(costText.models)}
+        description={say(costText.modelsHint)}
+        value={models}
+        onChange={setModels}
+        error={problem}
+        example={example}
+      />
+      <Switch
+        label={say(costText.reported)}
+        description={say(costText.reportedHint)}
+        checked={reported}
+        onChange={(event) => setReported(event.currentTarget.checked)}
+      />
+      <BelowCost models={save.data?.below_cost ?? []} />
+      <div>
+        <Button
+          variant="default"
+          loading={save.isPending}
+          disabled={problem !== null}
+          onClick={() => void submit().catch(() => undefined)}
+        >
+          {say(costText.save)}
+        </Button>
+      </div>
+    </Stack>
+  );
+}
+
+/** Said when prices are saved that models sell below. */
+function BelowCost({ models }: { models: readonly string[] }) {
+  const say = useSay();
+  if (models.length === 0) return null;
+  return (
+    <Notice tone="warn" role="status">
+      {say(costText.below, { models: models.join(', ') })}
+    </Notice>
+  );
+}

@@ -1,0 +1,115 @@
+import { moneyDigits, type MarginRow } from '@tollgate/contract';
+import { Link } from '@tanstack/react-router';
+import { useLanguage, useSay, type Say } from '../../lib/i18n.ts';
+import { formatNumber, formatPercent } from '../../lib/format/number-format.ts';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
+import type { Column } from '../../shared/data-table/types.ts';
+import { Money } from '../../shared/money/money.tsx';
+import type { MarginFilter } from './queries.ts';
+import classes from './margins.module.css';
+import { text } from './text.ts';
+
+/** What a row is called. */
+export function nameOf(row: MarginRow, by: MarginFilter['by'], say: Say): string {
+  if (row.name !== '') return row.name;
+  return by === 'team' && row.id === 0 ? say(text.own) : say(text.gone, { id: row.id });
+}
+
+const day = 86_400;
+
+/** The calls behind a row, as the usage log reads its address; undefined where it cannot narrow to them. */
+export function logSearchOf(row: MarginRow, filter: MarginFilter): Record<string, string> {
+  const { by, channel, model_name: model, start_timestamp: start, end_timestamp: end } = filter;
+  const search: Record<string, string> = { type: '2', range: 'custom', start: String(start) };
+  if (end > 0) search.end = String(end);
+  if (by === 'day') Object.assign(search, { start: String(row.id), end: String(row.id + day - 1) });
+  if (by === 'channel' || channel > 0) search.channel = String(by === 'channel' ? row.id : channel);
+  if (by === 'model' || model !== '') search.model = `=${by === 'model' ? row.name : model}`;
+  if (by === 'user') search.username = row.name;
+  if (by === 'team') search.payer = row.id === 0 ? 'user' : String(row.id);
+  return search;
+}
+
+/** The columns of a table by one thing; all amounts with the decimals that the largest of them asks for. */
+export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]): Column<MarginRow>[] => {
+  const quotas = rows.flatMap(({ charge, cost, unknown_charge: unknown }) => [charge, cost, unknown]);
+  const amount = (quota: number) => <Amount quota={quota} quotas={quotas} />;
+  return [
+    {
+      id: 'name',
+      title: text.name,
+      role: 'title',
+      fixed: true,
+      render: (row) => <Name row={row} by={filter.by} />,
+    },
+    { id: 'calls', title: text.calls, align: 'end', render: (row) => <Count value={row.calls} /> },
+    { id: 'charge', title: text.charge, align: 'end', render: (row) => amount(row.charge) },
+    { id: 'cost', title: text.cost, align: 'end', render: (row) => amount(row.cost) },
+    {
+      id: 'margin',
+      title: text.margin,
+      align: 'end',
+      render: (row) => (
+        <span className={row.margin < 0 ? classes.loss : undefined}>{amount(row.margin)}</span>
+      ),
+    },
+    { id: 'share', title: text.share, roomy: true, render: (row) => <Share row={row} /> },
+    {
+      id: 'unknown',
+      title: text.unknown,
+      align: 'end',
+      roomy: true,
+      render: (row) =>
+        row.unknown_calls === 0 ? null : <span className={classes.quiet}>{amount(row.unknown_charge)}</span>,
+    },
+    {
+      id: 'log',
+      title: text.callsOf,
+      role: 'actions',
+      fixed: true,
+      render: (row) => <LogLink search={logSearchOf(row, filter)} />,
+    },
+  ];
+};
+
+function Name({ row, by }: { row: MarginRow; by: MarginFilter['by'] }) {
+  const say = useSay();
+  return <span className={row.name === '' ? classes.quiet : undefined}>{nameOf(row, by, say)}</span>;
+}
+
+function Count({ value }: { value: number }) {
+  return <span className="tabular">{formatNumber(value, useLanguage())}</span>;
+}
+
+function Amount({ quota, quotas }: { quota: number; quotas: readonly number[] }) {
+  const { perUnit } = useQuotaDisplay();
+  return <Money quota={quota} digits={moneyDigits(quotas, perUnit)} />;
+}
+
+/** How much of the charge the vendor took: a bar, and the share as a number. */
+function Share({ row }: { row: MarginRow }) {
+  const language = useLanguage();
+  if (row.charge <= 0) return null;
+  const share = row.cost / row.charge;
+  return (
+    <span className={classes.share}>
+      <span className={classes.track} aria-hidden="true">
+        <span
+          className={classes.fill}
+          data-loss={share > 1 || undefined}
+          style={{ width: `${Math.min(1, share) * 100}%` }}
+        />
+      </span>
+      <span className="tabular">{formatPercent(share, language)}</span>
+    </span>
+  );
+}
+
+function LogLink({ search }: { search: Record<string, string> }) {
+  const say = useSay();
+  return (
+    <Link to="/log" search={search} className={classes.link}>
+      {say(text.callsOf)}
+    </Link>
+  );
+}

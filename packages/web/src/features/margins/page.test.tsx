@@ -1,0 +1,73 @@
+import { screen, within } from '@testing-library/react';
+import { marginApi, type MarginData, type MarginRow } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { people } from '../../testing/samples.ts';
+
+const sample = (given: Partial<MarginRow> = {}): MarginRow => ({
+  id: 3,
+  name: 'main',
+  calls: 12,
+  charge: 1_000_000,
+  cost: 800_000,
+  margin: 200_000,
+  unknown_calls: 0,
+  unknown_charge: 0,
+  ...given,
+});
+const data = (...rows: MarginRow[]): MarginData => ({ rows, total: rows[0] ?? sample(), truncated: false });
+const siteWith = (...rows: MarginRow[]) =>
+  new FakeServer().answer(marginApi.sums, data(...rows)).answer(marginApi.belowCost, []);
+const row = (name: RegExp) => screen.findByRole('row', { name });
+
+test('each row says what was charged, what it cost and what is left, and leads to its calls', async () => {
+  renderPage('/margin', { server: siteWith(sample()), as: people.root });
+  const found = await row(/main/);
+  expect(found.textContent).toMatch(/main12\$2\.00\$1\.60\$0\.4080%/);
+  const href = within(found).getByRole('link', { name: 'In the log' }).getAttribute('href')!;
+  expect(href).toMatch(/^\/log\?.*channel=3/);
+});
+
+test('a loss and what is not known stand out; models below cost are named with their channel', async () => {
+  const loss = sample({ margin: -500_000, cost: 1_500_000, unknown_calls: 7, unknown_charge: 250_000 });
+  const server = siteWith(loss).answer(marginApi.belowCost, [
+    { channel: 3, name: 'main', models: ['gpt-4o', 'o1'] },
+  ]);
+  renderPage('/margin', { server, as: people.root });
+  await expect.poll(shown).toMatch(/Sold below cost: main \(gpt-4o, o1\)/);
+  expect((await row(/main/)).textContent).toMatch(/-\$1\.00.*150%.*\$0\.50/);
+  await expect.poll(shown).toContain('7 calls');
+});
+
+test('another grouping is asked for, and its rows lead to the calls of the day', async () => {
+  const server = siteWith(sample({ id: 86_400, name: '1970-01-02' }));
+  const hands = renderPage('/margin?range=all', { server, as: people.root });
+  await hands.click(await screen.findByRole('radio', { name: 'Day' }));
+  await expect
+    .poll(() => server.inputs(marginApi.sums).at(-1))
+    .toMatchObject({ by: 'day', start_timestamp: 0, end_timestamp: 0 });
+  await expect
+    .poll(async () =>
+      within(await row(/1970-01-02/))
+        .getByRole('link')
+        .getAttribute('href'),
+    )
+    .toMatch(/start=86400.*end=172799/);
+});
+
+test('without calls it says so; sums that fail come when they are asked for again', async () => {
+  const server = siteWith().refuse(marginApi.sums, 'The store is closed');
+  const hands = renderPage('/margin', { server, as: people.root, language: 'zh' });
+  await expect.poll(shown).toContain('The store is closed');
+  server.answer(marginApi.sums, data());
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('该时段没有计费调用');
+});
+
+test('it is root’s alone', async () => {
+  const server = siteWith();
+  renderPage('/margin', { server, as: people.admin });
+  await expect.poll(shown).toContain('This page is for');
+  expect(server.inputs(marginApi.sums)).toEqual([]);
+});

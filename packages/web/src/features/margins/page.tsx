@@ -1,0 +1,196 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import type { MarginData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Download, HandCoins } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { downloadText, toCsv } from '../../lib/format/csv.ts';
+import { isoTime } from '../../lib/format/date-format.ts';
+import { formatNumber, formatPercent } from '../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
+import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { MoneySum } from '../../shared/money/money.tsx';
+import { boundsOf } from '../../shared/time-range/range.ts';
+import { TimeRange } from '../../shared/time-range/time-range.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Figure, Figures } from '../../ui/figure.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { marginColumns, nameOf } from './columns.tsx';
+import classes from './margins.module.css';
+import { belowCostQuery, type MarginFilter, marginsQuery } from './queries.ts';
+import { marginSearch } from './search.ts';
+import { text } from './text.ts';
+
+function useFilter(): MarginFilter {
+  const [{ range, start, end, by, channel, model }] = useUrlState(marginSearch);
+  const [now] = useState(() => Math.floor(Date.now() / 1000));
+  const bounds = boundsOf({ range, start, end }, now);
+  return { by, channel, model_name: model, start_timestamp: bounds.start, end_timestamp: bounds.end };
+}
+
+/** What calls charged, what they cost the operator, and what is left; for root. */
+export function Page() {
+  const say = useSay();
+  const filter = useFilter();
+  const { data } = useQuery(marginsQuery(filter));
+  return (
+    <>
+      <PageHead
+        title={say(text.title)}
+        hint={say(text.hint)}
+        actions={<ExportButton data={data} by={filter.by} />}
+      />
+      <div className={classes.stack}>
+        <BelowCost />
+        <Sums total={data?.total} />
+        <Rows filter={filter} />
+      </div>
+    </>
+  );
+}
+
+/** The first few of many names. */
+const firstOf = (names: readonly string[]): string =>
+  names.length > 6 ? `${names.slice(0, 6).join(', ')} … +${names.length - 6}` : names.join(', ');
+
+/** Models that sell below cost, each channel's in a line that leads to it. */
+function BelowCost() {
+  const say = useSay();
+  const { data = [] } = useQuery(belowCostQuery);
+  if (data.length === 0) return null;
+  return (
+    <Notice tone="warn">
+      {say(text.belowCost)}{' '}
+      {data.map(({ channel, name, models }) => (
+        <span key={channel}>
+          <Link to="/channel" search={{ edit: String(channel) }} className={classes.link}>
+            {name}
+          </Link>{' '}
+          ({firstOf(models)}){' '}
+        </span>
+      ))}
+    </Notice>
+  );
+}
+
+function Sums({ total }: { total: MarginData['total'] | undefined }) {
+  const say = useSay();
+  const language = useLanguage();
+  const share =
+    total && total.charge > 0
+      ? say(text.marginNote, { share: formatPercent(total.margin / total.charge, language) })
+      : undefined;
+  return (
+    <Panel flush>
+      <Figures>
+        <Figure label={say(text.charge)} value={total && <MoneySum quota={total.charge} />} />
+        <Figure label={say(text.cost)} value={total && <MoneySum quota={total.cost} />} />
+        <Figure
+          label={say(text.margin)}
+          value={
+            total && (
+              <span className={total.margin < 0 ? classes.loss : undefined}>
+                <MoneySum quota={total.margin} />
+              </span>
+            )
+          }
+          note={share}
+        />
+        <Figure
+          label={say(text.unknown)}
+          value={total && <MoneySum quota={total.unknown_charge} />}
+          note={total && say(text.unknownNote, { count: formatNumber(total.unknown_calls, language) })}
+        />
+      </Figures>
+    </Panel>
+  );
+}
+
+function Rows({ filter }: { filter: MarginFilter }) {
+  const say = useSay();
+  const margins = useQuery(marginsQuery(filter));
+  const rows = margins.data?.rows;
+  const columns = useMemo(() => marginColumns(filter, rows ?? []), [filter, rows]);
+  return (
+    <Panel flush>
+      <DataTable
+        name="margins"
+        label={say(text.title)}
+        columns={columns}
+        rowId={(row) => `${row.id} ${row.name}`}
+        query={{ ...margins, data: rows }}
+        empty={
+          <Blank icon={<HandCoins size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+        }
+        toolbar={<Filters />}
+      />
+      {margins.data?.truncated && <p className={classes.note}>{say(text.truncated)}</p>}
+    </Panel>
+  );
+}
+
+const groupings = [
+  { value: 'channel', label: text.byChannel },
+  { value: 'model', label: text.byModel },
+  { value: 'user', label: text.byUser },
+  { value: 'team', label: text.byTeam },
+  { value: 'day', label: text.byDay },
+] as const;
+
+function Filters() {
+  const say = useSay();
+  const [search, setSearch] = useUrlState(marginSearch);
+  const by = groupings.map(({ value, label }) => ({ value, label: say(label) }));
+  return (
+    <FilterBar
+      first={<TimeRange value={search} onChange={(change) => setSearch(change)} />}
+      usual={
+        <>
+          <SegmentedControl
+            aria-label={say(text.by)}
+            data={by}
+            value={search.by}
+            onChange={(value) => setSearch({ by: value })}
+          />
+          <SearchField
+            label={say(text.modelFilter)}
+            value={search.model}
+            width={170}
+            icon={false}
+            onChange={(model) => setSearch({ model: model.trim() }, { replace: true })}
+          />
+        </>
+      }
+    />
+  );
+}
+
+/** The rows as a file: whole quota units, so that they add up. */
+function ExportButton({ data, by }: { data: MarginData | undefined; by: MarginFilter['by'] }) {
+  const say = useSay();
+  const save = () => {
+    const head = ['id', by, 'calls', 'charge', 'cost', 'margin', 'unknown_calls', 'unknown_charge'];
+    const lines = (data?.rows ?? []).map((row) => [
+      row.id,
+      nameOf(row, by, say),
+      row.calls,
+      row.charge,
+      row.cost,
+      row.margin,
+      row.unknown_calls,
+      row.unknown_charge,
+    ]);
+    const today = isoTime(Date.now() / 1000).slice(0, 10);
+    downloadText(`tollgate-margins-${today}.csv`, toCsv([head, ...lines]), 'text/csv');
+  };
+  return (
+    <Button variant="default" leftSection={<Download size={15} />} disabled={!data} onClick={save}>
+      {say(text.csv)}
+    </Button>
+  );
+}

@@ -1,0 +1,37 @@
+import { texts } from '../../lib/i18n.ts';
+
+export const text = texts({
+  title: { zh: '毛利', en: 'Margins' },
+  hint: {
+    zh: '收费、上游成本与毛利。成本价在各渠道中设置；按日汇总以 UTC 为准',
+    en: 'What calls charged, what they cost you, and what is left. Cost prices stand at each channel; days are those of UTC',
+  },
+  by: { zh: '汇总方式', en: 'Sums by' },
+  byChannel: { zh: '渠道', en: 'Channel' },
+  byModel: { zh: '模型', en: 'Model' },
+  byUser: { zh: '用户', en: 'User' },
+  byTeam: { zh: '组织', en: 'Organisation' },
+  byDay: { zh: '日期', en: 'Day' },
+  channelFilter: { zh: '渠道 ID', en: 'Channel id' },
+  modelFilter: { zh: '模型名称', en: 'Model' },
+  name: { zh: '名称', en: 'Name' },
+  calls: { zh: '调用次数', en: 'Calls' },
+  charge: { zh: '收费', en: 'Charge' },
+  cost: { zh: '成本', en: 'Cost' },
+  margin: { zh: '毛利', en: 'Margin' },
+  share: { zh: '成本占比', en: 'Cost of charge' },
+  unknown: { zh: '成本未知', en: 'Cost not known' },
+  unknownNote: { zh: '{count} 次调用', en: '{count} calls' },
+  marginNote: { zh: '收费的 {share}', en: '{share} of the charge' },
+  own: { zh: '个人支付', en: 'Paid by people themselves' },
+  gone: { zh: '已删除（ID {id}）', en: 'Deleted (id {id})' },
+  callsOf: { zh: '查看调用', en: 'In the log' },
+  csv: { zh: '导出 CSV', en: 'Export CSV' },
+  belowCost: { zh: '低于成本出售：', en: 'Sold below cost:' },
+  emptyTitle: { zh: '该时段没有计费调用', en: 'No call was charged in this time' },
+  emptyHint: { zh: '放宽时间范围或清除筛选条件', en: 'Widen the time range or clear the filters' },
+  truncated: {
+    zh: '仅显示收费最多的 1,000 行；合计包含全部',
+    en: 'The 1,000 rows with the largest charge; the sums above are of all',
+  },
+});
