@@ -63,6 +63,20 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     priority: 4,
   },
+  // What a model is for, by its name, and how its videos are graded: a few pages ask, and all would carry it.
+  {
+    name: 'model-kind',
+    test: /contract\/src\/prices\/(?:model-kind|video-rate)/,
+    includeDependenciesRecursively: false,
+    priority: 7,
+  },
+  // Bars that fill, for work that moves on.
+  {
+    name: 'progress',
+    test: /node_modules\/@mantine\/core\/esm\/components\/Progress\//,
+    includeDependenciesRecursively: false,
+    priority: 7,
+  },
   // Examples of calls, for those who make a token; small as they are, they would join any page.
   {
     name: 'snippets',

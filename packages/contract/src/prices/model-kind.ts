@@ -1,5 +1,3 @@
-import { videoRateOf } from './video-rate.ts';
-
 /** What a model is asked for: `other` serves calls that no person makes by hand. */
 export type ModelKind =
   'chat' | 'image' | 'speech' | 'transcription' | 'video' | 'drawing' | 'song' | 'lyrics' | 'other';
@@ -13,7 +11,7 @@ const rules: readonly (readonly [kind: ModelKind, name: RegExp])[] = [
   ['song', /^suno_music$/],
   ['lyrics', /^suno_lyrics$/],
   ['other', /^mj_|^swap_face$|^suno|midjourney|embed|rerank|moderation|realtime|^bge|^m3e/i],
-  ['video', /video|t2v|i2v|^sora-|^veo-|hailuo|seedance/i],
+  ['video', /video|[tis]2v|^sora-|^veo-|hailuo|seedance|^kling-|\/kling-|^jimeng_|^vidu|^wanx?2/i],
   ['transcription', /whisper|transcri|asr/i],
   ['speech', /tts|speech/i],
   // Gemini's own models answer with images in a conversation.
@@ -22,8 +20,5 @@ const rules: readonly (readonly [kind: ModelKind, name: RegExp])[] = [
 ];
 
 /** The kind of a model, by its name. */
-export function modelKindOf(model: string): ModelKind {
-  const [kind] =
-    rules.find(([each, name]) => name.test(model) || (each === 'video' && videoRateOf(model))) ?? [];
-  return kind ?? 'chat';
-}
+export const modelKindOf = (model: string): ModelKind =>
+  rules.find(([, name]) => name.test(model))?.[0] ?? 'chat';
