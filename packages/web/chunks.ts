@@ -30,7 +30,7 @@ export const chunkGroups = [
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team)|packages\/web\/src\/(lib\/format\/|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-)|packages\/web\/src\/(lib\/format\/|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
@@ -41,6 +41,13 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     minShareCount: 2,
     priority: 8.2,
+  },
+  // Fields and frames that only forms have which open late.
+  {
+    name: 'late-fields',
+    test: /@mantine\/core\/.*\/(MultiSelect|SimpleGrid)\//,
+    includeDependenciesRecursively: false,
+    priority: 8.3,
   },
   // Heavy parts that only some pages have.
   { name: 'markdown', test: /node_modules\/marked\//, priority: 4 },
@@ -55,6 +62,13 @@ export const chunkGroups = [
     test: /settings\/editors\/pricing\/(?!price-keys)/,
     includeDependenciesRecursively: false,
     priority: 4,
+  },
+  // The page on which operators work on prices, and what of the contract only it needs; the menu and the settings need the rest.
+  {
+    name: 'price-book',
+    test: /packages\/web\/src\/features\/prices\/base|packages\/contract\/src\/(price-book\/(?!keys)|api\/prices\/(?!unpriced))/,
+    includeDependenciesRecursively: false,
+    priority: 8.4,
   },
   // What vendors publish, for the tables of prices alone.
   {

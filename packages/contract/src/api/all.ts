@@ -5,7 +5,7 @@ import { emailApi } from './email.ts';
 import { groupApi } from './group.ts';
 import { oauthApi } from './oauth.ts';
 import { optionApi } from './option.ts';
-import { priceSyncApi, pricesApi } from './prices/index.ts';
+import { priceSyncApi, pricesApi, unpricedApi } from './prices/index.ts';
 import { pricingApi } from './pricing.ts';
 import { rehearsalApi } from './price-changes/index.ts';
 import { redemptionApi } from './redemption.ts';
@@ -68,7 +68,11 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'tasks', title: { zh: '异步任务', en: 'Songs and videos' }, calls: taskApi },
   { id: 'usage', title: { zh: '用量', en: 'Usage' }, calls: dataApi },
   { id: 'prices', title: { zh: '价格', en: 'Prices' }, calls: pricingApi },
-  { id: 'price-tables', title: { zh: '价格表', en: 'Tables of prices' }, calls: pricesApi },
+  {
+    id: 'price-tables',
+    title: { zh: '价格表', en: 'Tables of prices' },
+    calls: { ...pricesApi, unpriced: unpricedApi.count },
+  },
   { id: 'price-lists', title: { zh: '公开价格表', en: 'Public price lists' }, calls: priceSyncApi },
   { id: 'price-changes', title: { zh: '价格变更', en: 'Changes of prices' }, calls: rehearsalApi },
   { id: 'models', title: { zh: '模型', en: 'Models' }, calls: modelApi },

@@ -2,20 +2,10 @@ import { oneHourCacheFactor } from '../prices/index.ts';
 import { price } from '../price.ts';
 import { ratioDigits } from '../price-decimal.ts';
 import { usageCounters, usageOf, type UsageCounter } from '../usage.ts';
+import { type TokenClass, tokenClasses } from './keys.ts';
 import type { PriceEntries, PriceRatios } from './tables.ts';
 
-/** What of a token has a price of its own, in the order people read it. */
-export const tokenClasses = [
-  'input',
-  'output',
-  'cacheRead',
-  'cacheWrite',
-  'imageInput',
-  'imageOutput',
-  'audioInput',
-  'audioOutput',
-] as const;
-export type TokenClass = (typeof tokenClasses)[number];
+export { type TokenClass, tokenClasses } from './keys.ts';
 
 /** A price in US dollars: for each call, or for a million tokens of each class that is known. */
 export type DollarPrice = Partial<Record<TokenClass | 'call', number>>;

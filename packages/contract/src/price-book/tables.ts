@@ -10,20 +10,9 @@ import {
   unsetModelRatio,
 } from '../prices/index.ts';
 import type { PriceSnapshot } from '../price-units.ts';
+import { type PriceTableKey, priceTableKeys } from './keys.ts';
 
-/** The options that say what models cost, each model → number. */
-export const priceTableKeys = [
-  'ModelPrice',
-  'ModelRatio',
-  'CompletionRatio',
-  'CacheRatio',
-  'CreateCacheRatio',
-  'ImageRatio',
-  'ImageCompletionRatio',
-  'AudioRatio',
-  'AudioCompletionRatio',
-] as const;
-export type PriceTableKey = (typeof priceTableKeys)[number];
+export { type PriceTableKey, priceTableKeys } from './keys.ts';
 
 export type PriceTable = Readonly<Record<string, number>>;
 export type PriceTables = Readonly<Record<PriceTableKey, PriceTable>>;

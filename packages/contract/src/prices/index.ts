@@ -10,6 +10,7 @@ export * from './media-rules.ts';
 export { type ModelKind, modelKindOf } from './model-kind.ts';
 export * from './model-price.ts';
 export * from './model-ratio.ts';
+export * from './priced-name.ts';
 export * from './term-rules.ts';
 export * from './tool-price.ts';
 export { defaultVideoPrice } from './video-second.ts';

@@ -29,13 +29,3 @@ export const defaultModelPrice: Readonly<Record<string, number>> = {
   mj_upload: 0.05,
   ...defaultVideoPrice,
 };
-
-/**
- * The name a model is priced and routed under: all custom GPTs of a family share one starred entry
- * (docs/compatibility.md#price-lookup).
- */
-export function pricedName(model: string): string {
-  if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
-  if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
-  return model;
-}

@@ -154,9 +154,3 @@ export const defaultModelRatio: Readonly<Record<string, number>> = {
   ...spread(newerByRatio),
   ...spread(sandboxByRatio),
 };
-
-/**
- * The ratio of a model without a price where such models are allowed (docs/compatibility.md#price-lookup): the
- * dearest of the table.
- */
-export const unsetModelRatio = 37.5;

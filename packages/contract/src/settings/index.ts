@@ -31,7 +31,6 @@ import { wechat } from './login/wechat.ts';
 import { settingsWithoutPart } from './without-part.ts';
 
 export { maxSettingLength } from './define.ts';
-export { type PriceSourceName, priceSourceNames } from './money/price-sync.ts';
 export { settingTabs } from './types.ts';
 export { settingsWithoutPart } from './without-part.ts';
 export type { Requirement, Setting, SettingGroup, SettingKind, SettingTab } from './types.ts';

@@ -11,6 +11,7 @@ import {
   Settings,
   ShieldCheck,
   SquareTerminal,
+  Tags,
   Ticket,
   UserCog,
   Users,
@@ -225,6 +226,15 @@ export const pages: readonly PageEntry[] = [
     icon: Building2,
     when: forOthers,
     load: () => import('../features/organisations/all-page.tsx'),
+  },
+  {
+    path: '/prices',
+    access: 'admin',
+    title: { zh: '价格', en: 'Prices' },
+    frame: 'console',
+    nav: 'admin',
+    icon: Tags,
+    load: () => import('../features/prices/page.tsx'),
   },
   {
     path: '/setting',

@@ -27,6 +27,10 @@ export const text = texts({
   groupConsole: { zh: '控制台', en: 'Console' },
   groupAdmin: { zh: '管理员', en: 'Admin' },
   groupPersonal: { zh: '个人中心', en: 'Personal' },
+  unpricedModels: {
+    zh: '{count} 个正在提供的模型没有价格',
+    en: { one: '{count} model on offer has no price', other: '{count} models on offer have no price' },
+  },
   collapse: { zh: '收起侧边栏', en: 'Collapse sidebar' },
   expand: { zh: '展开侧边栏', en: 'Expand sidebar' },
   theme: { zh: '主题', en: 'Theme' },

@@ -1,4 +1,11 @@
-import { statusApi, type DataOf, type ExtraOf, type InputOf, type Route } from '@tollgate/contract';
+import {
+  unpricedApi,
+  statusApi,
+  type DataOf,
+  type ExtraOf,
+  type InputOf,
+  type Route,
+} from '@tollgate/contract';
 import { statusSample } from './samples.ts';
 
 /** What a call is answered: its data, or data and extra fields where the contract has such. */
@@ -55,6 +62,7 @@ export class FakeServer {
   constructor() {
     this.answer(statusApi.status, statusSample());
     this.answer(statusApi.notice, '');
+    this.answer(unpricedApi.count, { count: 0 });
   }
 
   /** Answers a call from now on, in the place of an earlier answer. */

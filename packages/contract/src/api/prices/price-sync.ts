@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { tokenClasses } from '../../price-book/dollars.ts';
-import { priceTableKeys } from '../../price-book/tables.ts';
-import { priceSourceNames } from '../../settings/money/price-sync.ts';
+import { priceSourceNames, priceTableKeys, tokenClasses } from '../../price-book/keys.ts';
 import { route } from '../../route.ts';
 import { maxPriceChanges, priceChange, pricesApi } from './prices.ts';
 

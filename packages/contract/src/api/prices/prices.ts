@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { priceTableKeys } from '../../price-book/tables.ts';
+import { priceTableKeys } from '../../price-book/keys.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { settingErrors } from '../../errors-settings.ts';
 import { route } from '../../route.ts';
@@ -34,13 +34,6 @@ export const pricesApi = {
       served: z.array(z.string()),
       tables: z.record(z.enum(priceTableKeys), z.record(z.string(), z.number())),
     }),
-  }),
-  /** For the badge in the menu. */
-  unpriced: route('GET', '/api/prices/unpriced', {
-    summary: { zh: '统计未定价的模型', en: 'Count models without a price' },
-    access: 'root',
-    input: z.object({}),
-    data: z.object({ count: z.number().int() }),
   }),
   /** All or none, in one write of the options. */
   update: route('PUT', '/api/prices/', {

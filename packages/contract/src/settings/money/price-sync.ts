@@ -1,15 +1,21 @@
 import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { priceSourceNames } from '../../price-book/keys.ts';
 import { group, json, toggle } from '../define.ts';
 
-/** The public price lists that Tollgate reads, by the form they have. */
-export const priceSourceNames = ['models_dev', 'litellm', 'openrouter'] as const;
-export type PriceSourceName = (typeof priceSourceNames)[number];
-
 const address = /^(?:https?:\/\/[^\s/?#]+\S*|file:(?!.*\.\.)[\w-][\w./-]*)?$/i;
-const place = z.string().trim().max(2_048).regex(address).default('');
 
 /** Where each list is: an address, `file:` and a path below the data folder, or '' where it is not read. */
-const priceSources = z.strictObject({ models_dev: place, litellm: place, openrouter: place });
+const priceSources: z.ZodType<Readonly<Record<string, string>>> = z.record(z.string(), z.string().max(2_048));
+
+/** Refuses lists that nobody knows how to read, and places that are none. */
+function checkSources(sources: Readonly<Record<string, string>>): void {
+  const known = new Set<string>(priceSourceNames);
+  for (const [name, place] of Object.entries(sources)) {
+    if (known.has(name) && address.test(place)) continue;
+    throw new AppError('setting_malformed', { key: 'PriceSyncSources', detail: name });
+  }
+}
 
 export const priceSync = group(
   'operation',
@@ -19,12 +25,13 @@ export const priceSync = group(
       default: false,
       label: { zh: '读取公开价格表', en: 'Read public price lists' },
       help: {
-        zh: '仅当超级管理员点击时，服务器向下方每个地址发送一次 GET，只带 Accept、Accept-Encoding 与 User-Agent: tollgate，不含本站信息；对方会看到服务器 IP。价格只在批准后改变',
-        en: 'When root asks, the server sends one GET to each address below, with Accept, Accept-Encoding and User-Agent: tollgate and nothing of this site; the other side sees the server’s IP address. Prices change only when approved',
+        zh: '仅在您点击时向每个地址发送一次 GET（Accept、Accept-Encoding、User-Agent: tollgate），不含本站信息；批准后价格才会改变',
+        en: 'When asked, one GET to each address (Accept, Accept-Encoding, User-Agent: tollgate), nothing of this site; prices change only when approved',
       },
     }),
     PriceSyncSources: json({
       schema: priceSources,
+      checkSaved: checkSources,
       default: {
         models_dev: 'https://models.dev/api.json',
         litellm:
@@ -33,8 +40,8 @@ export const priceSync = group(
       },
       label: { zh: '价格表地址', en: 'Where the lists are' },
       help: {
-        zh: 'JSON；地址，或 file: 加数据目录下的文件名，留空则不读取',
-        en: 'JSON: an address, or file: and a path below the data folder; empty for none',
+        zh: 'JSON：地址，或 file: 加数据目录下的路径，或留空',
+        en: 'JSON: addresses, file: and a path below the data folder, or nothing',
       },
     }),
   },

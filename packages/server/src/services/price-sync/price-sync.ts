@@ -93,7 +93,7 @@ export function createPriceSync(deps: PriceSyncDeps): PriceSync {
     const key = JSON.stringify(places);
     const isFresh = last?.places === key && clock() - last.at < (again ? againMs : keptMs);
     if (last && isFresh) return last;
-    const lists = Promise.all(priceSourceNames.map((source) => read(source, places[source])));
+    const lists = Promise.all(priceSourceNames.map((source) => read(source, places[source] ?? '')));
     last = { places: key, at: clock(), lists };
     return last;
   };

@@ -10,6 +10,7 @@ import { pages } from '../pages.ts';
 import { text } from '../text.ts';
 import { ChatNav } from './chat-nav.tsx';
 import classes from './sidebar.module.css';
+import { UnpricedBadge } from './unpriced-badge.tsx';
 
 const groups: readonly NavGroup[] = ['console', 'admin', 'personal'];
 const groupTitles = { console: text.groupConsole, admin: text.groupAdmin, personal: text.groupPersonal };
@@ -52,6 +53,7 @@ export function NavList({ narrow = false, onFollow }: NavListProps) {
             >
               {Icon && <Icon size={17} strokeWidth={1.75} aria-hidden="true" />}
               {!narrow && say(title)}
+              {!narrow && path === '/prices' && mayAccess(user, 'root') && <UnpricedBadge />}
             </Link>
           </Tooltip>
         ))}

@@ -1,4 +1,4 @@
-import { priceSyncApi, pricesApi } from '@tollgate/contract';
+import { priceSyncApi, pricesApi, unpricedApi } from '@tollgate/contract';
 import type { PriceSync } from '../../../services/price-sync/index.ts';
 import type { PriceBook } from '../../../services/pricing/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
@@ -14,8 +14,10 @@ export interface PricesRouteDeps {
 export const pricesRoutes = ({ prices, priceSync, served }: PricesRouteDeps): MountedRoute[] => [
   ...implement(pricesApi, {
     list: () => ({ served: [...served()], tables: prices.tables() }),
-    unpriced: () => ({ count: prices.unpriced(served()).length }),
     update: async ({ changes }) => ({ changed: await prices.change(changes) }),
+  }),
+  ...implement(unpricedApi, {
+    count: () => ({ count: prices.unpriced(served()).length }),
   }),
   ...implement(priceSyncApi, {
     compare: ({ again }) => priceSync.compare(again === 'true'),

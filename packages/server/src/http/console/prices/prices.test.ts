@@ -7,6 +7,7 @@ import {
   type PriceSourceName,
   priceSyncApi,
   pricesApi,
+  unpricedApi,
   role,
   type SyncReport,
 } from '@tollgate/contract';
@@ -67,7 +68,7 @@ describe('the tables of prices', () => {
     for (const reply of [
       await user.call(pricesApi.list, {}),
       await admin.call(pricesApi.update, { changes }),
-      await admin.call(pricesApi.unpriced, {}),
+      await admin.call(unpricedApi.count, {}),
       await admin.call(priceSyncApi.compare, {}),
       await admin.call(priceSyncApi.approve, approved),
     ])
@@ -121,9 +122,9 @@ describe('the tables of prices', () => {
   });
 
   it('say how many models on offer have none', async () => {
-    expect(await root.must(pricesApi.unpriced, {})).toEqual({ count: 2 });
+    expect(await root.must(unpricedApi.count, {})).toEqual({ count: 2 });
     await root.must(pricesApi.update, { changes: [{ model: 'gpt-new', set: { ModelPrice: 1 }, seen: {} }] });
-    expect(await root.must(pricesApi.unpriced, {})).toEqual({ count: 1 });
+    expect(await root.must(unpricedApi.count, {})).toEqual({ count: 1 });
   });
 });
 

@@ -1,0 +1,75 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openPriceLists } from '../packages/server/src/testing/upstream/price-lists.ts';
+import { accessFaults, type Look, overflows, visit } from './support/browser.ts';
+import { openLoggedIn, openStage } from './support/journeys.ts';
+import { callOnce, saveOptions, type Site } from './support/site.ts';
+import { callFrom } from './support/traffic.ts';
+
+let site: Site;
+let browser: Browser;
+let key: string;
+const lists = await openPriceLists();
+openStage((stage) => {
+  ({ site, browser, key } = stage);
+});
+afterAll(() => lists.close());
+
+interface LogPage {
+  items: { other: string }[];
+}
+
+const words = {
+  en: { on: 'Switch on', dearer: 'At most dearer (%)', rule: 'Choose by a rule', approve: 'Approve 1 price' },
+  zh: { on: '启用', dearer: '最多贵（%）', rule: '按规则选择', approve: '批准 1 个价格' },
+};
+
+describe.each(['en', 'zh'] as const)('in %s', (language) => {
+  test('public lists are compared, a price is approved, and the next call is charged by it', async () => {
+    const say = words[language];
+    const places = JSON.parse(lists.sources) as Record<string, string>;
+    const dollars = language === 'en' ? 3 : 4;
+    const listed = { input_cost_per_token: dollars / 1e6, output_cost_per_token: (dollars * 2) / 1e6 };
+    lists.answer('litellm', { 'sandbox-fast': { ...listed, litellm_provider: 'sandbox', mode: 'chat' } });
+    lists.answer('models_dev', {
+      sandbox: { models: { 'sandbox-fast': { cost: { input: dollars, output: dollars * 2 } } } },
+    });
+    await saveOptions(site, {
+      // Other places in each language, so that nothing is answered from what was read before.
+      PriceSyncSources: JSON.stringify({
+        ...places,
+        openrouter: language === 'en' ? places['openrouter'] : '',
+      }),
+      PriceSyncEnabled: 'false',
+      CompletionRatio: JSON.stringify({ 'sandbox-fast': 2 }),
+    });
+    const { page, problems } = await openLoggedIn({ browser, site }, { look: { language } });
+    await visit(page, site, '/prices?tab=sync');
+    await page.getByRole('button', { name: say.on }).click();
+    await page.getByLabel(say.dearer).fill('60');
+    expect(await accessFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: say.rule }).click();
+    await page.getByRole('button', { name: say.approve }).click();
+    await page.getByRole('row', { name: /sandbox-fast/ }).waitFor({ state: 'detached' });
+    await callOnce(site, key);
+    const log = (await callFrom(page, 'GET', '/api/log/?p=1&page_size=1')) as LogPage;
+    expect(JSON.parse(log.items[0]?.other ?? '{}')).toMatchObject({
+      model_ratio: dollars / 2,
+      completion_ratio: 2,
+    });
+    expect(problems).toEqual([]);
+  });
+});
+
+test.each<Look>([
+  { language: 'zh', theme: 'light' },
+  { language: 'en', theme: 'dark' },
+  { language: 'en', theme: 'light', phone: true },
+])('both tabs are readable for everybody (%j)', async (look) => {
+  const { page, problems } = await openLoggedIn({ browser, site }, { look });
+  for (const path of ['/prices', '/prices?tab=sync']) {
+    await visit(page, site, path);
+    expect([path, await accessFaults(page), await overflows(page)]).toEqual([path, [], false]);
+  }
+  expect(problems).toEqual([]);
+});

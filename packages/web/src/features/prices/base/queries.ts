@@ -1,0 +1,49 @@
+import { priceSyncApi, type PriceTables, pricesApi, type SeenPriceChange } from '@tollgate/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../../lib/api/api-client.ts';
+
+export const pricesQuery = queryOptions({
+  queryKey: ['price-tables'],
+  queryFn: async ({ signal }) => {
+    const { served, tables } = await call(pricesApi.list, {}, { signal });
+    return { served, tables: tables as PriceTables };
+  },
+});
+
+export const syncQuery = queryOptions({
+  queryKey: ['price-lists'],
+  queryFn: ({ signal }) => call(priceSyncApi.compare, {}, { signal }),
+  staleTime: 60_000,
+});
+
+/** Every view of prices, after one has changed. */
+function useForgetPrices(): () => Promise<unknown> {
+  const client = useQueryClient();
+  const keys = [pricesQuery.queryKey, syncQuery.queryKey, ['unpriced-models'], ['pricing'], ['settings']];
+  return () => Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+}
+
+export function useSavePrices() {
+  const onSuccess = useForgetPrices();
+  return useMutation({
+    mutationFn: (changes: SeenPriceChange[]) => call(pricesApi.update, { changes }),
+    onSuccess,
+  });
+}
+
+export function useApprovePrices() {
+  const onSuccess = useForgetPrices();
+  return useMutation({
+    mutationFn: (rows: (SeenPriceChange & { own: boolean })[]) => call(priceSyncApi.approve, { rows }),
+    onSuccess,
+  });
+}
+
+/** Reads the lists again. */
+export function useReadLists() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(priceSyncApi.compare, { again: 'true' }),
+    onSuccess: (report) => client.setQueryData(syncQuery.queryKey, report),
+  });
+}

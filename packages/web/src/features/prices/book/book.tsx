@@ -1,0 +1,133 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import type { PriceTables } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { SearchX } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useStatus } from '../../../lib/api/status.ts';
+import { useSay } from '../../../lib/i18n.ts';
+import { DataTable } from '../../../shared/data-table/data-table.tsx';
+import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../../ui/blank.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { pricesQuery } from '../base/queries.ts';
+import { pricesSearch } from '../base/search.ts';
+import { text } from '../base/text.ts';
+import { columnsOf } from './columns.tsx';
+import { usePriceDraft } from './draft.ts';
+import { PriceDialog } from './price-dialog.tsx';
+import { rowsOf, rowsShown, type PriceRow, type Shown } from './rows.ts';
+import { SaveBar } from './save-bar.tsx';
+
+const noTables = {
+  ModelPrice: {},
+  ModelRatio: {},
+  CompletionRatio: {},
+  CacheRatio: {},
+  CreateCacheRatio: {},
+  ImageRatio: {},
+  ImageCompletionRatio: {},
+  AudioRatio: {},
+  AudioCompletionRatio: {},
+} satisfies PriceTables;
+
+const pageSizeAtFirst = 20;
+
+/** The models with their prices, searched, filtered and paged here. */
+function useShown(rows: PriceRow[]) {
+  const [{ p, q, show }, setSearch] = useUrlState(pricesSearch);
+  const [pageSize, setPageSize] = useState(pageSizeAtFirst);
+  const found = useMemo(() => rowsShown(rows, q, show), [rows, q, show]);
+  const page = Math.max(1, Math.min(p, Math.ceil(found.length / pageSize)));
+  return {
+    q,
+    show,
+    setSearch,
+    shown: found.slice((page - 1) * pageSize, page * pageSize),
+    paging: {
+      page,
+      pageSize,
+      total: found.length,
+      onPage: (next: number) => setSearch({ p: next }),
+      onPageSize: (size: number) => {
+        setPageSize(size);
+        setSearch({ p: 1 });
+      },
+    },
+  };
+}
+
+/** The tables of prices as one list: models on offer first, dollars first. */
+export function Book({ mayEdit }: { mayEdit: boolean }) {
+  const say = useSay();
+  const quotaPerUnit = useStatus()?.quota_per_unit ?? 500_000;
+  const query = useQuery(pricesQuery);
+  const draft = usePriceDraft(query.data?.tables ?? noTables);
+  const rows = useMemo(
+    () => rowsOf(draft.tables, query.data?.served ?? [], quotaPerUnit),
+    [draft.tables, query.data, quotaPerUnit],
+  );
+  const { q, show, setSearch, shown, paging } = useShown(rows);
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [edited, setEdited] = useState<readonly PriceRow[]>([]);
+  const columns = useMemo(() => columnsOf(mayEdit ? (row) => setEdited([row]) : undefined), [mayEdit]);
+  const chosen = rows.filter(({ model }) => ids.has(model));
+  return (
+    <Panel flush>
+      <DataTable
+        name="prices"
+        label={say(text.title)}
+        columns={columns}
+        rowId={(row) => row.model}
+        query={{ ...query, data: query.data && shown }}
+        paging={paging}
+        {...(mayEdit && { selection: { ids, onChange: setIds } })}
+        faded={(row) => !row.served}
+        empty={<Blank icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
+        toolbar={
+          <>
+            <SearchField
+              label={say(text.search)}
+              value={q}
+              onChange={(next) => setSearch({ q: next, p: 1 })}
+            />
+            <Filter show={show} onChange={(next) => setSearch({ show: next, p: 1 })} />
+            {mayEdit && chosen.length > 0 && (
+              <Button variant="default" onClick={() => setEdited(chosen)}>
+                {say(text.editMany, { count: chosen.length })}
+              </Button>
+            )}
+          </>
+        }
+      />
+      {edited.length > 0 && (
+        <PriceDialog
+          rows={edited}
+          quotaPerUnit={quotaPerUnit}
+          onClose={() => setEdited([])}
+          onApply={(changes) => {
+            draft.apply(changes);
+            setEdited([]);
+          }}
+        />
+      )}
+      <SaveBar draft={draft} stored={query.data?.tables ?? noTables} quotaPerUnit={quotaPerUnit} />
+    </Panel>
+  );
+}
+
+function Filter({ show, onChange }: { show: Shown; onChange: (show: Shown) => void }) {
+  const say = useSay();
+  return (
+    <SegmentedControl
+      aria-label={say(text.show)}
+      value={show}
+      onChange={onChange}
+      data={[
+        { value: 'all', label: say(text.showAll) },
+        { value: 'served', label: say(text.showServed) },
+        { value: 'unpriced', label: say(text.unpriced) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,110 @@
+import { Button } from '@mantine/core';
+import type { TokenClass } from '@tollgate/contract';
+import { useSay } from '../../../lib/i18n.ts';
+import type { Column } from '../../../shared/data-table/types.ts';
+import { formatPrice } from '../../../shared/prices/prices.ts';
+import { Tag } from '../../../ui/tag.tsx';
+import { priceWords } from '../base/classes.ts';
+import classes from '../base/prices.module.css';
+import { text } from '../base/text.ts';
+import type { PriceRow } from './rows.ts';
+
+const ratioOf: Record<TokenClass, (row: PriceRow) => number> = {
+  input: ({ ratios }) => ratios.modelRatio,
+  output: ({ ratios }) => ratios.completionRatio,
+  cacheRead: ({ ratios }) => ratios.cacheRatio,
+  cacheWrite: ({ ratios }) => ratios.cacheWriteRatio,
+  imageInput: ({ ratios }) => ratios.imageRatio,
+  imageOutput: ({ ratios }) => ratios.imageCompletionRatio ?? ratios.completionRatio,
+  audioInput: ({ ratios }) => ratios.audioRatio,
+  audioOutput: ({ ratios }) => ratios.audioCompletionRatio,
+};
+
+const priceColumn = (name: TokenClass, hidden = false): Column<PriceRow> => ({
+  id: name,
+  title: priceWords[name],
+  align: 'end',
+  hidden,
+  render: (row) => <Price row={row} name={name} />,
+});
+
+/** Dollars first, the ratio that makes them beside. */
+function Price({ row, name }: { row: PriceRow; name: TokenClass }) {
+  const say = useSay();
+  const { dollars, priced } = row;
+  if (!priced) return <span className={classes.quiet}>–</span>;
+  if (dollars.call !== undefined)
+    return name === 'input' ? <b>{say(text.eachCall, { price: formatPrice(dollars.call) })}</b> : null;
+  return (
+    <span className={classes.price}>
+      <b>{formatPrice(dollars[name] ?? 0)}</b>{' '}
+      <span className={classes.quiet}>×{Number(ratioOf[name](row).toFixed(4))}</span>
+    </span>
+  );
+}
+
+function Model({ row }: { row: PriceRow }) {
+  const say = useSay();
+  return (
+    <span className={classes.model}>
+      {row.model}
+      {!row.priced && (
+        <Tag tone="warn" title={say(text.unpricedHint)}>
+          {say(text.unpriced)}
+        </Tag>
+      )}
+      {!row.served && <Tag title={say(text.notServedHint)}>{say(text.notServed)}</Tag>}
+    </span>
+  );
+}
+
+function Edit({ row, onEdit }: { row: PriceRow; onEdit: (row: PriceRow) => void }) {
+  const say = useSay();
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      color="gray"
+      c="var(--tg-text-2)"
+      aria-label={say(text.editOne, { model: row.model })}
+      onClick={() => onEdit(row)}
+    >
+      {say(text.edit)}
+    </Button>
+  );
+}
+
+const model: Column<PriceRow> = {
+  id: 'model',
+  title: text.model,
+  role: 'title',
+  fixed: true,
+  render: (row) => <Model row={row} />,
+};
+
+const shown = [
+  model,
+  priceColumn('input'),
+  priceColumn('output'),
+  priceColumn('cacheRead'),
+  priceColumn('cacheWrite', true),
+  priceColumn('imageInput', true),
+  priceColumn('imageOutput', true),
+  priceColumn('audioInput', true),
+  priceColumn('audioOutput', true),
+];
+
+/** What everybody sees who may see the page; `onEdit` where prices may be changed. */
+export const columnsOf = (onEdit: ((row: PriceRow) => void) | undefined): Column<PriceRow>[] =>
+  onEdit === undefined
+    ? shown
+    : [
+        ...shown,
+        {
+          id: 'actions',
+          title: text.actions,
+          role: 'actions',
+          fixed: true,
+          render: (row) => <Edit row={row} onEdit={onEdit} />,
+        },
+      ];

@@ -1,0 +1,56 @@
+import {
+  entriesOf,
+  type PriceChange,
+  type PriceTables,
+  priceTableKeys,
+  type SeenPriceChange,
+  withPriceChanges,
+} from '@tollgate/contract';
+import { useCallback, useMemo, useState } from 'react';
+
+/** Prices that somebody has changed and not saved, step by step. */
+export interface PriceDraft {
+  /** The tables with every step applied. */
+  tables: PriceTables;
+  /** What would be saved, each model once, with what was seen there. */
+  changes: SeenPriceChange[];
+  /** The new text of each option that would change, for a rehearsal. */
+  texts: Record<string, string>;
+  apply: (step: readonly PriceChange[]) => void;
+  undo: () => void;
+  discard: () => void;
+}
+
+/** What differs between two sets of tables, by model. */
+export function differencesOf(
+  before: PriceTables,
+  after: PriceTables,
+  models: Iterable<string>,
+): SeenPriceChange[] {
+  return [...new Set(models)].flatMap((model) => {
+    const [was, is] = [entriesOf(before, model), entriesOf(after, model)];
+    const keys = priceTableKeys.filter((key) => was[key] !== is[key]);
+    if (keys.length === 0) return [];
+    const pick = (entries: typeof was) => Object.fromEntries(keys.map((key) => [key, entries[key] ?? null]));
+    return [{ model, set: pick(is), seen: pick(was) }];
+  });
+}
+
+/** A draft over the stored tables. */
+export function usePriceDraft(stored: PriceTables): PriceDraft {
+  const [steps, setSteps] = useState<readonly (readonly PriceChange[])[]>([]);
+  const made = useMemo(() => {
+    const { tables, changed } = withPriceChanges(stored, steps.flat());
+    const changes = differencesOf(
+      stored,
+      tables,
+      steps.flat().map(({ model }) => model),
+    );
+    const texts = Object.fromEntries(changed.map((key) => [key, JSON.stringify(tables[key], null, 2)]));
+    return { tables, changes, texts };
+  }, [stored, steps]);
+  const apply = useCallback((step: readonly PriceChange[]) => setSteps((all) => [...all, step]), []);
+  const undo = useCallback(() => setSteps((all) => all.slice(0, -1)), []);
+  const discard = useCallback(() => setSteps([]), []);
+  return { ...made, apply, undo, discard };
+}

@@ -1,0 +1,112 @@
+import { Button, Group, Modal, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { type PriceChange, tokenClasses, type TokenClass } from '@tollgate/contract';
+import { useState, type SubmitEvent } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { formatPrice } from '../../../shared/prices/prices.ts';
+import { priceWords } from '../base/classes.ts';
+import { text } from '../base/text.ts';
+import { changesOf, formOf, problemOf, removalOf, type PriceForm } from './price-form.ts';
+import type { PriceRow } from './rows.ts';
+
+interface PriceDialogProps {
+  rows: readonly PriceRow[];
+  quotaPerUnit: number;
+  onApply: (changes: PriceChange[]) => void;
+  onClose: () => void;
+}
+
+/** Sets what one or several models cost, in dollars; mount it anew for each. */
+export function PriceDialog({ rows, quotaPerUnit, onApply, onClose }: PriceDialogProps) {
+  const say = useSay();
+  const [form, setForm] = useState(() => formOf(rows));
+  const [tried, setTried] = useState(false);
+  const problem = problemOf(form, rows);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (problem === null) onApply(changesOf(form, rows, quotaPerUnit));
+  };
+  const [first] = rows;
+  const title =
+    rows.length === 1 && first
+      ? say(text.editOne, { model: first.model })
+      : say(text.editMany, { count: rows.length });
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': say(text.close) }}>
+      <form noValidate onSubmit={submit}>
+        <Stack gap="sm">
+          <SegmentedControl
+            aria-label={say(text.billing)}
+            value={form.mode}
+            onChange={(mode) => setForm({ ...form, mode })}
+            data={[
+              { value: 'token', label: say(text.perToken) },
+              { value: 'call', label: say(text.perCall) },
+              { value: 'multiply', label: say(text.multiply) },
+            ]}
+          />
+          <Fields form={form} setForm={setForm} rows={rows} tried={tried} />
+          <Group justify="space-between" gap="xs">
+            <Button variant="subtle" color="red" onClick={() => onApply(removalOf(rows))}>
+              {say(text.removePrice)}
+            </Button>
+            <Button type="submit">{say(text.apply)}</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface FieldsProps {
+  form: PriceForm;
+  setForm: (form: PriceForm) => void;
+  rows: readonly PriceRow[];
+  tried: boolean;
+}
+
+const quiet = { margin: 0, color: 'var(--tg-text-2)', fontSize: 12.5 } as const;
+const problemWords = { number: text.enterNumber, input: text.enterInput, zeroCall: text.zeroCall } as const;
+
+function Fields({ form, setForm, rows, tried }: FieldsProps) {
+  const say = useSay();
+  const problem = problemOf(form, rows);
+  const error = tried && problem !== null && say(problemWords[problem]);
+  if (form.mode === 'multiply')
+    return (
+      <TextInput
+        label={say(text.factor)}
+        description={say(text.factorHint)}
+        inputMode="decimal"
+        value={form.factor}
+        error={error}
+        onChange={(event) => setForm({ ...form, factor: event.currentTarget.value })}
+      />
+    );
+  const names: readonly (TokenClass | 'call')[] = form.mode === 'call' ? ['call'] : tokenClasses;
+  const row = rows.length === 1 ? rows[0] : undefined;
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        {names.map((name) => {
+          const now = row?.dollars[name];
+          return (
+            <TextInput
+              key={name}
+              label={say(priceWords[name])}
+              inputMode="decimal"
+              leftSection="$"
+              placeholder={now === undefined ? '' : formatPrice(now).slice(1)}
+              value={form.dollars[name]}
+              error={(name === 'input' || name === 'call') && error}
+              onChange={(event) =>
+                setForm({ ...form, dollars: { ...form.dollars, [name]: event.currentTarget.value } })
+              }
+            />
+          );
+        })}
+      </SimpleGrid>
+      {form.mode === 'token' && <p style={quiet}>{say(row ? text.blankOne : text.blankMany)}</p>}
+    </>
+  );
+}

@@ -1,0 +1,208 @@
+import { screen, within } from '@testing-library/react';
+import {
+  optionApi,
+  type PriceTables,
+  priceSyncApi,
+  priceTableKeys,
+  pricesApi,
+  unpricedApi,
+  type SyncReport,
+  type SyncRow,
+} from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { people } from '../../testing/samples.ts';
+
+const tables: PriceTables = {
+  ...(Object.fromEntries(priceTableKeys.map((key) => [key, {}])) as PriceTables),
+  ModelRatio: { chat: 1.25, resting: 5 },
+  CompletionRatio: { chat: 4 },
+  ModelPrice: { painter: 0.04 },
+};
+const siteWith = (served: string[]) => new FakeServer().answer(pricesApi.list, { served, tables });
+const row = (name: RegExp) => screen.findByRole('row', { name });
+
+test('models on offer come first, dollars first and the ratio beside, unpriced ones marked', async () => {
+  renderPage('/prices', { server: siteWith(['chat', 'painter', 'nameless']), as: people.admin });
+  expect((await row(/chat/)).textContent).toMatch(/\$2\.50 ×1\.25.*\$10\.00 ×4/);
+  expect((await row(/painter/)).textContent).toMatch(/\$0\.04 \/ call/);
+  expect((await row(/nameless/)).textContent).toMatch(/Unpriced/);
+  const names = screen.getAllByRole('row').map(({ textContent }) => textContent ?? '');
+  expect(names.findIndex((name) => name.includes('nameless'))).toBeLessThan(
+    names.findIndex((name) => name.includes('resting')),
+  );
+  expect(screen.queryByRole('button', { name: /Edit the price/ })).toBeNull();
+});
+
+test('a price is typed in dollars, looked at, and saved with what was seen', async () => {
+  const server = siteWith(['chat', 'nameless']).answer(pricesApi.update, { changed: 1 });
+  const hands = renderPage('/prices', { server, as: people.root });
+  await hands.click(await screen.findByRole('button', { name: 'Edit the price of nameless' }));
+  const form = await screen.findByRole('dialog', { name: 'Edit the price of nameless' });
+  await hands.type(within(form).getByLabelText('Input / 1M'), '3');
+  await hands.type(within(form).getByLabelText('Output / 1M'), '15');
+  await hands.click(within(form).getByRole('button', { name: 'Apply' }));
+  await hands.click(await screen.findByRole('button', { name: 'Review the changes' }));
+  const review = await screen.findByRole('dialog', { name: '1 price is changed' });
+  expect(review.textContent).toMatch(/nameless.*Unpriced.*Input \/ 1M \$3\.00.*Output \/ 1M \$15\.00/);
+  await hands.click(within(review).getByRole('button', { name: 'Save the prices' }));
+  await expect
+    .poll(() => server.inputs(pricesApi.update))
+    .toEqual([
+      {
+        changes: [
+          {
+            model: 'nameless',
+            set: { ModelRatio: 1.5, CompletionRatio: 5 },
+            seen: { ModelRatio: null, CompletionRatio: null },
+          },
+        ],
+      },
+    ]);
+});
+
+test('several prices are multiplied at once, and a step is undone', async () => {
+  const server = siteWith(['chat', 'painter']).answer(pricesApi.update, { changed: 2 });
+  const hands = renderPage('/prices', { server, as: people.root });
+  for (const name of [/chat/, /painter/]) await hands.click(within(await row(name)).getByRole('checkbox'));
+  await hands.click(screen.getByRole('button', { name: 'Change the prices of 2 models' }));
+  const form = await screen.findByRole('dialog', { name: 'Change the prices of 2 models' });
+  await hands.click(within(form).getByText('Multiply'));
+  await hands.type(within(form).getByLabelText('Factor'), '1.1');
+  await hands.click(within(form).getByRole('button', { name: 'Apply' }));
+  await expect.poll(shown).toContain('2 prices are changed');
+  expect((await row(/chat/)).textContent).toContain('$2.75');
+  await hands.click(screen.getByRole('button', { name: 'Undo' }));
+  await expect.poll(shown).not.toContain('prices are changed');
+  expect((await row(/chat/)).textContent).toContain('$2.50');
+  expect(server.inputs(pricesApi.update)).toEqual([]);
+});
+
+test('words are refused where a number is due, and nothing is applied', async () => {
+  const hands = renderPage('/prices', { server: siteWith(['chat']), as: people.root });
+  await hands.click(await screen.findByRole('button', { name: 'Edit the price of chat' }));
+  const form = await screen.findByRole('dialog', { name: 'Edit the price of chat' });
+  await hands.type(within(form).getByLabelText('Input / 1M'), 'x');
+  await hands.click(within(form).getByRole('button', { name: 'Apply' }));
+  expect(form.textContent).toContain('Please enter a number');
+});
+
+test('a list that fails to load says so and comes when it is asked for again', async () => {
+  const server = siteWith(['chat']).refuse(pricesApi.list, 'The store is closed');
+  const hands = renderPage('/prices', { server, as: people.admin });
+  await expect.poll(shown).toContain('The store is closed');
+  server.answer(pricesApi.list, { served: ['chat'], tables });
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('$2.50');
+});
+
+test('an ordinary user is told that it is for administrators, and nothing is asked', async () => {
+  const server = siteWith([]);
+  renderPage('/prices', { server, as: people.user });
+  await expect.poll(shown).toContain('This page is for administrators.');
+  expect(server.inputs(pricesApi.list)).toEqual([]);
+});
+
+test('the menu counts models on offer without a price, for root', async () => {
+  const server = siteWith(['chat']).answer(unpricedApi.count, { count: 3 });
+  renderPage('/prices', { server, as: people.root, language: 'zh' });
+  expect((await screen.findByRole('link', { name: /价格.*3/ })).textContent).toContain(
+    '3 个正在提供的模型没有价格',
+  );
+});
+
+const offer = {
+  dollars: { input: 3, output: 15 },
+  set: { ModelRatio: 1.5, CompletionRatio: 5 },
+  dearer: null,
+};
+const listed = (some: Partial<SyncRow>): SyncRow => ({
+  model: 'new-model',
+  vendor: 'openai',
+  served: true,
+  state: 'new',
+  today: null,
+  seen: {},
+  offers: [{ ...offer, sources: ['models_dev', 'litellm'], needs_own: false }],
+  decided: true,
+  ...some,
+});
+const reportOf = (...rows: SyncRow[]): SyncReport => ({
+  enabled: true,
+  checked_time: 1_790_000_000,
+  sources: [
+    { source: 'models_dev', state: 'ok', models: 4, free: 1, reason: '' },
+    { source: 'litellm', state: 'failed', models: 0, free: 0, reason: 'it answered 500' },
+    { source: 'openrouter', state: 'off', models: 0, free: 0, reason: '' },
+  ],
+  rows,
+  same: 12,
+  unlisted: ['nobody-knows'],
+});
+const jumping = listed({
+  model: 'jumper',
+  state: 'change',
+  today: { input: 1, output: 1 },
+  seen: { ModelRatio: 0.5 },
+  offers: [{ ...offer, sources: ['models_dev', 'litellm'], dearer: 15, needs_own: true }],
+});
+
+test('lists are off until somebody switches them on', async () => {
+  const off: SyncReport = { enabled: false, checked_time: 0, sources: [], rows: [], same: 0, unlisted: [] };
+  const server = siteWith([]).answer(priceSyncApi.compare, off).answer(optionApi.update, null);
+  const hands = renderPage('/prices?tab=sync', { server, as: people.root });
+  const button = await screen.findByRole('button', { name: 'Switch on' });
+  server.answer(priceSyncApi.compare, reportOf());
+  await hands.click(button);
+  await expect.poll(shown).toContain('Nothing to change');
+  expect(server.inputs(optionApi.update)).toEqual([{ key: 'PriceSyncEnabled', value: 'true' }]);
+  expect(shown()).toMatch(/LiteLLMCould not be read.*it answered 500/);
+});
+
+test('a rule ticks what two lists say and leaves jumps; what is ticked is approved as seen', async () => {
+  const server = siteWith([])
+    .answer(priceSyncApi.compare, reportOf(listed({}), jumping))
+    .answer(priceSyncApi.approve, { changed: 1 });
+  const hands = renderPage('/prices?tab=sync', { server, as: people.root });
+  await hands.click(await screen.findByRole('button', { name: 'Choose by a rule' }));
+  await hands.click(await screen.findByRole('button', { name: 'Approve 1 price' }));
+  const rule = { model: 'new-model', seen: {}, set: offer.set, own: false };
+  await expect.poll(() => server.inputs(priceSyncApi.approve)).toEqual([{ rows: [rule] }]);
+  await hands.click(within(await row(/jumper/)).getByRole('checkbox'));
+  await hands.click(screen.getByRole('button', { name: 'Approve 1 price' }));
+  const own = { model: 'jumper', seen: { ModelRatio: 0.5 }, set: offer.set, own: true };
+  await expect.poll(() => server.inputs(priceSyncApi.approve).at(-1)).toEqual({ rows: [own] });
+});
+
+test('ticking all leaves out what needs a look of its own', async () => {
+  const server = siteWith([]).answer(
+    priceSyncApi.compare,
+    reportOf(listed({}), listed({ model: 'other' }), jumping),
+  );
+  const hands = renderPage('/prices?tab=sync', { server, as: people.root });
+  const [all] = within(await row(/Vendor/)).getAllByRole('checkbox');
+  await hands.click(all!);
+  expect(await screen.findByRole('button', { name: 'Approve 2 prices' })).toBeTruthy();
+});
+
+test('where lists disagree each price is offered, and the chosen one is approved', async () => {
+  const both = listed({
+    decided: false,
+    offers: [
+      { ...offer, sources: ['models_dev'], needs_own: false },
+      { ...offer, sources: ['litellm'], dollars: { input: 4 }, set: { ModelRatio: 2 }, needs_own: false },
+    ],
+  });
+  const server = siteWith([])
+    .answer(priceSyncApi.compare, reportOf(both))
+    .answer(priceSyncApi.approve, { changed: 1 });
+  const hands = renderPage('/prices?tab=sync', { server, as: people.root });
+  expect((await row(/new-model/)).textContent).toContain('Lists disagree');
+  await hands.click(screen.getByRole('radio', { name: /LiteLLM/ }));
+  await hands.click(within(await row(/new-model/)).getByRole('checkbox'));
+  await hands.click(screen.getByRole('button', { name: 'Approve 1 price' }));
+  await expect
+    .poll(() => server.inputs(priceSyncApi.approve))
+    .toMatchObject([{ rows: [{ set: { ModelRatio: 2 }, own: true }] }]);
+});

@@ -1,0 +1,43 @@
+import { Tabs } from '@mantine/core';
+import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
+import { mayAccess, useCurrentUser } from '../../lib/session.ts';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Book } from './book/book.tsx';
+import { pricesSearch } from './base/search.ts';
+import { text } from './base/text.ts';
+
+const Sync = lazy(async () => ({ default: (await import('./sync/sync.tsx')).Sync }));
+
+/** What models cost, for those who run the site; root changes it. */
+export function Page() {
+  const say = useSay();
+  const isRoot = mayAccess(useCurrentUser(), 'root');
+  const [{ tab }, setSearch] = useUrlState(pricesSearch);
+  return (
+    <>
+      <PageHead title={say(text.title)} hint={say(isRoot ? text.hint : text.readOnly)} />
+      {isRoot ? (
+        <Tabs
+          value={tab}
+          keepMounted={false}
+          onChange={(next) => setSearch({ tab: next === 'sync' ? 'sync' : 'prices' })}
+        >
+          <Tabs.List mb="md" aria-label={say(text.title)}>
+            <Tabs.Tab value="prices">{say(text.prices)}</Tabs.Tab>
+            <Tabs.Tab value="sync">{say(text.sync)}</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="prices">
+            <Book mayEdit />
+          </Tabs.Panel>
+          <Tabs.Panel value="sync">
+            <Sync />
+          </Tabs.Panel>
+        </Tabs>
+      ) : (
+        <Book mayEdit={false} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,177 @@
+import { Radio } from '@mantine/core';
+import type { PriceOffer, SyncReport, SyncRow } from '@tollgate/contract';
+import { CircleCheck } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { DataTable } from '../../../shared/data-table/data-table.tsx';
+import type { Column } from '../../../shared/data-table/types.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Blank } from '../../../ui/blank.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { PriceWords } from '../base/price-words.tsx';
+import classes from '../base/prices.module.css';
+import { useApprovePrices } from '../base/queries.ts';
+import { RuleForm } from './rule-form.tsx';
+import { sourceNames, text } from './text.ts';
+
+/** Which of its offers each model takes; the first where nothing was chosen. */
+type Choices = ReadonlyMap<string, number>;
+
+const settled = { error: null, isFetching: false, refetch: () => undefined };
+const pageSizeAtFirst = 20;
+
+/** What somebody has ticked, by themselves or by a rule, and its approval. */
+function useApproval(rows: readonly SyncRow[]) {
+  const say = useSay();
+  const approving = useApprovePrices();
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [byRule, setByRule] = useState<ReadonlySet<string>>(new Set());
+  const [choices, setChoices] = useState<Choices>(new Map());
+  /** Ticking many at once is no look at each of them: what needs one of its own stays out. */
+  const tick = (next: ReadonlySet<string>) => {
+    const added = [...next].filter((model) => !ids.has(model));
+    if (added.length <= 1) return setIds(next);
+    const needsLook = rows.filter(({ decided, offers }) => !decided || offers[0]?.needs_own);
+    const out = new Set(needsLook.map(({ model }) => model).filter((model) => !ids.has(model)));
+    setByRule(new Set([...byRule, ...added]));
+    setIds(new Set([...next].filter((model) => !out.has(model))));
+  };
+  const select = (models: string[]) => {
+    setByRule(new Set(models));
+    setChoices(new Map());
+    setIds(new Set(models));
+  };
+  const choose = useCallback((model: string, index: number) => {
+    setChoices((all) => new Map([...all, [model, index]]));
+    setByRule((all) => new Set([...all].filter((each) => each !== model)));
+  }, []);
+  const chosen = rows.filter(({ model }) => ids.has(model));
+  const approve = () =>
+    approving.mutate(
+      chosen.map(({ model, seen, offers }) => {
+        const set = offers[choices.get(model) ?? 0]?.set ?? {};
+        return { model, seen, set, own: !byRule.has(model) };
+      }),
+      {
+        onSuccess: ({ changed }) => {
+          setIds(new Set());
+          toast.good(say(text.approved, { count: changed }));
+        },
+      },
+    );
+  const columns = useMemo(() => columnsOf(choices, choose), [choices, choose]);
+  return { ids, tick, select, columns, count: chosen.length, approve, isPending: approving.isPending };
+}
+
+/** What could change, ticked one by one or by a rule, and approved together. */
+export function Approval({ report: { rows, same, unlisted } }: { report: SyncReport }) {
+  const say = useSay();
+  const [page, setPage] = useState(1);
+  const [pageSize, setPageSize] = useState(pageSizeAtFirst);
+  const { ids, tick, select, columns, count, approve, isPending } = useApproval(rows);
+  return (
+    <Panel
+      flush
+      title={say(text.rows)}
+      hint={say(text.summary, { same, unlisted: unlisted.length })}
+      actions={
+        <ChangeButton disabled={count === 0} loading={isPending} onClick={approve}>
+          {say(text.approve, { count })}
+        </ChangeButton>
+      }
+    >
+      <RuleForm rows={rows} onSelect={select} />
+      <DataTable
+        bare
+        name="price-sync"
+        label={say(text.rows)}
+        columns={columns}
+        rowId={(row) => row.model}
+        query={{ ...settled, data: rows.slice((page - 1) * pageSize, page * pageSize) }}
+        selection={{ ids, onChange: tick }}
+        faded={(row) => !row.served}
+        paging={{ page, pageSize, total: rows.length, onPage: setPage, onPageSize: setPageSize }}
+        empty={
+          <Blank icon={<CircleCheck size={20} />} title={say(text.nothing)} hint={say(text.nothingHint)} />
+        }
+      />
+    </Panel>
+  );
+}
+
+const columnsOf = (choices: Choices, onChoose: (model: string, index: number) => void): Column<SyncRow>[] => [
+  { id: 'model', title: text.model, role: 'title', fixed: true, render: (row) => <Model row={row} /> },
+  { id: 'vendor', title: text.vendor, roomy: true, render: (row) => row.vendor },
+  {
+    id: 'today',
+    title: text.today,
+    render: (row) => row.today && <PriceWords dollars={main(row.today)} />,
+  },
+  {
+    id: 'offers',
+    title: text.offers,
+    render: (row) => <Offers row={row} chosen={choices.get(row.model) ?? 0} onChoose={onChoose} />,
+  },
+];
+
+/** What people compare first; the rest is on the page of prices. */
+const main = ({ call, input, output, cacheRead }: PriceOffer['dollars']) =>
+  Object.fromEntries(
+    Object.entries({ call, input, output, cacheRead }).filter(([, value]) => value !== undefined),
+  );
+
+function Model({ row }: { row: SyncRow }) {
+  const say = useSay();
+  return (
+    <span className={classes.model}>
+      {row.model}
+      {row.state === 'new' && <Tag tone="warn">{say(text.isNew)}</Tag>}
+      {row.offers.length > 1 && <Tag tone="orange">{say(text.disagree)}</Tag>}
+    </span>
+  );
+}
+
+interface OffersProps {
+  row: SyncRow;
+  chosen: number;
+  onChoose: (model: string, index: number) => void;
+}
+
+function Offers({ row, chosen, onChoose }: OffersProps) {
+  const [only, other] = row.offers;
+  if (other === undefined) return only && <Offer offer={only} />;
+  return (
+    <div className={classes.offers} role="radiogroup" aria-label={row.model}>
+      {row.offers.map((offer, index) => (
+        <Radio
+          key={offer.sources.join()}
+          name={row.model}
+          checked={index === chosen}
+          onChange={() => onChoose(row.model, index)}
+          label={<Offer offer={offer} />}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Offer({ offer }: { offer: PriceOffer }) {
+  const say = useSay();
+  return (
+    <span className={classes.offer}>
+      <PriceWords dollars={offer.dollars} />
+      <span className={classes.quiet}>{offer.sources.map((source) => sourceNames[source]).join(', ')}</span>
+      <Dearer dearer={offer.dearer} />
+      {offer.needs_own && <Tag tone="bad">{say(text.jump)}</Tag>}
+    </span>
+  );
+}
+
+function Dearer({ dearer }: { dearer: number | null }) {
+  const say = useSay();
+  if (dearer === null || dearer === 1) return null;
+  const percent = Number((Math.abs(dearer - 1) * 100).toPrecision(3));
+  return <span className={classes.quiet}>{say(dearer > 1 ? text.dearer : text.cheaper, { percent })}</span>;
+}

@@ -1,0 +1,123 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import {
+  optionApi,
+  type PriceSourceName,
+  priceSourceNames,
+  type PriceSourceState,
+  type SyncReport,
+} from '@tollgate/contract';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { call } from '../../../lib/api/api-client.ts';
+import { formatDateTime } from '../../../lib/format/date-format.ts';
+import { useSay } from '../../../lib/i18n.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { Tag, type Tone } from '../../../ui/tag.tsx';
+import classes from '../base/prices.module.css';
+import { useReadLists } from '../base/queries.ts';
+import { sourceNames, text } from './text.ts';
+import { useListOption } from './use-list-option.ts';
+
+type Places = Record<PriceSourceName, string>;
+
+const placesQuery = queryOptions({
+  queryKey: ['price-list-places'],
+  queryFn: async ({ signal }): Promise<Places> => {
+    const options = await call(optionApi.list, {}, { signal });
+    const stored = options.find(({ key }) => key === 'PriceSyncSources')?.value;
+    return JSON.parse(stored ?? '{}') as Places;
+  },
+});
+
+const tones: Record<PriceSourceState['state'], Tone> = {
+  ok: 'good',
+  off: 'neutral',
+  empty: 'warn',
+  doubtful: 'warn',
+  failed: 'bad',
+};
+
+/** The lists: how each was read, and where it is. */
+export function Sources({ report, actions }: { report: SyncReport; actions: ReactNode }) {
+  const say = useSay();
+  const [open, setOpen] = useState(false);
+  const reading = useReadLists();
+  return (
+    <Panel
+      title={say(text.addresses)}
+      hint={say(text.checked, { time: formatDateTime(report.checked_time) })}
+      actions={
+        <Group gap="xs">
+          {actions}
+          <Button variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {say(text.addresses)}
+          </Button>
+          <Button loading={reading.isPending} onClick={() => reading.mutate()}>
+            {say(text.read)}
+          </Button>
+        </Group>
+      }
+    >
+      <div className={classes.sources}>
+        {report.sources.map((source) => (
+          <Source key={source.source} source={source} />
+        ))}
+        {open && <PlacesForm />}
+      </div>
+    </Panel>
+  );
+}
+
+function Source({ source: { source, state, models, free, reason } }: { source: PriceSourceState }) {
+  const say = useSay();
+  return (
+    <div className={classes.offer}>
+      <b>{sourceNames[source]}</b>
+      <Tag tone={tones[state]}>{say(text[state], { count: models })}</Tag>
+      {free > 0 && <span className={classes.quiet}>{say(text.free, { count: free })}</span>}
+      {reason !== '' && <span className={classes.quiet}>{reason}</span>}
+    </div>
+  );
+}
+
+function PlacesForm() {
+  const { data } = useQuery(placesQuery);
+  return data ? <PlaceFields stored={data} /> : null;
+}
+
+function PlaceFields({ stored }: { stored: Places }) {
+  const say = useSay();
+  const client = useQueryClient();
+  const [places, setPlaces] = useState(stored);
+  const option = useListOption();
+  const save = () =>
+    option.mutate(
+      { key: 'PriceSyncSources', value: JSON.stringify(places) },
+      {
+        onSuccess: () => {
+          void client.invalidateQueries({ queryKey: placesQuery.queryKey });
+          toast.good(say(text.savedAddresses));
+        },
+      },
+    );
+  return (
+    <Stack gap="xs">
+      <span className={classes.quiet}>{say(text.addressHint)}</span>
+      {priceSourceNames.map((name) => (
+        <TextInput
+          key={name}
+          label={sourceNames[name]}
+          value={places[name]}
+          onChange={(event) => setPlaces({ ...places, [name]: event.currentTarget.value })}
+        />
+      ))}
+      <Group>
+        <ChangeButton loading={option.isPending} onClick={save}>
+          {say(text.saveAddresses)}
+        </ChangeButton>
+      </Group>
+    </Stack>
+  );
+}

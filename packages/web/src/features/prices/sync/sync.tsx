@@ -1,0 +1,51 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Scale } from 'lucide-react';
+import { useSay } from '../../../lib/i18n.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { LoadError } from '../../../shared/state/load-error.tsx';
+import { Blank } from '../../../ui/blank.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { syncQuery } from '../base/queries.ts';
+import { Approval } from './approval.tsx';
+import { Sources } from './sources.tsx';
+import { text } from './text.ts';
+import { useListOption } from './use-list-option.ts';
+
+/** Public price lists beside our own: what differs, where they disagree, and the approval of it. */
+export function Sync() {
+  const say = useSay();
+  const { data: report, error, refetch } = useQuery(syncQuery);
+  const option = useListOption();
+  const turn = (value: 'true' | 'false') => option.mutate({ key: 'PriceSyncEnabled', value });
+  if (error) return <LoadError error={error} onRetry={refetch} />;
+  if (!report) return <Skeleton height={420} />;
+  if (!report.enabled)
+    return (
+      <Panel>
+        <Blank
+          icon={<Scale size={20} />}
+          title={say(text.offTitle)}
+          hint={say(text.offHint)}
+          action={
+            <ChangeButton loading={option.isPending} onClick={() => turn('true')}>
+              {say(text.turnOn)}
+            </ChangeButton>
+          }
+        />
+      </Panel>
+    );
+  return (
+    <Stack gap="md">
+      <Sources
+        report={report}
+        actions={
+          <Button variant="subtle" color="gray" loading={option.isPending} onClick={() => turn('false')}>
+            {say(text.turnOff)}
+          </Button>
+        }
+      />
+      <Approval key={report.checked_time} report={report} />
+    </Stack>
+  );
+}

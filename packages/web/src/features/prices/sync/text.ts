@@ -1,0 +1,72 @@
+import { texts } from '../../../lib/i18n.ts';
+
+export const text = texts({
+  offTitle: { zh: '尚未启用公开价格表', en: 'Public price lists are off' },
+  offHint: {
+    zh: '启用后，只有在您点击时服务器才会向每个地址发送一次 GET 请求，不包含本站的任何信息。在您批准之前，价格不会改变。',
+    en: 'Once on, the server sends one GET to each address when you ask, with nothing of this site in it. No price changes before you approve it.',
+  },
+  turnOn: { zh: '启用', en: 'Switch on' },
+  turnOff: { zh: '停用', en: 'Switch off' },
+  addresses: { zh: '价格表地址', en: 'Where the lists are' },
+  addressHint: {
+    zh: '地址，或 file: 加数据目录下的文件；留空则不读取',
+    en: 'An address, or file: and a path below the data folder; blank for none',
+  },
+  saveAddresses: { zh: '保存地址', en: 'Save the addresses' },
+  savedAddresses: { zh: '地址已保存', en: 'The addresses were saved' },
+  read: { zh: '重新读取', en: 'Read again' },
+  checked: { zh: '读取于 {time}', en: 'Read at {time}' },
+  ok: { zh: '{count} 个价格', en: { one: '{count} price', other: '{count} prices' } },
+  off: { zh: '未设置', en: 'Not set' },
+  empty: { zh: '没有价格，未使用', en: 'Without prices, not used' },
+  doubtful: { zh: '多数模型被标为免费，未使用', en: 'Calls most models free, not used' },
+  failed: { zh: '读取失败', en: 'Could not be read' },
+  free: { zh: '{count} 个标为免费（不会提议）', en: '{count} free (never proposed)' },
+  rows: { zh: '可以变更的价格', en: 'Prices that could change' },
+  summary: {
+    zh: '{same} 个模型与价格表一致；{unlisted} 个正在提供的未定价模型不在任何价格表中。',
+    en: '{same} models cost what the lists say; {unlisted} unpriced models on offer stand in no list.',
+  },
+  nothing: { zh: '没有可以变更的价格', en: 'Nothing to change' },
+  nothingHint: { zh: '价格与公开价格表一致。', en: 'Prices are those of the public lists.' },
+  model: { zh: '模型', en: 'Model' },
+  vendor: { zh: '供应商', en: 'Vendor' },
+  today: { zh: '现在', en: 'Today' },
+  offers: { zh: '价格表', en: 'In the lists' },
+  isNew: { zh: '未定价', en: 'Unpriced' },
+  disagree: { zh: '价格表不一致', en: 'Lists disagree' },
+  jump: { zh: '变化很大', en: 'Jumps' },
+  dearer: { zh: '最多贵 {percent}%', en: 'up to {percent} % dearer' },
+  cheaper: { zh: '至少便宜 {percent}%', en: 'at least {percent} % cheaper' },
+  rule: { zh: '按规则选择', en: 'Choose by a rule' },
+  only: { zh: '范围', en: 'Which' },
+  all: { zh: '全部', en: 'All' },
+  missing: { zh: '仅未定价', en: 'Unpriced only' },
+  anyVendor: { zh: '所有供应商', en: 'Every vendor' },
+  agreeing: { zh: '至少一致的价格表', en: 'Lists that agree, at least' },
+  maxDearer: { zh: '最多贵（%）', en: 'At most dearer (%)' },
+  selected: {
+    zh: '规则选中了 {count} 个模型',
+    en: { one: 'The rule chooses {count} model', other: 'The rule chooses {count} models' },
+  },
+  ruleHint: {
+    zh: '变化超过一倍、或价格表互相矛盾的模型需要逐个勾选。',
+    en: 'Prices that jump by more than a factor of 2, and those that lists contradict one another on, are ticked one by one.',
+  },
+  approve: {
+    zh: '批准 {count} 个价格',
+    en: { one: 'Approve {count} price', other: 'Approve {count} prices' },
+  },
+  approved: {
+    zh: '已批准 {count} 个价格，立即生效',
+    en: { one: '{count} price holds from now on', other: '{count} prices hold from now on' },
+  },
+});
+
+/** The names that the lists have for themselves. */
+export const sourceNames = {
+  models_dev: 'models.dev',
+  litellm: 'LiteLLM',
+  openrouter: 'OpenRouter',
+} as const;

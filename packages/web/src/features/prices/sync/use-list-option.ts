@@ -1,0 +1,13 @@
+import { optionApi } from '@tollgate/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../../lib/api/api-client.ts';
+import { syncQuery } from '../base/queries.ts';
+
+/** Saves one of the options of the lists, and compares anew. */
+export function useListOption() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (option: { key: string; value: string }) => call(optionApi.update, option),
+    onSuccess: () => client.resetQueries({ queryKey: syncQuery.queryKey }),
+  });
+}
