@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import { contextTier, serviceTier } from '../price-terms.ts';
 import { route } from '../route.ts';
+
+// Not those of the settings, which would bring the checks of texts to every page that shows a price.
+const factor = z.number().min(0).max(1_000);
+const contextTier = z.object({
+  /** Input tokens of every class; a prompt of exactly so many is not above. */
+  above: z.number().int().min(1).max(1_000_000_000),
+  input: factor.min(1),
+  output: factor.min(1),
+});
+const serviceTier = z.object({ factor, cacheRead: factor.exactOptional() });
 
 /**
  * What a model costs (docs/compatibility.md#envelope-and-routes, pricing item; the further ratios are those of newer

@@ -8,7 +8,7 @@ import {
 } from '../../prices/media-ratio.ts';
 import { defaultModelPrice } from '../../prices/model-price.ts';
 import { defaultModelRatio } from '../../prices/model-ratio.ts';
-import { priceTerms } from '../../price-terms.ts';
+import { priceTerms } from './term-schema.ts';
 import { group, json } from '../define.ts';
 import { ratioTable } from './ratio-table.ts';
 
