@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { logType } from '@tollgate/contract';
 import { beforeEach, expect, it } from 'vitest';
-import { checkBooks, rebuildTotals } from '../services/ledger/index.ts';
+import { checkBooks, rebuildTotals, refundUsage } from '../services/ledger/index.ts';
 import {
   addChannel,
   addPerson,
@@ -48,7 +49,25 @@ eachDialect('sums', ({ open, url }) => {
         const log = { ...logOf(person, id, channelId), created_at: at };
         const counts = i !== 7;
         const amount = counts ? settlement.amount : 0;
-        await ledger.settle({ ...settlement, amount, counts, log, hourly: { ...settlement.hourly!, at } });
+        const hourly = { ...settlement.hourly!, at };
+        await ledger.settle({ ...settlement, amount, counts, log, hourly });
+        // Given back an hour later, one in part.
+        if (i !== 3 && i !== 11) continue;
+        await ledger.change((context) =>
+          refundUsage(context, {
+            txn: `task:${id}:refund`,
+            requestId: id,
+            hourly,
+            log: {
+              ...log,
+              type: logType.refund,
+              created_at: at + 3_600,
+              prompt_tokens: 0,
+              completion_tokens: 0,
+            },
+            ...(i === 11 && { amount: 5 }),
+          }),
+        );
       }
     }
     await ledger.close();

@@ -101,14 +101,22 @@ export async function firstWholeHour(db: Db): Promise<number | undefined> {
   return row && row.created_at - (row.created_at % 3600) + 3600;
 }
 
-/** What the rows of a period must say, from the ledger (amounts) and its log rows (model, tokens). */
+/**
+ * What the rows of a period must say, from the ledger (amounts) and its log rows (model, tokens). What was given back later
+ * is taken from the hour of its charge.
+ */
 export async function fromLedger(db: Db, { start, end }: Period): Promise<NewQuotaData[]> {
   const hour = dialectOf(db).timeBucket(sql.ref<number>('logs.created_at'), 'hour');
   const { rows } = await sql<NewQuotaData>`
     select logs.user_id as user_id, logs.model_name as model_name, ${hour} as created_at,
-      max(logs.username) as username, count(*) as count, sum(-(ledger.account_delta + ${lateDelta('ledger')})) as quota,
+      max(logs.username) as username, count(*) as count,
+      sum(-(ledger.account_delta + ${lateDelta('ledger')}) - coalesce(refunds.quota, 0)) as quota,
       sum(logs.prompt_tokens + logs.completion_tokens) as token_used
     from logs inner join ledger on ledger.txn = logs.request_id
+    left join (
+      select request_id, sum(quota) as quota from logs
+      where type = ${sql.lit(logType.refund)} and created_at >= ${start} group by request_id
+    ) refunds on refunds.request_id = logs.request_id
     where ledger.kind = 'usage' and logs.type = ${sql.lit(logType.consume)}
       and logs.created_at >= ${start} and logs.created_at <= ${end}
     group by logs.user_id, logs.model_name, ${hour}`.execute(db);
