@@ -62,7 +62,7 @@ export interface Relay {
   house: HouseTasks;
   /** Other processes should be given the calls; those that still come are served. Realtime sessions end when they are idle. */
   leave(): void;
-  /** From now on new calls are refused. */
+  /** The same, and from now on new calls are refused. */
   stop(): void;
   /** True from `leave` on. */
   isLeaving(): boolean;
@@ -152,8 +152,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   const funds = createFunds({ db: core.store.db, settings: core.settings });
   const answers = answerDeps(core, funds, (relayCall) => countTokens(gateway, relayCall));
   const protocols = routeProtocols();
-  let isLeaving = false;
-  let isStopping = false;
+  let state: 'serving' | 'leaving' | 'stopped' = 'serving';
   const memory = bodyMemory(core);
   const shared: Shared = {
     routes: relayRoutes(protocols),
@@ -161,7 +160,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     clientIp: (req) => clients.ip(req),
     identify: identifyIn(core, outside),
     refuse: (target, error) => refuseCall(gateway, target, error),
-    isStopping: () => isStopping,
+    isStopping: () => state === 'stopped',
     memory,
   };
   const house = openTasks(core, gateway, (settled) => outside.onSettled(settled));
@@ -178,20 +177,22 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     answer: (visit: AuthorizedRequest) => answerVisit(answers, visit),
     answerTask: (visit) => answerTask(house.routes, visit),
   });
+  const leave = (): void => {
+    state = 'leaving';
+    realtime.stop();
+  };
   return {
     gateway,
     doors,
     upgrades: realtime.upgrades,
     keyedCalls: calls,
     house,
-    leave() {
-      isLeaving = true;
-      realtime.stop();
-    },
+    leave,
     stop() {
-      isStopping = true;
+      leave();
+      state = 'stopped';
     },
-    isLeaving: () => isLeaving,
+    isLeaving: () => state !== 'serving',
     bodyBytes: () => memory.bytes,
   };
 }
