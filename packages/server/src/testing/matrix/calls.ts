@@ -50,6 +50,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/user/pay': 'no payment provider',
   'POST /api/user/amount': 'no payment provider',
   'POST /api/user/topup': 'codes are tried with the payments',
+  'GET /api/prices/rehearsal/:rehearsal': 'none is under way',
+  'DELETE /api/prices/rehearsal/:rehearsal': 'none is under way',
   'GET /api/user/topup/self': 'payments are tried elsewhere',
   'DELETE /api/user/self': 'everybody here owns an organisation, which has to go first',
   'POST /api/team/:id/withdraw': 'its wallet is empty',

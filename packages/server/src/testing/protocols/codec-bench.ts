@@ -60,9 +60,15 @@ export function contentOf(events: readonly ChatEvent[]) {
     citations: events.flatMap((event) => (event.type === 'annotation' ? [event.citation] : [])),
     others: events.flatMap((event) => (event.type === 'other' ? [event.extra.fields] : [])),
     files: events.filter(({ type }) => type === 'file').length,
-    usage: events.findLast(({ type }) => type === 'usage'),
+    usage: countedIn(events),
     finish: events.findLast(({ type }) => type === 'finish'),
   };
+}
+
+/** The last usage; what a vendor says that it cost has no word in another's answer. */
+function countedIn(events: readonly ChatEvent[]) {
+  const last = events.findLast((event) => event.type === 'usage');
+  return last && { ...last, usage: { ...last.usage, reportedCost: undefined } };
 }
 
 const pairs = [
