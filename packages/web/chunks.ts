@@ -16,21 +16,41 @@ export const chunkGroups = [
   // What most pages and drawers use, the log-in and the sign-up among them, and what those two need beside it.
   {
     name: 'kit',
-    test: /node_modules\/(@mantine\/(form|hooks|core\/esm\/(core|utils|components\/(PasswordInput|ScrollArea|Textarea|Modal|ModalBase|Group|InputBase|TextInput|NativeSelect|Paper)))|react-remove-scroll\w*|@tanstack)\/|packages\/web\/src\/(ui\/(?!site-mark)|lib\/(?!api\/|format\/(csv|json))|shared\/(copy|url-state|state|money)\/)/,
+    test: /node_modules\/(@mantine\/(form|hooks|core\/esm\/(core|utils|components\/(PasswordInput|ScrollArea|Textarea|Modal|ModalBase|Group|InputBase|TextInput|NativeSelect|Paper)))|react-remove-scroll\w*|@tanstack)\/|packages\/web\/src\/(ui\/(?!site-mark)|lib\/(?!api\/|format\/(csv|json))|shared\/(copy|url-state|state|money)\/)|packages\/contract\/src\/api\/(email|oauth)/,
     minShareCount: 2,
     priority: 8,
   },
-  // What log-in, sign-up and the way back in share; nothing of the pages behind them.
+  // What log-in, sign-up, the way back in and the page of one's own account share; nothing of the other pages.
   {
     name: 'auth',
-    test: /packages\/web\/src\/(features\/auth\/(?!factor-queries|factor-text|second-step|passkey-sign-in)|shared\/(email-code|human-check)\/)|packages\/contract\/src\/api\/email/,
+    test: /packages\/web\/src\/(features\/auth\/(?!factor-queries|factor-text|second-step|passkey-sign-in)|shared\/(email-code|human-check)\/)/,
     minShareCount: 2,
     priority: 7,
+  },
+  // What the page of one's own account has, and hardly another.
+  {
+    name: 'account',
+    test: /features\/personal\/two-step\/(text|recovery-codes)|web\/src\/shared\/device\/|@mantine\/core\/esm\/components\/Radio\//,
+    includeDependenciesRecursively: false,
+    priority: 6.5,
+  },
+  // Fields that few pages and some drawers have.
+  {
+    name: 'choices',
+    test: /components\/(MultiSelect|TagsInput)\//,
+    includeDependenciesRecursively: false,
+    priority: 6.5,
+  },
+  {
+    name: 'numbers',
+    test: /node_modules\/(react-number-format|@mantine\/core\/esm\/components\/NumberInput)\/|web\/src\/shared\/quota\//,
+    includeDependenciesRecursively: false,
+    priority: 6.5,
   },
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-)|packages\/web\/src\/(lib\/format\/|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-)|packages\/web\/src\/(lib\/format\/|ui\/site-mark|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
@@ -70,19 +90,19 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     priority: 8.4,
   },
+  // What the settings share with what opens from them; small as it is, it would join the drawers of any page.
+  {
+    name: 'settings-shared',
+    test: /settings\/editors\/(numbers|pricing\/price-keys)|contract\/src\/(settings\/types|price-book\/keys)/,
+    includeDependenciesRecursively: false,
+    priority: 4.5,
+  },
   // What vendors publish, for the tables of prices alone.
   {
     name: 'price-rules',
     test: /contract\/src\/prices\/(?:vendors|entry|\w+-rules)/,
     includeDependenciesRecursively: false,
     priority: 4,
-  },
-  // What a model is for, by its name, and how its videos are graded: a few pages ask, and all would carry it.
-  {
-    name: 'model-kind',
-    test: /contract\/src\/prices\/(?:model-kind|video-rate)/,
-    includeDependenciesRecursively: false,
-    priority: 7,
   },
   // Bars that fill, for work that moves on.
   {
@@ -113,9 +133,10 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     priority: 4,
   },
+  // A chat, for the pages that make one: the bundler would put what every file needs beside it.
   {
-    name: 'two-step',
-    test: /packages\/web\/src\/(features\/personal\/two-step|shared\/device)\//,
+    name: 'try-it',
+    test: /web\/src\/(shared\/try-it|lib\/api\/(chat-stream|sse))|node_modules\/eventsource-parser\//,
     includeDependenciesRecursively: false,
     minShareCount: 2,
     priority: 4,

@@ -75,26 +75,47 @@ const withoutSchemas = (): Plugin => ({
   transform: (code, id) => (callDeclarations.test(id) ? { code: withoutCallSchemas(code), map: null } : null),
 });
 
-const noVendorPrices = '\0tollgate:no-vendor-prices';
+const noModelRatios = '\0tollgate:no-model-ratios';
 
 /**
  * The default of the model ratios has every vendor's prices. The server tells the settings page the table that counts, so
  * that only the dialogs of prices, which come when they are opened, carry them.
  */
-const withoutVendorPrices = (): Plugin => ({
-  name: 'tollgate:without-vendor-prices',
+const withoutModelRatios = (): Plugin => ({
+  name: 'tollgate:without-model-ratios',
   enforce: 'pre',
   apply: 'build',
-  resolveId: (source, importer) =>
-    source === './vendors/index.ts' && importer?.endsWith('/prices/model-ratio.ts') ? noVendorPrices : null,
-  load: (id) => (id === noVendorPrices ? 'export const vendorRatios = { model: {} };' : null),
+  resolveId: (source) => (source.endsWith('/model-ratio.ts') ? noModelRatios : null),
+  load: (id) => (id === noModelRatios ? 'export const defaultModelRatio = {};' : null),
+});
+
+const anyTerms = '\0tollgate:any-terms';
+const termSchemas = ['priceTerms', 'contextTiers', 'serviceTiers'];
+
+/**
+ * Terms of prices are the one setting whose check takes objects, 3 KB of every visit to the settings. The server checks them
+ * when they are saved, and says what is wrong.
+ */
+const withoutTermSchema = (): Plugin => ({
+  name: 'tollgate:without-term-schema',
+  enforce: 'pre',
+  apply: 'build',
+  resolveId: (source) => (source.endsWith('/term-schema.ts') ? anyTerms : null),
+  load: (id) =>
+    id === anyTerms
+      ? [
+          "import { z } from 'zod';",
+          ...termSchemas.map((name) => `export const ${name} = z.unknown();`),
+        ].join('\n')
+      : null,
 });
 
 export default defineConfig({
   plugins: [
     react(),
     withoutSchemas(),
-    withoutVendorPrices(),
+    withoutModelRatios(),
+    withoutTermSchema(),
     withoutJsonSchemas(),
     preloadFont(),
     preloadPages(),

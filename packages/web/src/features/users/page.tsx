@@ -15,7 +15,8 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { userColumns } from './list/columns.tsx';
 import { formText } from './drawer/form-text.ts';
-import { groupsQuery, isSearch, userQuery, usersQuery } from './base/queries.ts';
+import { isSearch, userQuery, usersQuery } from './base/queries.ts';
+import { groupsQuery } from '../../shared/group-tag/groups-query.ts';
 import { userSearch } from './base/search.ts';
 import { text } from './base/text.ts';
 

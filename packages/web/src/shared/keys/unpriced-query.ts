@@ -4,7 +4,7 @@ import { call } from '../../lib/api/api-client.ts';
 
 /** Names of the models without a price: calls of them are refused, unless the site serves them all the same. */
 export const unpricedQuery = queryOptions({
-  queryKey: ['unpriced-models'],
+  queryKey: ['pricing', 'unpriced'],
   queryFn: async ({ signal }) => {
     const items = await call(pricingApi.list, {}, { signal });
     return new Set(items.filter(({ unset }) => unset).map((item) => item.model_name));

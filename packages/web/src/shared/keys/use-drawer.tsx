@@ -7,7 +7,7 @@ import { useSay } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { SecretField } from '../copy/secret-field.tsx';
-import { chatModelOf } from '../snippets/media.ts';
+import { chatModelsOf } from '../snippets/media.ts';
 import { SnippetTabs } from '../snippets/snippet-tabs.tsx';
 import { LoadError } from '../state/load-error.tsx';
 import { TryIt } from '../try-it/try-it.tsx';
@@ -91,7 +91,7 @@ function UseBody({ apiKey, models, onCharged }: UseBodyProps) {
           <SnippetTabs
             origin={origin}
             apiKey={apiKey}
-            model={chatModelOf(priced) ?? 'gpt-4o-mini'}
+            model={chatModelsOf(priced)[0] ?? 'gpt-4o-mini'}
             models={models}
           />
         </Tabs.Panel>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatModelOf, mediaCode } from './media.ts';
+import { chatModelsOf, mediaCode } from './media.ts';
 
 const codeFor = (models: readonly string[] | undefined) => mediaCode('http://here', 'sk-1', models);
 
@@ -17,7 +17,7 @@ test('a key that only converses has none, a reader nobody knows sees all', () =>
 });
 
 test('examples of a conversation use a model that converses', () => {
-  expect(chatModelOf(['bge-m3', 'dall-e-3', 'gpt-4o', 'tts-1'])).toBe('gpt-4o');
-  expect(chatModelOf(['tts-1'])).toBe('tts-1');
-  expect(chatModelOf([])).toBeUndefined();
+  expect(chatModelsOf(['bge-m3', 'mj_blend', 'dall-e-3', 'gpt-4o', 'tts-1'])).toEqual(['gpt-4o']);
+  expect(chatModelsOf(['tts-1'])).toEqual(['tts-1']);
+  expect(chatModelsOf([])).toEqual([]);
 });

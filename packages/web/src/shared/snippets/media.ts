@@ -63,6 +63,8 @@ export const mediaCode = (origin: string, apiKey: string, models: readonly strin
     })
     .join('\n\n');
 
-/** The first model that converses, for the examples that do; the first of all where none seems to. */
-export const chatModelOf = (models: readonly string[]): string | undefined =>
-  models.find((model) => modelKindOf(model) === 'chat') ?? models[0];
+/** The models that converse; all of them where none seems to. */
+export function chatModelsOf(models: readonly string[]): readonly string[] {
+  const chat = models.filter((model) => modelKindOf(model) === 'chat');
+  return chat.length > 0 ? chat : models;
+}

@@ -6,6 +6,7 @@ import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatDuration, formatNumber } from '../../lib/format/number-format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Money } from '../money/money.tsx';
+import { chatModelsOf } from '../snippets/media.ts';
 import { SearchSelect } from '../search-select/search-select.tsx';
 import { text } from './text.ts';
 import classes from './try-it.module.css';
@@ -14,6 +15,7 @@ import { useTryIt, type Trial } from './use-try-it.ts';
 interface TryItProps {
   /** The key with its `sk-`. */
   apiKey: string;
+  /** Those that the key may call; the box offers the ones that converse. */
   models: readonly string[];
   /** Called with the log row once the call was charged. */
   onCharged?: (receipt: LogData) => void;
@@ -25,7 +27,8 @@ export function TryIt({ apiKey, models, onCharged }: TryItProps) {
   const [model, setModel] = useState<string | null>(null);
   const [prompt, setPrompt] = useState(() => say(text.sample));
   const { trial, send, stop } = useTryIt(apiKey, onCharged);
-  const chosen = model ?? models[0] ?? null;
+  const offered = chatModelsOf(models);
+  const chosen = model ?? offered[0] ?? null;
   const running = trial?.state === 'waiting' || trial?.state === 'streaming';
   const ready = chosen !== null && prompt.trim() !== '';
   const submit = () => {
@@ -61,7 +64,7 @@ export function TryIt({ apiKey, models, onCharged }: TryItProps) {
             className={classes.grow}
             aria-label={say(text.model)}
             placeholder={say(text.noModels)}
-            data={models}
+            data={offered}
             value={chosen}
             onChange={setModel}
             allowDeselect={false}

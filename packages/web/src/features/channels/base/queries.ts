@@ -1,4 +1,4 @@
-import { channelApi, groupApi, modelApi, optionApi, type CallOf, type ChannelData } from '@tollgate/contract';
+import { channelApi, modelApi, optionApi, type CallOf, type ChannelData } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, callFull } from '../../../lib/api/api-client.ts';
 
@@ -58,11 +58,6 @@ export const retryTimesQuery = queryOptions({
     const { data } = await callFull(optionApi.list, {}, { signal });
     return Number(data.find(({ key }) => key === 'RetryTimes')?.value ?? 0);
   },
-});
-
-export const groupsQuery = queryOptions({
-  queryKey: ['groups'],
-  queryFn: ({ signal }) => call(groupApi.list, {}, { signal }),
 });
 
 /** Provider number → its built-in models. */

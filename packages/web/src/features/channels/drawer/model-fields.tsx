@@ -9,7 +9,8 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { Presets } from '../../../shared/form-drawer/presets.tsx';
 import type { ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
-import { groupsQuery, knownModelsQuery, typesQuery } from '../base/queries.ts';
+import { knownModelsQuery, typesQuery } from '../base/queries.ts';
+import { groupsQuery } from '../../../shared/group-tag/groups-query.ts';
 
 interface FieldProps {
   form: UseFormReturnType<ChannelForm>;

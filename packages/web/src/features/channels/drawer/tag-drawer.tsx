@@ -10,7 +10,8 @@ import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { JsonField, jsonProblem } from '../../../shared/json-field/json-field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { formText } from './form-text.ts';
-import { groupsQuery, useChannelMutation } from '../base/queries.ts';
+import { useChannelMutation } from '../base/queries.ts';
+import { groupsQuery } from '../../../shared/group-tag/groups-query.ts';
 import { tagText as text } from '../base/text.ts';
 
 interface TagForm extends Record<string, unknown> {

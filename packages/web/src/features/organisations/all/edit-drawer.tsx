@@ -7,7 +7,8 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
 import { SearchSelect } from '../../../shared/search-select/search-select.tsx';
-import { groupsQuery, useManageTeam } from './queries.ts';
+import { useManageTeam } from './queries.ts';
+import { groupsQuery } from '../../../shared/group-tag/groups-query.ts';
 import { allText as text } from './text.ts';
 
 interface EditDrawerProps {

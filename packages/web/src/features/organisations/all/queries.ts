@@ -1,4 +1,4 @@
-import { groupApi, teamAdminApi, type CallOf } from '@tollgate/contract';
+import { teamAdminApi, type CallOf } from '@tollgate/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import { root, useTeamMutation } from '../base/queries.ts';
@@ -10,11 +10,6 @@ export const allQuery = (page: number, pageSize: number, keyword: string) =>
     queryFn: ({ signal }) => call(teamAdminApi.list, { p: page, page_size: pageSize, keyword }, { signal }),
     placeholderData: keepPreviousData,
   });
-
-export const groupsQuery = queryOptions({
-  queryKey: ['groups'],
-  queryFn: ({ signal }) => call(groupApi.list, {}, { signal }),
-});
 
 /** Changes one; what is refused is told where it was asked: in the drawer, or in the corner. */
 export const useManageTeam = (options?: { quiet: boolean }) =>

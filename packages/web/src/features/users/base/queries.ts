@@ -1,4 +1,4 @@
-import { groupApi, secondFactorApi, userApi, type CallOf } from '@tollgate/contract';
+import { secondFactorApi, userApi, type CallOf } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 
@@ -36,11 +36,6 @@ export const userQuery = (id: number) =>
     queryFn: ({ signal }) => call(userApi.get, { id }, { signal }),
     enabled: id > 0,
   });
-
-export const groupsQuery = queryOptions({
-  queryKey: ['groups'],
-  queryFn: ({ signal }) => call(groupApi.list, {}, { signal }),
-});
 
 function useUserMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet: boolean) {
   const client = useQueryClient();
