@@ -116,10 +116,7 @@ async function faultsOf(scene: Scene): Promise<string[]> {
   if (!played.isWhole && balance >= cost(whole) + slackOf(scene))
     faults.push('cut although the balance was enough');
   const least =
-    cost(delivered) +
-    Math.max(...pieces.map((piece) => costOfPiece(piece, scene))) +
-    keptBackOf(scene) +
-    slackOf(scene);
+    cost(delivered) + Math.max(...pieces.map((piece) => costOfPiece(piece, scene))) + slackOf(scene);
   if (!played.isWhole && least < balance) faults.push(`cut at ${cost(delivered)} of a balance of ${balance}`);
   return faults;
 }
@@ -140,14 +137,6 @@ function costOfPiece(piece: Piece, { upstream, snapshot }: Scene): number {
   if (kind === 'image') return price({ imageOutput: tokensPerImage(upstream) });
   return price({ audioOutput: Math.ceil((base64.length / 64_000) * tokensPerSecond) });
 }
-
-/** Calls that a translation has read and holds for, and writes behind the text that comes between them. */
-const keptBackOf = (scene: Scene): number =>
-  scene.caller === scene.upstream
-    ? 0
-    : scene.pieces
-        .filter((piece) => typeof piece === 'object' && 'call' in piece)
-        .reduce((sum, piece) => sum + costOfPiece(piece, scene), 0);
 
 /** Words between pieces, and the marks of an image before it is finished, which nobody reads in the end. */
 const slackOf = ({ snapshot, pieces, upstream }: Scene): number => {
