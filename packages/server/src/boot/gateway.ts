@@ -95,6 +95,10 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     retryTimes: () => settings.get('RetryTimes'),
     onFailure: disableOnFailure(parts),
     prepare: (relayCall, channel, ending) => prepareCall(prepare, relayCall, channel, ending),
+    gaveUpToken(channel, call, error) {
+      const provider = providerOf(channel.type);
+      return provider !== undefined && parts.beforeSend.gaveUpToken(provider, call, error);
+    },
     timeouts: upstreamTimeouts(env.streamingTimeoutSeconds, env.relayTimeoutSeconds),
     identityHeaders,
     siteLanguage: () => siteLanguage(settings),

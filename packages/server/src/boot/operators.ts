@@ -45,6 +45,10 @@ export function openProbe(core: Core, onDone: () => void): Probe {
     ...channels,
     provider: providerOf,
     prepare: prepareProbe(core),
+    gaveUpToken(channel, call, error) {
+      const provider = providerOf(channel.type);
+      return provider !== undefined && core.beforeSend.gaveUpToken(provider, call, error);
+    },
     // Channels are set up by administrators and may stand in the own network (Ollama at home).
     send: (call) =>
       http.request(

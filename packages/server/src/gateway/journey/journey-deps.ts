@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Http } from '../../lib/outbound/http.ts';
-import type { Channel, UpstreamCall } from '../../relay/types/index.ts';
+import type { Channel, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import type { RequestLedger } from '../../services/ledger/index.ts';
 import type { CountedRequest, Ending, RelayCall, Running } from '../call/index.ts';
 import type { CountTokens } from '../hold/index.ts';
@@ -22,6 +22,8 @@ export interface JourneyDeps {
     channel: Channel,
     ending?: Pick<Ending, 'signal' | 'orEnd'>,
   ): Promise<UpstreamCall | undefined>;
+  /** Gives up the tokens of a call whose failure refuses them: the call is then made once more. False for any other. */
+  gaveUpToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
   /** Silence allowed before the head and within the body, and the end of the whole call (0 for none). */
   timeouts(
     stream: boolean,

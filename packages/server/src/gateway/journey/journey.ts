@@ -85,6 +85,11 @@ export class Journey {
     // A caller who hung up between two tries needs no further one.
     if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
     const affordable = boundToHold(this.relayCall, this.hold);
+    const call = await this.prepared(affordable, channel);
+    const result = await this.send(call, channel);
+    if (!call || call instanceof RelayError || result.kind !== 'failed') return result;
+    // A token may end before its time. What was refused for it was not begun, and is no failure of the channel yet.
+    if (!this.deps.gaveUpToken(channel, call, result.error)) return result;
     return this.send(await this.prepared(affordable, channel), channel);
   }
 

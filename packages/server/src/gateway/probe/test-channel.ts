@@ -9,6 +9,7 @@ import {
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import {
+  type AnswerEnd,
   type Channel,
   type Provider,
   type RelayRequest,
@@ -36,6 +37,8 @@ export interface TestDeps {
   provider(type: number): Provider | undefined;
   /** Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. */
   prepare(request: RelayRequest, channel: Channel): Promise<UpstreamCall>;
+  /** Gives up the tokens of a call whose failure refuses them: the call is then made once more. False for any other. */
+  gaveUpToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
   send: Send;
   /** Null when the model has no price. */
   priceOf(model: string, group: string): PriceSnapshot | null;
@@ -76,8 +79,7 @@ export async function testChannel(
   const watch = performance.now();
   const elapsed = () => Math.round(performance.now() - watch);
   try {
-    const call = await prepareTest(deps, channel, model);
-    const end = await exchangeWhole(deps.send, call, channel.setting.proxy);
+    const { call, end } = await exchange(deps, channel, model);
     const milliseconds = elapsed();
     await deps.noteTest(channel.id, milliseconds, null);
     const facts = { call, model, startedAt, milliseconds, usage: end.usage };
@@ -90,6 +92,25 @@ export async function testChannel(
     // A kind of channel that has no test did not fail one.
     if (error.code !== untestable) await deps.noteTest(channel.id, milliseconds, failure);
     return { milliseconds, error, failure };
+  }
+}
+
+/** Makes the call of a test, and once more where the vendor refuses a token that we kept. */
+async function exchange(
+  deps: TestDeps,
+  channel: Channel,
+  model: string,
+): Promise<{ call: UpstreamCall; end: AnswerEnd }> {
+  const once = async (call: UpstreamCall) => ({
+    call,
+    end: await exchangeWhole(deps.send, call, channel.setting.proxy),
+  });
+  const call = await prepareTest(deps, channel, model);
+  try {
+    return await once(call);
+  } catch (error) {
+    if (!(error instanceof RelayError) || !deps.gaveUpToken(channel, call, error)) throw error;
+    return once(await prepareTest(deps, channel, model));
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type FetchedFile,
   type Provider,
   type Question,
+  type RelayError,
   type SendTools,
   type UpstreamCall,
   refuse,
@@ -24,6 +25,8 @@ const maxTokens = 5_000;
 
 interface KeptToken {
   value: Promise<string>;
+  /** The value once it is made; '' before. */
+  made: string;
   /** Unix ms; Infinity while the token is being made. */
   expiresAtMs: number;
 }
@@ -41,7 +44,7 @@ interface BeforeSendDeps extends SendEdges {
 }
 
 /** Does to a written call what its provider needs done before it is sent. */
-export type BeforeSend = (
+type Step = (
   provider: Provider,
   channel: Channel,
   call: UpstreamCall,
@@ -49,19 +52,48 @@ export type BeforeSend = (
   ending?: { readonly signal: AbortSignal },
 ) => Promise<UpstreamCall>;
 
+/** The step between writing a call and sending it, and the tokens that it keeps. */
+export interface BeforeSend extends Step {
+  /** Gives up the tokens that a call was sent with, where its failure says that they are refused; false for any other. */
+  gaveUpToken(provider: Provider, call: UpstreamCall, error: RelayError): boolean;
+}
+
 /** Opens the step between writing and sending, with the tokens of this process. */
 export function createBeforeSend(deps: BeforeSendDeps): BeforeSend {
   const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
-  return async (provider, channel, call, ending) =>
-    provider.beforeSend
-      ? provider.beforeSend(call, channel, toolsFor({ deps, kept, provider, channel, ending }))
-      : call;
+  const carried = new WeakMap<UpstreamCall, CarriedTokens>();
+  const step: Step = async (provider, channel, call, ending) => {
+    if (!provider.beforeSend) return call;
+    const tokens: CarriedTokens = new Map();
+    const place = { deps, kept, provider, channel, ending, tokens };
+    const ready = await provider.beforeSend(call, channel, toolsFor(place));
+    if (tokens.size > 0) carried.set(ready, tokens);
+    return ready;
+  };
+  return Object.assign(step, {
+    gaveUpToken(provider: Provider, call: UpstreamCall, error: RelayError): boolean {
+      const tokens = carried.get(call);
+      if (!tokens || !provider.refusesToken?.(error)) return false;
+      for (const [key, value] of tokens) giveUp(kept, key, value);
+      return true;
+    },
+  });
+}
+
+/** The tokens in a call, by the names that they are kept under. */
+type CarriedTokens = Map<string, string>;
+
+/** Another call may have done so before, and a newer token be kept already. */
+function giveUp(kept: LRUCache<string, KeptToken>, key: string, value: string): void {
+  const found = kept.peek(key);
+  if (found?.made === value) found.expiresAtMs = 0;
 }
 
 /** Opens the same tools for calls that no `beforeSend` stands before: those about tasks. */
 export function createSendTools(deps: BeforeSendDeps): (provider: Provider, channel: Channel) => SendTools {
   const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
-  return (provider, channel) => toolsFor({ deps, kept, provider, channel, ending: undefined });
+  return (provider, channel) =>
+    toolsFor({ deps, kept, provider, channel, ending: undefined, tokens: new Map() });
 }
 
 interface Workplace {
@@ -70,14 +102,19 @@ interface Workplace {
   provider: Provider;
   channel: Channel;
   ending: { readonly signal: AbortSignal } | undefined;
+  tokens: CarriedTokens;
 }
 
-function toolsFor({ deps, kept, provider, channel, ending }: Workplace): SendTools {
+function toolsFor({ deps, kept, provider, channel, ending, tokens }: Workplace): SendTools {
   // The key is part of the name, so that a token dies with the key it was made from.
   const prefix = `${provider.id} ${channel.id} ${sha256(channel.key)} `;
   return {
     nowMs: deps.clock,
-    token: (name, make) => tokenOf(kept, prefix + name, deps.clock, make),
+    async token(name, make) {
+      const value = await tokenOf(kept, prefix + name, deps.clock, make);
+      tokens.set(prefix + name, value);
+      return value;
+    },
     ask: (question) => ask(deps, channel, question, question.isCall ? ending?.signal : undefined),
     sleep: (ms) => deps.sleep(ms, ending?.signal),
     fetchFile: (url) => fetchNamed(deps, url),
@@ -92,14 +129,18 @@ function tokenOf(
 ): Promise<string> {
   const found = kept.get(key);
   if (found && found.expiresAtMs > clock()) return found.value;
-  const token: KeptToken = { expiresAtMs: Infinity, value: Promise.resolve('') };
-  token.value = make().then(
+  const refused = found?.expiresAtMs === 0 ? found.made : undefined;
+  const token: KeptToken = { expiresAtMs: Infinity, made: '', value: Promise.resolve('') };
+  token.value = make(refused).then(
     ({ value, expiresAtMs }) => {
       token.expiresAtMs = expiresAtMs;
+      token.made = value;
       return value;
     },
     (error: unknown) => {
-      if (kept.peek(key) === token) kept.delete(key);
+      // What was refused before stays refused.
+      if (kept.peek(key) === token && refused !== undefined && found) kept.set(key, found);
+      else if (kept.peek(key) === token) kept.delete(key);
       throw error;
     },
   );

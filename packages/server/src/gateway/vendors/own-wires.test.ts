@@ -16,6 +16,8 @@ import { zhipu, zhipuKey } from '../../testing/upstream/own-wires/fake-zhipu.ts'
 let gate: GatewayHarness;
 let spark: FakeSpark;
 let caller: TestCaller;
+/** Baidu's channel. */
+let baiduChannel: number;
 let openai: OpenAI;
 let anthropic: Anthropic;
 
@@ -37,7 +39,13 @@ beforeAll(async () => {
   gate = await openGateway();
   spark = await startFakeSpark();
   for (const { type, model, key } of vendors) {
-    await gate.addChannel({ type, models: model, key, ...(type === 18 && { base_url: spark.url }) });
+    const id = await gate.addChannel({
+      type,
+      models: model,
+      key,
+      ...(type === 18 && { base_url: spark.url }),
+    });
+    if (type === 15) baiduChannel = id;
   }
   const priced = [...vendors.map(({ model }) => model), 'hunyuan-none', 'SparkDesk'];
   const all = (value: number) => JSON.stringify(Object.fromEntries(priced.map((name) => [name, value])));
@@ -54,6 +62,8 @@ afterAll(async () => {
 afterEach(async () => {
   spark.script = 'answer';
   delete state.failure;
+  delete state.refusal;
+  delete state.good;
   expect(await gate.openHolds()).toBe(0);
   expect(await gate.findings()).toEqual([]);
 });
@@ -119,9 +129,72 @@ describe.each(vendors)('$model', ({ model, answers }) => {
   });
 });
 
-test('Baidu’s token is bought once for all calls', () => {
-  // One for the right key, one for each call with the wrong one.
-  expect(state.tokens).toBe(2);
+describe('Baidu’s token', () => {
+  const model = 'ERNIE-4.0-8K';
+
+  it('is bought once for all calls', () => {
+    expect(state.tokens).toBe(1);
+  });
+
+  it.each([
+    [110, 'Access token invalid or no longer valid', false],
+    [111, 'Access token expired', true],
+  ])(
+    'that is refused before its end (%i) is bought anew, and the call made once more',
+    async (code, words, stream) => {
+      gate.upstream.script(baidu(state));
+      await openai.chat.completions.create({ model, messages });
+      const [before, bought] = [await balance(), state.tokens];
+      state.good = bought + 1;
+      state.refusal = { error_code: code, error_msg: words };
+      const asked = await Promise.all(
+        [1, 2, 3].map(async () => {
+          if (!stream)
+            return (await openai.chat.completions.create({ model, messages })).choices[0]?.message.content;
+          let text = '';
+          const chunks = await openai.chat.completions.create({ model, messages, stream });
+          for await (const { choices } of chunks) text += choices[0]?.delta.content ?? '';
+          return text;
+        }),
+      );
+      expect(asked).toEqual(Array(3).fill('Paris is mild.'));
+      expect(state.tokens).toBe(bought + 1);
+      expect(before - (await balance())).toBe(3 * charge);
+      const { status } = await gate.core.channels.get(baiduChannel);
+      expect(status).toBe(1);
+    },
+  );
+
+  it('that is refused to a caller of another protocol is bought anew as well', async () => {
+    gate.upstream.script(baidu(state));
+    state.good = state.tokens + 1;
+    const { content } = await anthropic.messages.create({
+      model,
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'How is Paris?' }],
+    });
+    expect(content).toMatchObject([{ type: 'text', text: 'Paris is mild.' }]);
+  });
+
+  it('that is refused again is a failure of the channel, which costs nothing', async () => {
+    gate.upstream.script(baidu(state));
+    const [before, bought] = [await balance(), state.tokens];
+    state.good = -1;
+    const from = gate.upstream.requests.length;
+    await expect(openai.chat.completions.create({ model, messages })).rejects.toMatchObject({ status: 502 });
+    expect(
+      gate.upstream.requests.slice(from).map(({ path }) => path.split('?')[0]!.split('/').at(-1)),
+    ).toEqual(['completions_pro', 'token', 'completions_pro']);
+    expect([before - (await balance()), state.tokens]).toEqual([0, bought + 1]);
+  });
+
+  it('that ended early is bought anew for a test of the channel as well', async () => {
+    gate.upstream.script(baidu(state));
+    const probe = openProbe(gate.core, () => undefined);
+    const tester = { userId: caller.userId, username: 'tester', group: 'default' };
+    state.good = state.tokens + 1;
+    expect((await probe.test(baiduChannel, model, tester)).error).toBeUndefined();
+  });
 });
 
 test.each([11, 21])('channels of a vendor that closed are kept, and never drawn (type %i)', async (type) => {

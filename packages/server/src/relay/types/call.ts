@@ -67,15 +67,22 @@ export interface LocalAnswer {
   ending: 'end' | 'cut' | 'stall';
 }
 
+/** A token, and until when it is good. */
+export interface MadeToken {
+  value: string;
+  expiresAtMs: number;
+}
+
 /** What a provider may use between writing a call and sending it. */
 export interface SendTools {
   /** Unix ms. */
   nowMs(): number;
   /**
    * A token that the channel's key was exchanged for: made once, kept in memory until `expiresAtMs`, and shared by the
-   * calls that ask for it meanwhile. `name` tells several tokens of one channel apart. A failure is not kept.
+   * calls that ask for it meanwhile. `name` tells several tokens of one channel apart. A failure is not kept. `make`
+   * learns the token before, where the vendor refused it ahead of its time (`Provider.refusesToken`).
    */
-  token(name: string, make: () => Promise<{ value: string; expiresAtMs: number }>): Promise<string>;
+  token(name: string, make: (refused?: string) => Promise<MadeToken>): Promise<string>;
   /** Asks the vendor something on the way, through the channel's proxy; throws RelayError when there is no answer. */
   ask(question: Question): Promise<{ status: number; body: Buffer }>;
   /** Waits so many ms; rejects when the request has ended meanwhile, because nobody needs what would come of it. */

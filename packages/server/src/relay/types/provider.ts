@@ -7,6 +7,7 @@ import type { RequestForm } from './form.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { RequestFacts } from './protocol.ts';
 import type { ProtocolId } from './protocol-id.ts';
+import type { RelayError } from './relay-error.ts';
 import type { ProviderTasks } from './task.ts';
 
 /** One caller's request, as the relay carries it to a channel. */
@@ -96,6 +97,11 @@ export interface Provider {
     channel: Channel,
     tools: SendTools,
   ) => UpstreamCall | Promise<UpstreamCall>;
+  /**
+   * True for the failure by which the vendor says that the token of a call (`SendTools.token`) is no longer good, whatever
+   * it said of its end. The token is then given up, and the call made once more with a new one.
+   */
+  readonly refusesToken?: (error: RelayError) => boolean;
   /** What is wrong with the text of a channel's extra field, before it is stored; absent where any will do. */
   readonly faultIn?: (other: string) => FieldFault | undefined;
   /** True where the vendor closed: channels of it may be kept, and nothing is sent to them. */

@@ -19,6 +19,9 @@ const statuses: readonly [status: number, codes: readonly number[]][] = [
   [400, [100, 336_001, 336_002, 336_003, 336_006, 336_007, 336_103, 336_104]],
 ];
 
+/** The token is none of Baidu's, or no longer. */
+export const tokenRefusals: ReadonlySet<string> = new Set(['110', '111']);
+
 /** The failure that an answer tells of in a success, in OpenAI's words; undefined where it tells of none. */
 export function failureOf(body: JsonObject): JsonObject | undefined {
   const { error_code: code, error_msg: words } = body;

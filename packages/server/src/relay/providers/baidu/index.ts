@@ -1,5 +1,5 @@
 import { defineProvider, OwnStream } from '../../provider-kit/index.ts';
-import { ErnieReader, rewriteEmbeddings, rewriteErnie } from './answer.ts';
+import { ErnieReader, rewriteEmbeddings, rewriteErnie, tokenRefusals } from './answer.ts';
 import { adaptEmbeddings, adaptErnie } from './body.ts';
 import { models, pathOf } from './models.ts';
 import { readKey, withToken } from './token.ts';
@@ -35,4 +35,5 @@ export const baidu = defineProvider({
     },
   },
   beforeSend: withToken,
+  refusesToken: ({ code }) => tokenRefusals.has(code),
 });

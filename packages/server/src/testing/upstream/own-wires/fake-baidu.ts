@@ -5,11 +5,15 @@ import { event } from '../fake-upstream-wire.ts';
 // Baidu's first API, as its documents tell it: a token for two halves of a key, failures as successes with a code.
 
 export const baiduKey = 'baidu-api-key|baidu-secret-key';
-const token = '24.6c5e1ff107f0e8bcef8c46d3424a0e78.2592000.1485516651.282335-8574074';
+const tokenOf = (count: number) => `24.6c5e1ff107f0e8bcef8c46d3424a0e78.2592000.1485516651.282335-${count}`;
 
 interface BaiduState {
   /** Tokens handed out. */
   tokens: number;
+  /** The number of the token that is good; the last one handed out where nothing is said. */
+  good?: number;
+  /** What calls with another token are told. */
+  refusal?: { error_code: number; error_msg: string };
   /** What a chat fails with instead of an answer. */
   failure?: { error_code: number; error_msg: string };
 }
@@ -32,8 +36,9 @@ export const baidu =
   async (exchange) => {
     const { pathname, searchParams } = new URL(exchange.path, 'http://baidu.test');
     if (pathname === '/oauth/2.0/token') return giveToken(exchange, searchParams, state);
-    if (searchParams.get('access_token') !== token) {
-      return json({ error_code: 110, error_msg: 'Access token invalid or no longer valid' })(exchange);
+    if (searchParams.get('access_token') !== tokenOf(state.good ?? state.tokens)) {
+      const usual = { error_code: 110, error_msg: 'Access token invalid or no longer valid' };
+      return json(state.refusal ?? usual)(exchange);
     }
     if (state.failure) return json({ ...state.failure, id: 'as-1' })(exchange);
     const { stream } = exchange.json();
@@ -45,7 +50,6 @@ export const baidu =
   };
 
 function giveToken(exchange: FakeExchange, asked: URLSearchParams, state: BaiduState): Promise<void> | void {
-  state.tokens += 1;
   const [id, secret] = baiduKey.split('|');
   const isRight =
     asked.get('grant_type') === 'client_credentials' &&
@@ -54,7 +58,11 @@ function giveToken(exchange: FakeExchange, asked: URLSearchParams, state: BaiduS
   if (!isRight) {
     return json({ error: 'invalid_client', error_description: 'unknown client id' }, 401)(exchange);
   }
-  return json({ access_token: token, expires_in: 2_592_000, refresh_token: '25.b55f', scope: 'public' })(
-    exchange,
-  );
+  state.tokens += 1;
+  return json({
+    access_token: tokenOf(state.tokens),
+    expires_in: 2_592_000,
+    refresh_token: '25.b55f',
+    scope: 'public',
+  })(exchange);
 }
