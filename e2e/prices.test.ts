@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPriceLists } from '../packages/server/src/testing/upstream/price-lists.ts';
 import { accessFaults, type Look, overflows, visit } from './support/browser.ts';
@@ -20,12 +20,36 @@ interface LogPage {
 }
 
 const words = {
-  en: { on: 'Switch on', dearer: 'At most dearer (%)', rule: 'Choose by a rule', approve: 'Approve 1 price' },
-  zh: { on: '启用', dearer: '最多贵（%）', rule: '按规则选择', approve: '批准 1 个价格' },
+  en: {
+    on: 'Switch on',
+    dearer: 'At most dearer (%)',
+    rule: 'Choose by a rule',
+    rehearse: 'Try on past usage',
+    start: 'Start',
+    charged: 'Charged',
+    close: 'Close',
+    approve: 'Approve 1 price',
+  },
+  zh: {
+    on: '启用',
+    dearer: '最多贵（%）',
+    rule: '按规则选择',
+    rehearse: '试算影响',
+    start: '开始试算',
+    charged: '原收费',
+    close: '关闭',
+    approve: '批准 1 个价格',
+  },
 };
 
+interface Margins {
+  total: { charge: number; cost: number; margin: number };
+}
+const marginsNow = async (page: Page) =>
+  (await callFrom(page, 'GET', '/api/margin/?by=model&model_name=sandbox-fast')) as Margins;
+
 describe.each(['en', 'zh'] as const)('in %s', (language) => {
-  test('public lists are compared, a price is approved, and the next call is charged by it', async () => {
+  test('lists are compared, a price is tried on past usage and approved, and the next call brings its margin', async () => {
     const say = words[language];
     const places = JSON.parse(lists.sources) as Record<string, string>;
     const dollars = language === 'en' ? 3 : 4;
@@ -44,11 +68,21 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
       CompletionRatio: JSON.stringify({ 'sandbox-fast': 2 }),
     });
     const { page, problems } = await openLoggedIn({ browser, site }, { look: { language } });
+    await callFrom(page, 'PUT', '/api/channel/1/cost', { factor: 0.5, models: {}, reported: false });
+    await callOnce(site, key);
+    const before = await marginsNow(page);
     await visit(page, site, '/prices?tab=sync');
     await page.getByRole('button', { name: say.on }).click();
     await page.getByLabel(say.dearer).fill('60');
     expect(await accessFaults(page)).toEqual([]);
     await page.getByRole('button', { name: say.rule }).click();
+    await page.getByRole('button', { name: say.rehearse }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('button', { name: say.start }).click();
+    await drawer.getByText(say.charged).first().waitFor();
+    await drawer.getByText('sandbox-fast').first().waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    await drawer.getByRole('button', { name: say.close }).click();
     await page.getByRole('button', { name: say.approve }).click();
     await page.getByRole('row', { name: /sandbox-fast/ }).waitFor({ state: 'detached' });
     await callOnce(site, key);
@@ -57,6 +91,11 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
       model_ratio: dollars / 2,
       completion_ratio: 2,
     });
+    const after = await marginsNow(page);
+    const [charge, cost] = [after.total.charge - before.total.charge, after.total.cost - before.total.cost];
+    expect(charge).toBeGreaterThan(0);
+    expect(Math.abs(cost - charge / 2)).toBeLessThanOrEqual(1);
+    expect(after.total.margin).toBe(after.total.charge - after.total.cost);
     expect(problems).toEqual([]);
   });
 });

@@ -1,10 +1,12 @@
 import { screen, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import {
   optionApi,
   type PriceTables,
   priceSyncApi,
   priceTableKeys,
   pricesApi,
+  rehearsalApi,
   unpricedApi,
   type SyncReport,
   type SyncRow,
@@ -21,6 +23,13 @@ const tables: PriceTables = {
   ModelPrice: { painter: 0.04 },
 };
 const siteWith = (served: string[]) => new FakeServer().answer(pricesApi.list, { served, tables });
+/** Opens the rehearsal and starts it. */
+async function rehearsed(hands: UserEvent) {
+  await hands.click(await screen.findByRole('button', { name: 'Try on past usage' }));
+  const drawer = await screen.findByRole('dialog', { name: 'Rehearsal of prices' });
+  await hands.click(within(drawer).getByRole('button', { name: 'Start' }));
+  await within(drawer).findByRole('progressbar', { name: 'Pricing past usage' });
+}
 const row = (name: RegExp) => screen.findByRole('row', { name });
 
 test('models on offer come first, dollars first and the ratio beside, unpriced ones marked', async () => {
@@ -60,6 +69,22 @@ test('a price is typed in dollars, looked at, and saved with what was seen', asy
         ],
       },
     ]);
+});
+
+test('a draft is tried on past usage before it is saved, with the whole tables that would be written', async () => {
+  const server = siteWith(['chat'])
+    .answer(rehearsalApi.start, { id: 'r1' })
+    .answer(rehearsalApi.get, { id: 'r1', state: 'running', progress: 0.5, outcome: null })
+    .answer(rehearsalApi.stop, null);
+  const hands = renderPage('/prices', { server, as: people.root });
+  await hands.click(await screen.findByRole('button', { name: 'Edit the price of chat' }));
+  const form = await screen.findByRole('dialog', { name: 'Edit the price of chat' });
+  await hands.clear(within(form).getByLabelText('Input / 1M'));
+  await hands.type(within(form).getByLabelText('Input / 1M'), '5');
+  await hands.click(within(form).getByRole('button', { name: 'Apply' }));
+  await rehearsed(hands);
+  const [asked] = server.inputs(rehearsalApi.start);
+  expect(JSON.parse(asked?.draft['ModelRatio'] ?? '')).toEqual({ chat: 2.5, resting: 5 });
 });
 
 test('several prices are multiplied at once, and a step is undone', async () => {
@@ -173,6 +198,21 @@ test('a rule ticks what two lists say and leaves jumps; what is ticked is approv
   await hands.click(screen.getByRole('button', { name: 'Approve 1 price' }));
   const own = { model: 'jumper', seen: { ModelRatio: 0.5 }, set: offer.set, own: true };
   await expect.poll(() => server.inputs(priceSyncApi.approve).at(-1)).toEqual({ rows: [own] });
+});
+
+test('what is ticked is tried on past usage before it is approved', async () => {
+  const server = siteWith([])
+    .answer(priceSyncApi.compare, reportOf(listed({}), jumping))
+    .answer(rehearsalApi.start, { id: 'r1' })
+    .answer(rehearsalApi.get, { id: 'r1', state: 'running', progress: 0.5, outcome: null })
+    .answer(rehearsalApi.stop, null);
+  const hands = renderPage('/prices?tab=sync', { server, as: people.root });
+  await hands.click(within(await row(/new-model/)).getByRole('checkbox'));
+  await rehearsed(hands);
+  const [asked] = server.inputs(rehearsalApi.start);
+  expect(JSON.parse(asked?.draft['ModelRatio'] ?? '')).toEqual({ chat: 1.25, resting: 5, 'new-model': 1.5 });
+  expect(JSON.parse(asked?.draft['CompletionRatio'] ?? '')).toEqual({ chat: 4, 'new-model': 5 });
+  expect(server.inputs(priceSyncApi.approve)).toEqual([]);
 });
 
 test('ticking all leaves out what needs a look of its own', async () => {

@@ -14,8 +14,6 @@ export interface PriceDraft {
   tables: PriceTables;
   /** What would be saved, each model once, with what was seen there. */
   changes: SeenPriceChange[];
-  /** The new text of each option that would change, for a rehearsal. */
-  texts: Record<string, string>;
   apply: (step: readonly PriceChange[]) => void;
   undo: () => void;
   discard: () => void;
@@ -40,14 +38,13 @@ export function differencesOf(
 export function usePriceDraft(stored: PriceTables): PriceDraft {
   const [steps, setSteps] = useState<readonly (readonly PriceChange[])[]>([]);
   const made = useMemo(() => {
-    const { tables, changed } = withPriceChanges(stored, steps.flat());
+    const { tables } = withPriceChanges(stored, steps.flat());
     const changes = differencesOf(
       stored,
       tables,
       steps.flat().map(({ model }) => model),
     );
-    const texts = Object.fromEntries(changed.map((key) => [key, JSON.stringify(tables[key], null, 2)]));
-    return { tables, changes, texts };
+    return { tables, changes };
   }, [stored, steps]);
   const apply = useCallback((step: readonly PriceChange[]) => setSteps((all) => [...all, step]), []);
   const undo = useCallback(() => setSteps((all) => all.slice(0, -1)), []);

@@ -6,6 +6,7 @@ import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import classes from '../base/prices.module.css';
 import { useSavePrices } from '../base/queries.ts';
+import { Rehearsal } from '../base/rehearsal.tsx';
 import { text } from '../base/text.ts';
 import { ChangeTable } from './change-table.tsx';
 import type { PriceDraft } from './draft.ts';
@@ -40,6 +41,7 @@ export function SaveBar({ draft, stored, quotaPerUnit }: SaveBarProps) {
       <Button variant="default" onClick={draft.discard}>
         {say(text.discard)}
       </Button>
+      <Rehearsal stored={stored} changes={draft.changes} />
       <Button onClick={() => setOpen(true)}>{say(text.review)}</Button>
       <Modal
         opened={open}

@@ -1,5 +1,6 @@
-import { Radio } from '@mantine/core';
+import { Group, Radio } from '@mantine/core';
 import type { PriceOffer, SyncReport, SyncRow } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
@@ -12,7 +13,8 @@ import { Panel } from '../../../ui/panel.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { PriceWords } from '../base/price-words.tsx';
 import classes from '../base/prices.module.css';
-import { useApprovePrices } from '../base/queries.ts';
+import { pricesQuery, useApprovePrices } from '../base/queries.ts';
+import { Rehearsal } from '../base/rehearsal.tsx';
 import { RuleForm } from './rule-form.tsx';
 import { sourceNames, text } from './text.ts';
 
@@ -47,22 +49,25 @@ function useApproval(rows: readonly SyncRow[]) {
     setChoices((all) => new Map([...all, [model, index]]));
     setByRule((all) => new Set([...all].filter((each) => each !== model)));
   }, []);
-  const chosen = rows.filter(({ model }) => ids.has(model));
+  const chosen = useMemo(
+    () =>
+      rows
+        .filter(({ model }) => ids.has(model))
+        .map(({ model, seen, offers }) => {
+          const set = offers[choices.get(model) ?? 0]?.set ?? {};
+          return { model, seen, set, own: !byRule.has(model) };
+        }),
+    [rows, ids, byRule, choices],
+  );
   const approve = () =>
-    approving.mutate(
-      chosen.map(({ model, seen, offers }) => {
-        const set = offers[choices.get(model) ?? 0]?.set ?? {};
-        return { model, seen, set, own: !byRule.has(model) };
-      }),
-      {
-        onSuccess: ({ changed }) => {
-          setIds(new Set());
-          toast.good(say(text.approved, { count: changed }));
-        },
+    approving.mutate(chosen, {
+      onSuccess: ({ changed }) => {
+        setIds(new Set());
+        toast.good(say(text.approved, { count: changed }));
       },
-    );
+    });
   const columns = useMemo(() => columnsOf(choices, choose), [choices, choose]);
-  return { ids, tick, select, columns, count: chosen.length, approve, isPending: approving.isPending };
+  return { ids, tick, select, columns, chosen, approve, isPending: approving.isPending };
 }
 
 /** What could change, ticked one by one or by a rule, and approved together. */
@@ -70,16 +75,21 @@ export function Approval({ report: { rows, same, unlisted } }: { report: SyncRep
   const say = useSay();
   const [page, setPage] = useState(1);
   const [pageSize, setPageSize] = useState(pageSizeAtFirst);
-  const { ids, tick, select, columns, count, approve, isPending } = useApproval(rows);
+  const { ids, tick, select, columns, chosen, approve, isPending } = useApproval(rows);
+  const stored = useQuery(pricesQuery).data?.tables;
+  const count = chosen.length;
   return (
     <Panel
       flush
       title={say(text.rows)}
       hint={say(text.summary, { same, unlisted: unlisted.length })}
       actions={
-        <ChangeButton disabled={count === 0} loading={isPending} onClick={approve}>
-          {say(text.approve, { count })}
-        </ChangeButton>
+        <Group gap="xs">
+          {stored && <Rehearsal stored={stored} changes={chosen} />}
+          <ChangeButton disabled={count === 0} loading={isPending} onClick={approve}>
+            {say(text.approve, { count })}
+          </ChangeButton>
+        </Group>
       }
     >
       <RuleForm rows={rows} onSelect={select} />
