@@ -2,9 +2,16 @@ import { currentPasswordHeader, errors, fieldName, hasFieldName, type Route } fr
 import type { Language } from '../context.ts';
 import { messageExamples, refusalExamples, type RefusalWriter } from './refusal-writer.ts';
 import { refusalsByStatus, refusalsOf } from './refusals.ts';
-import { withMeaning } from './meanings.ts';
-import type { JsonSchema, SchemaWriter } from './schemas.ts';
-import type { Answer, MediaType, Operation, Parameter, PlacedOperation, WriteContext } from './types.ts';
+import { withMeaning } from './shape/meanings.ts';
+import type { JsonSchema, SchemaWriter } from './shape/schemas.ts';
+import type {
+  Answer,
+  MediaType,
+  Operation,
+  Parameter,
+  PlacedOperation,
+  WriteContext,
+} from './shape/types.ts';
 import { accessWords, operationWords } from './words.ts';
 
 /** What a console call is written with. */

@@ -3,13 +3,13 @@ import type { ReferenceData } from '@tollgate/contract';
 import type { Language } from '../context.ts';
 import { consoleOperation } from './console-operation.ts';
 import { errorExample, RefusalWriter } from './refusal-writer.ts';
-import { type JsonSchema, SchemaWriter } from './schemas.ts';
-import { relayCalls, relayTags } from './relay-calls.ts';
+import { type JsonSchema, SchemaWriter } from './shape/schemas.ts';
+import { relayCalls, relayTags } from './relay/calls.ts';
 import { RelayErrors, relayErrorSchemas } from './relay-errors.ts';
 import { type RelayContext, relayOperation } from './relay-operation.ts';
 import { relayRoutes, routeProtocols } from '../relay/index.ts';
 import { recordedAnswers } from './recorded-answers.ts';
-import type { PlacedOperation } from './types.ts';
+import type { PlacedOperation } from './shape/types.ts';
 
 const about: Words = {
   zh: '本网关的全部接口。管理接口以 success 字段表示成败，多数拒绝的 HTTP 状态码为 200；中转接口沿用各协议自身的格式。',
@@ -88,13 +88,13 @@ const tagsIn = (language: Language) => [
   ...consoleApis.map(({ id, title }) => ({ name: id, description: title[language] })),
 ];
 
-/** The protocol that a caller speaks at a path, by the relay's own table. */
-function callersProtocol(): RelayContext['inboundOf'] {
+/** Finds the routes of calls in the relay's own table. */
+function routeFinder(): RelayContext['routeOf'] {
   const routes = relayRoutes(routeProtocols());
   return ({ method, path }) => {
     const route = routes.find((each) => each.method === method && each.path === path);
     if (!route) throw new Error(`the relay has no ${method} ${path}`);
-    return route.inbound;
+    return route;
   };
 }
 
@@ -105,7 +105,7 @@ export function writeDocument(language: Language, version: string): ReferenceDat
   const refused = new RefusalWriter();
   const context = { language, answers, schemas, refused };
   const errorsOfRelay = new RelayErrors();
-  const relayContext = { language, answers, errors: errorsOfRelay, inboundOf: callersProtocol() };
+  const relayContext = { language, answers, errors: errorsOfRelay, routeOf: routeFinder() };
   const placed = [
     ...relayCalls.map((call) => relayOperation(call, relayContext)),
     ...consoleCalls().map((named) => consoleOperation(named, context)),

@@ -7,7 +7,7 @@ import { answerKey } from './console-operation.ts';
 import { writeDocument } from './document.ts';
 import { record } from '../../testing/reference/record.ts';
 import { trimAnswer } from './trim-answer.ts';
-import type { Operation, RecordedAnswers } from './types.ts';
+import type { Operation, RecordedAnswers } from './shape/types.ts';
 
 let world: ReferenceWorld;
 let people: ReferencePeople;

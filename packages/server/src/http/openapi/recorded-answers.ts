@@ -1,8 +1,8 @@
 import { consoleApis } from '@tollgate/contract';
 import { readdirSync, readFileSync } from 'node:fs';
 import { answerKey } from './console-operation.ts';
-import { relayCalls } from './relay-calls.ts';
-import type { RecordedAnswers } from './types.ts';
+import { relayCalls } from './relay/calls.ts';
+import type { RecordedAnswers } from './shape/types.ts';
 
 /** Answers of a real server, which a test writes and checks: a file for each part of the reference. */
 export const answersFolder = new URL('answers/', import.meta.url);

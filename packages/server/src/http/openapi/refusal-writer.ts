@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from '@tollgate/contract';
 import type { Language } from '../context.ts';
-import type { Answer, Example, Reference } from './types.ts';
+import type { Answer, Example, Reference } from './shape/types.ts';
 
 /** Examples of refusals, by reference to the components. */
 export const refusalExamples = (codes: readonly ErrorCode[]): Record<string, Reference> =>

@@ -1,9 +1,9 @@
 import type { RelayErrorName } from '@tollgate/contract/relay-errors';
 import { type Inbound, tableError } from '../../relay/types/index.ts';
 import type { Language } from '../context.ts';
-import type { JsonSchema } from './schemas.ts';
-import type { Answer, Reference } from './types.ts';
-import type { RelayTag } from './relay-call.ts';
+import type { JsonSchema } from './shape/schemas.ts';
+import type { Answer, Reference } from './shape/types.ts';
+import type { RelayTag } from './relay/call.ts';
 
 /** The errors that any call may have; docs/errors.md has all of them. */
 const shown: readonly RelayErrorName[] = [
@@ -64,13 +64,44 @@ export const relayErrorSchemas: Record<string, JsonSchema> = {
     },
     required: ['error'],
   },
+  MidjourneyError: {
+    type: 'object',
+    properties: {
+      description: { type: 'string' },
+      type: { type: 'string' },
+      code: { type: 'integer' },
+    },
+    required: ['description', 'type', 'code'],
+  },
+  SunoError: {
+    type: 'object',
+    properties: { code: { type: 'string' }, message: { type: 'string' }, data: { type: 'null' } },
+    required: ['code', 'message'],
+  },
+  KlingError: {
+    type: 'object',
+    properties: {
+      code: { type: 'integer' },
+      message: { type: 'string' },
+      request_id: { type: 'string' },
+      data: { type: 'null' },
+    },
+    required: ['code', 'message', 'request_id'],
+  },
 };
 
 const shapes: Record<RelayTag, string> = {
   openai: 'OpenAIError',
   anthropic: 'AnthropicError',
   gemini: 'GoogleError',
+  midjourney: 'MidjourneyError',
+  suno: 'SunoError',
+  kling: 'KlingError',
 };
+
+/** The shape of a failure: those of a key are OpenAI's for Midjourney's clients too. */
+const shapeOf = (tag: RelayTag, body: object): string =>
+  tag === 'midjourney' && 'error' in body ? shapes.openai : shapes[tag];
 
 /** The failures of each protocol, written once by the protocol itself, for the components of the document. */
 export class RelayErrors {
@@ -81,13 +112,15 @@ export class RelayErrors {
     const responses: Record<string, Reference> = {};
     for (const name of shown) {
       const { status, body } = inbound.writeError(tableError(name, values).in(language), 'request-id');
-      const id = `${shapes[tag]}${status}`;
+      const value = JSON.parse(body) as object;
+      const shape = shapeOf(tag, value);
+      const id = `${shape}${status}`;
       const known = this.components[id]?.content?.['application/json'];
-      const examples = { ...known?.examples, [name]: { value: JSON.parse(body) as unknown } };
+      const examples = { ...known?.examples, [name]: { value } };
       this.components[id] = {
         description: Object.keys(examples).join(', '),
         content: {
-          'application/json': { schema: { $ref: `#/components/schemas/${shapes[tag]}` }, examples },
+          'application/json': { schema: { $ref: `#/components/schemas/${shape}` }, examples },
         },
       };
       responses[status] = { $ref: `#/components/responses/${id}` };

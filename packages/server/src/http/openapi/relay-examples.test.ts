@@ -7,21 +7,27 @@ import { ReferencePeople } from '../../testing/reference/people.ts';
 import { ReferenceWorld, type WireAnswer } from '../../testing/reference/world.ts';
 import { writeDocument } from './document.ts';
 import { record } from '../../testing/reference/record.ts';
-import type { RelayCall } from './relay-call.ts';
-import { relayCalls } from './relay-calls.ts';
+import type { RelayCall } from './relay/call.ts';
+import { relayCalls } from './relay/calls.ts';
 import { trimAnswer } from './trim-answer.ts';
-import type { Answer, Operation, RecordedAnswers } from './types.ts';
+import type { Answer, Operation, RecordedAnswers } from './shape/types.ts';
 
 let world: ReferenceWorld;
 let people: ReferencePeople;
 let document: ReferenceData;
 let check: DocumentCheck;
+/** Names of tasks in the examples → those of the server. */
+let tasks: Record<string, string>;
+/** The session of somebody logged in. */
+let session: Record<string, string>;
 const recorded: Record<string, RecordedAnswers[string]> = {};
 beforeAll(async () => {
   world = await ReferenceWorld.open();
   await world.setUp();
   people = await ReferencePeople.arrive(world);
   await people.offerEveryModel();
+  tasks = await people.makeTasks();
+  session = (await people.prepare('', 'user')).as ?? {};
   world.upstream.script(playEveryCall);
   document = writeDocument('en', 'test');
   check = new DocumentCheck(document as never);
@@ -35,6 +41,14 @@ afterAll(async () => {
 
 const keyOf = ({ method, path }: Pick<RelayCall, 'method' | 'path'>): string => `${method} ${path}`;
 
+const exchanged = (names: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(names).map(([from, to]) => [to, from]));
+/** Has the names of the server's tasks in the place of those of the examples, longer ones first. */
+const withTasks = (text: string): string =>
+  Object.entries(tasks)
+    .toSorted(([a], [b]) => b.length - a.length)
+    .reduce((known, [example, id]) => known.replaceAll(example, id), text);
+
 /** Sends the example of a call, with the key where the protocol's clients put it. */
 function sendExample(call: RelayCall, headers: Record<string, string>): Promise<WireAnswer> {
   const query = new URLSearchParams();
@@ -45,7 +59,10 @@ function sendExample(call: RelayCall, headers: Record<string, string>): Promise<
   }
   const url = query.size > 0 ? `${path}?${query.toString()}` : path;
   const { request } = call;
-  if (!request?.isForm) return world.request(call.method, url, headers, request?.example);
+  if (!request?.isForm) {
+    const body = request && (JSON.parse(withTasks(JSON.stringify(request.example))) as unknown);
+    return world.request(call.method, withTasks(url), headers, body);
+  }
   const form = new FormData();
   for (const [name, value] of Object.entries(request.example)) {
     const isFile = name === 'file' || name === 'image';
@@ -55,7 +72,14 @@ function sendExample(call: RelayCall, headers: Record<string, string>): Promise<
   return world.request(call.method, url, headers, form);
 }
 
-const keyHeaders = ({ tag }: RelayCall): Record<string, string> => {
+const routes = relayRoutes(routeProtocols());
+const accessOf = ({ method, path }: RelayCall): string | undefined =>
+  routes.find((route) => route.method === method && route.path === path)?.access;
+
+const keyHeaders = (call: RelayCall): Record<string, string> =>
+  accessOf(call) === 'session' ? session : protocolHeaders(call);
+
+const protocolHeaders = ({ tag }: RelayCall): Record<string, string> => {
   if (tag === 'anthropic') return { 'x-api-key': people.key, 'anthropic-version': '2023-06-01' };
   return tag === 'gemini' ? { 'x-goog-api-key': people.key } : { authorization: `Bearer ${people.key}` };
 };
@@ -84,11 +108,15 @@ describe('the relay in the reference', () => {
         .replace(/^\/v1beta\/openai\//, '/v1/')
         .replace(/^\/v1(\/models\/\{model\}:)/, '/v1beta$1')
         .replace(/^\/dashboard\//, '/v1/dashboard/')
-        .replace(/^\/pg\//, '/v1/');
-    const missing = relayRoutes(routeProtocols()).filter(
-      // Calls about tasks keep their vendors' forms and stand on the page of endpoints.
-      ({ method, path, kind }) => kind !== 'task' && !described.has(`${method} ${other(path)}`),
-    );
+        .replace(/^\/v1(\/models\/\{model\}\/operations\/)/, '/v1beta$1')
+        .replace(
+          /^\/v1(?:beta1)?(?:\/projects\/\{project\}\/locations\/\{location\})?(\/publishers\/)/,
+          '/v1$1',
+        )
+        .replace(/^\/\{mode\}\/mj\//, '/mj/')
+        .replace(/^\/pg\/(?=mj\/|suno\/)/, '/')
+        .replace(/^\/pg\/(?!videos\/price$)/, '/v1/');
+    const missing = routes.filter(({ method, path }) => !described.has(`${method} ${other(path)}`));
     expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
@@ -97,15 +125,17 @@ describe('the relay in the reference', () => {
     expect(answer.status, JSON.stringify(answer.body)).toBe(call.answer.status ?? 200);
     expect(faultOf(call, answer)).toBe('');
     const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
-    const body = type === 'application/json' ? trimAnswer(answer.body, {}) : '';
+    const body = type === 'application/json' ? trimAnswer(answer.body, exchanged(tasks)) : '';
     recorded[keyOf(call)] = { status: answer.status, type, body };
   });
 
-  it.each(relayCalls)('$method $path without a key is refused in the shape of its protocol', async (call) => {
+  const guarded = relayCalls.filter((call) => accessOf(call) !== 'public');
+  it.each(guarded)('$method $path without a key is refused in the shape of its protocol', async (call) => {
     const {
       authorization: _bearer,
       'x-api-key': _key,
       'x-goog-api-key': _google,
+      cookie: _cookie,
       ...rest
     } = keyHeaders(call);
     const marked = call.tag === 'gemini' ? { 'x-goog-api-key': '' } : rest;

@@ -1,14 +1,14 @@
-import type { Inbound } from '../../relay/types/index.ts';
-import type { MediaType, Operation, PlacedOperation, WriteContext } from './types.ts';
+import type { MediaType, Operation, PlacedOperation, WriteContext } from './shape/types.ts';
 import { accessWords, operationWords } from './words.ts';
 import type { RelayErrors } from './relay-errors.ts';
-import type { RelayCall } from './relay-call.ts';
+import type { RelayRoute } from '../relay/index.ts';
+import type { RelayCall } from './relay/call.ts';
 
 /** What a relay call is written with. */
 export interface RelayContext extends WriteContext {
   errors: RelayErrors;
-  /** The protocol that the caller speaks at a path. */
-  inboundOf: (call: Pick<RelayCall, 'method' | 'path'>) => Inbound;
+  /** Who may call a path, and the protocol that its callers speak. */
+  routeOf: (call: Pick<RelayCall, 'method' | 'path'>) => Pick<RelayRoute, 'access' | 'inbound'>;
 }
 
 /** Where the clients of each protocol put their keys; any place is good for any call. */
@@ -16,7 +16,18 @@ const keyPlaces: Record<RelayCall['tag'], string> = {
   openai: 'key',
   anthropic: 'apiKey',
   gemini: 'googleKey',
+  midjourney: 'key',
+  suno: 'key',
+  kling: 'key',
 };
+
+/** What a caller has to show: a key, a session of the console, or nothing. */
+function securityOf({ tag }: RelayCall, access: RelayRoute['access']): Operation['security'] {
+  if (access === 'public') return [];
+  return access === 'key' ? [{ [keyPlaces[tag]]: [] }] : [{ session: [], user: [] }];
+}
+
+const methods = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
 
 function answersOf(call: RelayCall, { language, answers }: RelayContext): Operation['responses'] {
   const { schema, type = 'application/json', status = 200 } = call.answer;
@@ -38,17 +49,19 @@ function answersOf(call: RelayCall, { language, answers }: RelayContext): Operat
 export function relayOperation(call: RelayCall, context: RelayContext): PlacedOperation {
   const { language, errors } = context;
   const { request, tag } = call;
+  const { access, inbound } = context.routeOf(call);
+  const shownAccess = access === 'element' ? 'session' : access;
   const type = request?.isForm ? 'multipart/form-data' : 'application/json';
   return {
     path: call.path,
-    method: call.method === 'GET' ? 'get' : 'post',
+    method: methods[call.method],
     operation: {
       operationId: `${tag}-${call.name}`,
       tags: [tag],
       summary: call.summary[language],
-      description: accessWords.key[language],
-      security: [{ [keyPlaces[tag]]: [] }],
-      'x-access': 'key',
+      description: accessWords[shownAccess][language],
+      security: securityOf(call, access),
+      'x-access': shownAccess,
       ...(call.parameters && { parameters: [...call.parameters] }),
       ...(request && {
         requestBody: {
@@ -57,7 +70,7 @@ export function relayOperation(call: RelayCall, context: RelayContext): PlacedOp
         },
       }),
       responses: {
-        ...errors.refer(tag, context.inboundOf(call), language),
+        ...errors.refer(tag, inbound, language),
         ...answersOf(call, context),
       },
     },

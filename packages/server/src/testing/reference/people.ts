@@ -3,6 +3,7 @@ import { twoStepExamples } from './two-step.ts';
 import type { Person, ReferenceWorld } from './world.ts';
 
 import { referencePrices } from './prices.ts';
+import { makeExampleTasks } from './tasks.ts';
 import { type Prepared, referenceTeams } from './teams.ts';
 
 const password = 'correct horse battery';
@@ -95,6 +96,11 @@ export class ReferencePeople {
       };
       await this.#world.must('POST', '/api/channel/', this.#root, channel);
     }
+  }
+
+  /** Tasks that are over; answers their names by those of the examples. */
+  makeTasks(): Promise<Record<string, string>> {
+    return makeExampleTasks(this.#world, this.#root, this.#key);
   }
 
   /** Somebody whom an access level admits. */

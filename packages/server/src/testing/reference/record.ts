@@ -5,7 +5,7 @@ import {
   answersFolder,
   recordedAnswers,
 } from '../../http/openapi/recorded-answers.ts';
-import type { RecordedAnswers } from '../../http/openapi/types.ts';
+import type { RecordedAnswers } from '../../http/openapi/shape/types.ts';
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : typeof value);
 

@@ -39,6 +39,11 @@ export interface WireAnswer {
 /** A person who is logged in: the headers of their calls. */
 export type Person = Record<string, string>;
 
+/** A clock that a test moves on. */
+interface MovedClock {
+  aheadMs: number;
+}
+
 interface Envelope {
   success?: boolean;
   message?: string;
@@ -53,6 +58,7 @@ export class ReferenceWorld {
   readonly sites: SignInSites;
   readonly openid: OpenidProvider;
   readonly #dataDir: string;
+  readonly #clock: MovedClock;
 
   private constructor(parts: {
     tollgate: Tollgate;
@@ -61,6 +67,7 @@ export class ReferenceWorld {
     sites: SignInSites;
     openid: OpenidProvider;
     dataDir: string;
+    clock: MovedClock;
   }) {
     this.tollgate = parts.tollgate;
     this.upstream = parts.upstream;
@@ -68,6 +75,7 @@ export class ReferenceWorld {
     this.sites = parts.sites;
     this.openid = parts.openid;
     this.#dataDir = parts.dataDir;
+    this.#clock = parts.clock;
   }
 
   static async open(): Promise<ReferenceWorld> {
@@ -83,11 +91,13 @@ export class ReferenceWorld {
       GITHUB_URL: sites.url,
       GITHUB_API_URL: sites.url,
     };
+    const clock: MovedClock = { aheadMs: 0 };
     return new ReferenceWorld({
+      clock,
       dataDir,
       sites,
       openid: await startOpenidProvider(openidClient),
-      tollgate: await boot(readEnv(env)),
+      tollgate: await boot(readEnv(env), () => Date.now() + clock.aheadMs),
       upstream: await startFakeUpstream(),
       mail: await startMailServer({ certificate: makeTestCertificate(), startTls: false }),
     });
@@ -95,6 +105,11 @@ export class ReferenceWorld {
 
   get url(): string {
     return `http://127.0.0.1:${this.tollgate.port}`;
+  }
+
+  /** Lets time pass for the server. */
+  goOn(ms: number): void {
+    this.#clock.aheadMs += ms;
   }
 
   /** Sets the site up, with root as its super admin. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeDocument } from './document.ts';
+import { writeDocument } from '../document.ts';
 
 interface PlacedField {
   where: string;

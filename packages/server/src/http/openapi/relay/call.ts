@@ -1,13 +1,13 @@
 import type { Words } from '@tollgate/contract';
-import type { JsonSchema } from './schemas.ts';
-import type { Parameter } from './types.ts';
+import type { JsonSchema } from '../shape/schemas.ts';
+import type { Parameter } from '../shape/types.ts';
 
 /** The protocols that a relay call may be written in, as parts of the reference. */
-export type RelayTag = 'openai' | 'anthropic' | 'gemini';
+export type RelayTag = 'openai' | 'anthropic' | 'gemini' | 'midjourney' | 'suno' | 'kling';
 
 /** A relay call as the reference tells it. */
 export interface RelayCall {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   /** As in the table of relay routes, with `{name}` slots. */
   path: string;
   tag: RelayTag;
@@ -48,3 +48,15 @@ export const slot = (name: string, example: string): Parameter => ({
   schema: text,
   example,
 });
+
+/** Tasks that the examples speak of: finished before anybody asks for them. */
+export const exampleTasks = {
+  drawing: 'task_drawing',
+  song: 'task_song',
+  video: 'task_video',
+  formerVideo: 'task_former_video',
+} as const;
+
+/** A picture of one pixel. */
+export const examplePicture =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

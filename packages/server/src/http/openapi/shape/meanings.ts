@@ -1,5 +1,5 @@
 import { fieldMeaning } from '@tollgate/contract';
-import type { Language } from '../context.ts';
+import type { Language } from '../../context.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { count, list, open, type RelayCall, slot, text } from './relay-call.ts';
+import { count, list, open, type RelayCall, slot, text } from './call.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'Hello!' }] }];
 const content = { parts: [{ text: 'Hello!' }] };

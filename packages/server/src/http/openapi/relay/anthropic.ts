@@ -1,4 +1,4 @@
-import { count, list, model, open, type RelayCall, stream, text } from './relay-call.ts';
+import { count, list, model, open, type RelayCall, stream, text } from './call.ts';
 
 const messages = [{ role: 'user', content: 'Hello!' }];
 

@@ -1,4 +1,4 @@
-import { count, list, model, open, type RelayCall, text } from './relay-call.ts';
+import { count, list, model, open, type RelayCall, text } from './call.ts';
 
 const bytes = { type: 'string', contentEncoding: 'binary' };
 const images = open({ created: count, data: list(open({ url: text, b64_json: text })) }, ['data']);

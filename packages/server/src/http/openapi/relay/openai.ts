@@ -1,4 +1,4 @@
-import { count, list, model, open, type RelayCall, slot, stream, text } from './relay-call.ts';
+import { count, list, model, open, type RelayCall, slot, stream, text } from './call.ts';
 
 const messages = [{ role: 'user', content: 'Hello!' }];
 const usage = open({ prompt_tokens: count, completion_tokens: count, total_tokens: count });

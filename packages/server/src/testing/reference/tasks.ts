@@ -1,0 +1,39 @@
+import { vi } from 'vitest';
+import { exampleTasks } from '../../http/openapi/relay/call.ts';
+import { sandbox } from '../../relay/providers/sandbox/index.ts';
+import type { Person, ReferenceWorld } from './world.ts';
+
+/** Longer than the sandbox needs for any of these. */
+const madeMs = 10_000;
+const isTaskModel = (name: string): boolean => /^(?:mj_|swap_face|suno_|sandbox-video$)/.test(name);
+
+/** Has tasks made that the examples of the reference speak of; answers their names by those of the examples. */
+export async function makeExampleTasks(
+  world: ReferenceWorld,
+  root: Person,
+  key: string,
+): Promise<Record<string, string>> {
+  const models = sandbox.models.filter(isTaskModel).join(',');
+  const channel = { type: sandbox.type, name: 'sandbox', key: 'none', models };
+  await world.must('POST', '/api/channel/', root, channel);
+  const headers = { authorization: `Bearer ${key}` };
+  const submit = async (path: string, body: object, name: string): Promise<string> => {
+    const { body: answered } = await world.request('POST', path, headers, body);
+    const id = (answered as Record<string, unknown>)[name];
+    if (typeof id !== 'string') throw new Error(`${path}: ${JSON.stringify(answered)}`);
+    return id;
+  };
+  const video = () => submit('/v1/videos', { model: 'sandbox-video', prompt: 'a ball', seconds: '4' }, 'id');
+  const names = {
+    [exampleTasks.drawing]: await submit('/mj/submit/imagine', { prompt: 'hills at dawn' }, 'result'),
+    [exampleTasks.song]: await submit('/suno/submit/MUSIC', { gpt_description_prompt: 'rain' }, 'data'),
+    [exampleTasks.video]: await video(),
+    [exampleTasks.formerVideo]: await video(),
+  };
+  world.goOn(madeMs);
+  const { db } = world.tollgate.core.store;
+  await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
+  const open = () => db.selectFrom('tasks').select('task_id').where('state', '<>', 'succeeded').execute();
+  await vi.waitUntil(async () => (await open()).length === 0, { timeout: 20_000, interval: 100 });
+  return names;
+}
