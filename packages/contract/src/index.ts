@@ -3,6 +3,7 @@ export * from './errors.ts';
 export * from './texts/kept-texts.ts';
 export * from './texts/kept-in-english.ts';
 export * from './texts/default-names.ts';
+export * from './texts/sign-in-ways.ts';
 export * from './audit/audit-kinds.ts';
 export * from './channel-failure.ts';
 export * from './quota.ts';

@@ -1,6 +1,7 @@
 import { moneyDigits } from '../quota.ts';
 import type { Words } from '../words.ts';
-import { keptTexts } from './kept-texts.ts';
+import { keptTexts, keptWords } from './kept-texts.ts';
+import { wayToSignIn } from './sign-in-ways.ts';
 
 export type TextPattern = readonly [pattern: RegExp, words: string];
 
@@ -43,6 +44,19 @@ export function inOnePrecision(text: string): string {
 export const inEnglish = (text: string, patterns: readonly TextPattern[]): string =>
   patterns.reduce((words, [pattern, replacement]) => words.replace(pattern, replacement), text);
 
+const [signInPattern] = patternOf(keptTexts.signedIn);
+
+/** A text of a row, with ways to sign in as their readers call them: rows keep names of programs (`password`). */
+function withWay(text: string, language: 'zh' | 'en'): string {
+  const method = new RegExp(`^${signInPattern.source}`).exec(text)?.groups?.method;
+  return method === undefined
+    ? text
+    : keptWords('signedIn', { method: wayToSignIn(method)[language] })[language];
+}
+
 /** A text of a row in English; what a person wrote stays as it is. */
 export const keptInEnglish = (text: string): string =>
-  inEnglish(inOnePrecision(text), [...keptPatterns, ...amountPatterns]);
+  inEnglish(inOnePrecision(withWay(text, 'en')), [...keptPatterns, ...amountPatterns]);
+
+/** A text of a row as it is read in Chinese. */
+export const keptInChinese = (text: string): string => withWay(text, 'zh');

@@ -1,7 +1,7 @@
 import type { Words } from '../words.ts';
 
 /** Ways to sign in, or to prove who one is, by the names that rows and the audit keep. */
-const ways: Readonly<Record<string, Words>> = {
+const methodNames: Readonly<Record<string, Words>> = {
   password: { zh: '密码', en: 'password' },
   passkey: { zh: '通行密钥', en: 'passkey' },
   '2fa': { zh: '验证码', en: 'authenticator code' },
@@ -15,4 +15,4 @@ const ways: Readonly<Record<string, Words>> = {
 
 /** What a way to sign in is called; one that root added goes by the name that root gave it. */
 export const wayToSignIn = (method: string): Words =>
-  (Object.hasOwn(ways, method) ? ways[method] : undefined) ?? { zh: method, en: method };
+  (Object.hasOwn(methodNames, method) ? methodNames[method] : undefined) ?? { zh: method, en: method };

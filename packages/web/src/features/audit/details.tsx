@@ -1,4 +1,4 @@
-import type { AuditData } from '@tollgate/contract';
+import { type AuditData, wayToSignIn } from '@tollgate/contract';
 import { useSay, type Say } from '../../lib/i18n.ts';
 import { ChangeList } from '../../shared/audit/change-list.tsx';
 import { outcomeWords } from '../../shared/audit/kind-tag.tsx';
@@ -31,7 +31,7 @@ const factsOf = (row: AuditData, say: Say) =>
     [say(text.outcome), outcomeWords(row.outcome, say)],
     [say(text.actor), row.actor_id > 0 ? `${row.actor_name} #${row.actor_id}` : ''],
     [say(text.target), row.target_name === '' ? row.target_id : `${row.target_name} #${row.target_id}`],
-    [say(text.method), row.method],
+    [say(text.method), say(wayToSignIn(row.method))],
     [say(text.address), row.ip],
     [say(text.browser), row.user_agent],
     [say(text.requestId), row.request_id],

@@ -1,4 +1,4 @@
-import { AppError, keptInEnglish, logApi, type LogData } from '@tollgate/contract';
+import { AppError, keptInChinese, keptInEnglish, logApi, type LogData } from '@tollgate/contract';
 import type { Logs } from '../../../services/logs/index.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
@@ -7,10 +7,10 @@ export interface LogRouteDeps {
   logs: Logs;
 }
 
-/** Rows as the caller reads them: kept in Chinese, in English for those who ask for it. */
+/** Rows as the caller reads them: in Chinese, in English for those who ask for it. */
 const translated = (rows: readonly LogData[], { language }: CallContext): LogData[] =>
   language === 'zh'
-    ? [...rows]
+    ? rows.map((row) => ({ ...row, content: keptInChinese(row.content) }))
     : rows.map((row) => ({
         ...row,
         content: keptInEnglish(row.content),
