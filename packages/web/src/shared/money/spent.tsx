@@ -3,8 +3,10 @@ import type { ReactNode } from 'react';
 import { texts, useSay } from '../../lib/i18n.ts';
 import { Figure } from '../../ui/figure.tsx';
 import { Money } from './money.tsx';
+import classes from './spent.module.css';
 
 const text = texts({
+  teams: { zh: '组织支付', en: 'organisations' },
   byTeams: { zh: '另由组织支付', en: 'Beside it, organisations paid' },
 });
 
@@ -12,6 +14,22 @@ interface SpentProps {
   label: ReactNode;
   /** undefined while it is loading. */
   user: Pick<UserData, 'used_quota' | 'team_used_quota'> | undefined;
+}
+
+/** What a person's calls cost out of their own wallet, in a line of a list; what organisations paid stands below. */
+export function SpentLines({ user }: { user: Pick<UserData, 'used_quota' | 'team_used_quota'> }) {
+  const say = useSay();
+  const byTeams = user.team_used_quota;
+  return (
+    <>
+      <Money quota={user.used_quota - byTeams} />
+      {byTeams > 0 && (
+        <small className={classes.beside}>
+          {say(text.teams)} <Money quota={byTeams} />
+        </small>
+      )}
+    </>
+  );
 }
 
 /** What a person's calls cost out of their own wallet; what organisations paid for others of them is said below. */

@@ -5,6 +5,7 @@ import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { Money } from '../../../shared/money/money.tsx';
+import { SpentLines } from '../../../shared/money/spent.tsx';
 import { RoleTag } from '../../../shared/role-tag/role-tag.tsx';
 import { Status } from '../base/status.tsx';
 import { Invitation, Name, Remark } from './cells.tsx';
@@ -54,7 +55,7 @@ export const userColumns: readonly Column<ManagedUserData>[] = [
     sort: 'used_quota',
     title: text.used,
     align: 'end',
-    render: (user) => <Money quota={user.used_quota} />,
+    render: (user) => <SpentLines user={user} />,
   },
   {
     id: 'requests',
