@@ -34,6 +34,7 @@ export const services = [
   'logs',
   'tasks',
   'rehearsal',
+  'rerating',
   'seals',
   'backups',
   'setup',

@@ -30,6 +30,8 @@ const fieldNames: Readonly<Record<string, Words>> = {
   code: { zh: '验证码', en: 'Verification code' },
   draft: { zh: '价格草案', en: 'Draft of prices' },
   rehearsal: { zh: '价格试算', en: 'Rehearsal of prices' },
+  rerating: { zh: '收费更正', en: 'Correction of charges' },
+  collect: { zh: '补收少收的费用', en: 'Collecting what was too little' },
   start: { zh: '开始时间', en: 'Start time' },
   end: { zh: '结束时间', en: 'End time' },
   user: { zh: '用户', en: 'User' },

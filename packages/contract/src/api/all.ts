@@ -7,7 +7,7 @@ import { oauthApi } from './oauth.ts';
 import { optionApi } from './option.ts';
 import { priceSyncApi, pricesApi, unpricedApi } from './prices/index.ts';
 import { pricingApi } from './pricing.ts';
-import { rehearsalApi } from './price-changes/index.ts';
+import { rehearsalApi, reratingApi } from './price-changes/index.ts';
 import { redemptionApi } from './redemption.ts';
 import { referenceApi } from './reference.ts';
 import { passkeyApi } from './sign-in/passkey.ts';
@@ -75,6 +75,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   },
   { id: 'price-lists', title: { zh: '公开价格表', en: 'Public price lists' }, calls: priceSyncApi },
   { id: 'price-changes', title: { zh: '价格变更', en: 'Changes of prices' }, calls: rehearsalApi },
+  { id: 'corrections', title: { zh: '收费更正', en: 'Corrections of charges' }, calls: reratingApi },
   { id: 'models', title: { zh: '模型', en: 'Models' }, calls: modelApi },
   { id: 'groups', title: { zh: '分组', en: 'Groups' }, calls: groupApi },
   { id: 'channels', title: { zh: '渠道', en: 'Channels' }, calls: channelApi },

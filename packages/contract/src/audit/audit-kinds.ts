@@ -56,6 +56,9 @@ export const auditKinds = {
   'provider.create': { zh: '添加登录方式', en: 'Way to sign in added' },
   'provider.update': { zh: '编辑登录方式', en: 'Way to sign in edited' },
   'provider.delete': { zh: '删除登录方式', en: 'Way to sign in deleted' },
+  'price.correct': { zh: '更正过去的收费', en: 'Past charges corrected' },
+  'price.correct_stop': { zh: '停止收费更正', en: 'Correction of charges stopped' },
+  'price.correct_undo': { zh: '撤销收费更正', en: 'Correction of charges undone' },
   'log.delete': { zh: '清理日志', en: 'Log rows deleted' },
   'audit.expire': { zh: '清理过期审计记录', en: 'Old audit rows deleted' },
 } as const satisfies Record<string, { zh: string; en: string }>;

@@ -22,6 +22,10 @@ const provider = {
 };
 const fromZero = { zh: '页码，从 0 开始', en: 'The page; counts from 0' };
 const quota = { zh: '额度单位', en: 'Quota units' };
+const movedBy = {
+  zh: '收费的变化，额度单位；负数为退回',
+  en: 'Change of the charge in quota units; below zero was given back',
+};
 const movement = { zh: '余额的变化，额度单位', en: 'Change of the balance in quota units' };
 const milliseconds = { zh: 'Unix 毫秒；0 表示没有', en: 'Unix milliseconds; 0 for none' };
 const dollars = { zh: '每百万 Token 的美元数', en: 'US dollars for a million tokens' };
@@ -113,6 +117,24 @@ export const specialMeanings: Readonly<Record<string, Words>> = {
     zh: '余额可用的天数；null 表示一直够用',
     en: 'Days that the balance lasts; null for ever',
   },
+  'RehearsalOutcome.quota': quota,
+  'ReratingData.progress': {
+    zh: '已完成的比例，0 至 1；撤销中为已撤销的比例',
+    en: 'The part that is done, 0 to 1; while it is undone, the part that is undone',
+  },
+  'ReratingData.given_back': quota,
+  'ReratingData.collected': quota,
+  'ReratingData.uncollected': quota,
+  'ReratingData.left_quota': quota,
+  'ReratingData.not_taken_back': quota,
+  'ReratingData.finished_time': { zh: 'Unix 秒；0 表示没有', en: 'Unix seconds; 0 for none' },
+  'ReratingData.reverted_time': { zh: 'Unix 秒；0 表示没有', en: 'Unix seconds; 0 for none' },
+  'ReratingRowData.charge_before': quota,
+  'ReratingRowData.charge_after': quota,
+  'ReratingRowData.difference': movedBy,
+  'ReratingRowData.undone': movedBy,
+  'ReceiptData.difference': movedBy,
+  'ReceiptData.charged_in_all': quota,
   'RehearsalData.progress': { zh: '已读取的比例，0 至 1', en: 'The part of the rows that was read, 0 to 1' },
   'channels.time': { zh: '测试耗时，秒', en: 'How long the test took, in seconds' },
   'wallet.data': { zh: '获得的额度单位', en: 'Quota units that were gained' },

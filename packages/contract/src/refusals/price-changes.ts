@@ -1,4 +1,4 @@
-/** Refusals of rehearsals of prices. */
+/** Refusals of rehearsals of prices, and of corrections of past charges. */
 export const priceChangeErrors = {
   rehearsal_running: {
     status: 200,
@@ -24,5 +24,30 @@ export const priceChangeErrors = {
     status: 200,
     zh: '结束时间早于开始时间',
     en: 'The span of time ends before it begins',
+  },
+  rerating_running: {
+    status: 200,
+    zh: '已有一次收费更正正在进行，请等待它结束',
+    en: 'Another correction of charges is under way: wait for its end',
+  },
+  rerating_not_found: {
+    status: 200,
+    zh: '收费更正不存在',
+    en: 'There is no such correction of charges',
+  },
+  rerating_not_running: {
+    status: 200,
+    zh: '这次更正没有在进行',
+    en: 'This correction is not running',
+  },
+  rerating_not_ended: {
+    status: 200,
+    zh: '只能撤销已结束且未撤销的更正',
+    en: 'Only a correction that has ended and was not undone can be undone',
+  },
+  rerating_overlaid: {
+    status: 200,
+    zh: '之后的更正改动了相同的收费，请先撤销它们',
+    en: 'A later correction changed the same charges: undo that one first',
   },
 } as const;

@@ -132,7 +132,7 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
   const app = await openConsole(core, people, {
     clients: parts.clients,
     cache: parts.cache,
-    routes: [...operatorRoutes(core, parts.probe), ...moneyRoutes(core, parts.money, people)],
+    routes: [...operatorRoutes(core, parts.probe), ...moneyRoutes(core, parts.money, people, parts.money)],
     webRoot,
     health: parts.watch.health,
     serverFactory: (handler) => {

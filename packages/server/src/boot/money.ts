@@ -1,7 +1,7 @@
 import type { Core } from './core.ts';
 import type { Mails } from './mails.ts';
 import type { People } from './people.ts';
-import { priceRoutes } from './prices.ts';
+import { openPriceChanges, type PriceChanges, priceRoutes } from './prices.ts';
 import { receiptRoutes } from '../http/console/receipt/index.ts';
 import { teamRoutes } from '../http/console/team/index.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
@@ -12,7 +12,7 @@ import { createPayments, type Payments } from '../services/payments/index.ts';
 import { users } from '../store/index.ts';
 
 /** What brings quota in and tells people about it. */
-export interface Money {
+export interface Money extends PriceChanges {
   payments: Payments;
   notifier: Notifier;
 }
@@ -40,6 +40,7 @@ export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 
   return {
     payments: createPayments({ db, ledger: core.ledger, settings, http, clock, log }),
     notifier,
+    ...openPriceChanges(core),
   };
 }
 
@@ -48,6 +49,7 @@ export const moneyRoutes = (
   core: Core,
   { payments }: Pick<Money, 'payments'>,
   { teams, tokens }: Pick<People, 'teams' | 'tokens'>,
+  changes: PriceChanges = openPriceChanges(core),
 ): MountedRoute[] => [
   ...walletRoutes({ payments, teams, log: core.log }),
   ...teamRoutes({
@@ -60,5 +62,5 @@ export const moneyRoutes = (
     namesOf: (ids) => users.namesOf(core.store.db, ids),
   }),
   ...receiptRoutes({ receipts: createReceipts({ db: core.store.db, channelName: core.channelName }) }),
-  ...priceRoutes(core),
+  ...priceRoutes(core, changes),
 ];

@@ -1,12 +1,21 @@
 import type { Core } from './core.ts';
+import { showQuota } from '../gateway/index.ts';
 import { priceChangeRoutes } from '../http/console/price-changes/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { randomText } from '../lib/random.ts';
 import { createRehearsals, type Rehearsals } from '../services/rehearsal/index.ts';
+import { createReratings, type Reratings } from '../services/rerating/index.ts';
 
-/** Opens rehearsals on the core: a thread reads the database by its address. */
-const openRehearsals = ({ store, env, settings, clock, log }: Core): Rehearsals =>
-  createRehearsals({
+/** Prices tried on the past, and charges of the past corrected to them. */
+export interface PriceChanges {
+  rehearsals: Rehearsals;
+  reratings: Reratings;
+}
+
+/** Opens both on the core: the thread of a rehearsal reads the database by its address. */
+export function openPriceChanges(core: Core): PriceChanges {
+  const { store, env, settings, clock, log, ledger, audit } = core;
+  const rehearsals = createRehearsals({
     store,
     address: { url: env.databaseUrl, dataDir: env.dataDir },
     settings,
@@ -14,7 +23,19 @@ const openRehearsals = ({ store, env, settings, clock, log }: Core): Rehearsals 
     clock,
     log,
   });
+  const reratings = createReratings({
+    store,
+    ledger,
+    rehearsals,
+    audit,
+    sumsHourly: () => settings.get('LogConsumeEnabled') && settings.get('DataExportEnabled'),
+    showQuota: (amount) => showQuota(settings, amount),
+    clock,
+    log,
+  });
+  return { rehearsals, reratings };
+}
 
 /** The console calls about changes of prices. */
-export const priceRoutes = (core: Core): MountedRoute[] =>
-  priceChangeRoutes({ rehearsals: openRehearsals(core) });
+export const priceRoutes = (core: Core, changes = openPriceChanges(core)): MountedRoute[] =>
+  priceChangeRoutes(changes);

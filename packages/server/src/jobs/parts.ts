@@ -14,6 +14,7 @@ import type { Notifier } from '../services/notify/index.ts';
 import type { Rounds } from '../services/oauth/index.ts';
 import type { Payments } from '../services/payments/index.ts';
 import type { Pricing } from '../services/pricing/index.ts';
+import type { Reratings } from '../services/rerating/index.ts';
 import type { Routing } from '../services/routing/index.ts';
 import type { Settings } from '../services/settings/index.ts';
 import type { Tokens } from '../services/tokens/index.ts';
@@ -44,6 +45,7 @@ export interface JobParts {
   poller: Pick<TaskPoller, 'run'>;
   pricing: Pricing;
   probe: Probe;
+  reratings: Pick<Reratings, 'work'>;
   rounds: Rounds;
   routing: Routing;
   settings: Settings;

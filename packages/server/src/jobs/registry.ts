@@ -8,6 +8,7 @@ import { pollTasks } from './poll-tasks.ts';
 import { recoverHolds } from './recover-holds.ts';
 import { recoverOthers } from './recover-others.ts';
 import type { Job } from './runner.ts';
+import { rerateCharges } from './rerate-charges.ts';
 import { sweepCodes } from './sweep-codes.ts';
 import { sweepFactors } from './sweep-factors.ts';
 import { sweepFailures } from './sweep-failures.ts';
@@ -30,6 +31,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   sweepFailures,
   askPendingOrders,
   pollTasks,
+  rerateCharges,
   testChannels,
   updateBalances,
   makeBackup,

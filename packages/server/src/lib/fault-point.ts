@@ -29,6 +29,10 @@ export const faultPoints = [
   'task-polled',
   'task-refunding',
   'task-refunded',
+  'rerating-planned',
+  'rerating-in-transaction',
+  'rerating-committed',
+  'rerating-reverting',
 ] as const;
 
 export type FaultPoint = (typeof faultPoints)[number];

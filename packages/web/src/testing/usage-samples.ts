@@ -75,6 +75,8 @@ export const receiptSample = (given: Partial<ReceiptData> = {}): ReceiptData => 
   },
   charged: 10_000,
   matches: true,
+  adjustments: [],
+  charged_in_all: 10_000,
   ledger: null,
   ratios: { model_ratio: 50, group_ratio: 1 },
   service_tier: '',

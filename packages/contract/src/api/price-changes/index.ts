@@ -1,1 +1,2 @@
 export * from './rehearsal.ts';
+export * from './rerating.ts';

@@ -34,6 +34,7 @@ export const apartReasons = [
   'unexplained',
   'uncharged',
   'refund',
+  'task_open',
   'tool_price',
   'calls_unknown',
   'unpriced',
@@ -42,6 +43,9 @@ export const apartReasons = [
 export const rehearsalOutcome = z.object({
   /** Of the rows that can be priced anew. */
   total: z.object(sums),
+  /** Rows that become cheaper, and dearer, and by how much in all. */
+  cheaper: z.object({ rows: z.number().int(), quota: z.number().int() }),
+  dearer: z.object({ rows: z.number().int(), quota: z.number().int() }),
   /** Of those whose cost to the operator is known: what is charged less it is the margin. */
   costed: z.object({ ...sums, cost: z.number().int() }),
   /** Rows that cannot, with what they were charged. */

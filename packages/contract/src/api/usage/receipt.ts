@@ -53,6 +53,20 @@ export const receiptData = z.object({
       token_charged: z.number().int(),
     })
     .nullable(),
+  /** What was corrected later, the oldest first; below zero for what was given back. */
+  adjustments: z.array(
+    z.object({
+      /** Unix seconds. */
+      at: z.number().int(),
+      /** Change of the charge. */
+      difference: z.number().int(),
+      reason: z.string(),
+      /** True for the undoing of an earlier one. */
+      undone: z.boolean(),
+    }),
+  ),
+  /** The charge with all that was corrected. */
+  charged_in_all: z.number().int(),
   /** The prices in force when the request began. */
   ratios: z.record(z.string(), z.number()),
   /** The service tier that the vendor reported; '' for the standard one. */

@@ -22,7 +22,17 @@ export type Changes = Readonly<Record<string, { before: AuditValue; after: Audit
 
 /** What a row is about. */
 export interface AuditTarget {
-  type: 'user' | 'token' | 'channel' | 'redemption' | 'setting' | 'session' | 'log' | 'provider' | 'team';
+  type:
+    | 'user'
+    | 'token'
+    | 'channel'
+    | 'redemption'
+    | 'setting'
+    | 'session'
+    | 'log'
+    | 'provider'
+    | 'team'
+    | 'rerating';
   id: number | string;
   name?: string | undefined;
 }

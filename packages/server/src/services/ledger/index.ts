@@ -32,6 +32,8 @@ export type { GrantTokenInput } from './verbs/grant-token.ts';
 export { move } from './verbs/move.ts';
 export { refundUsage } from './verbs/refund-usage.ts';
 export type { Refunded, RefundUsageInput } from './verbs/refund-usage.ts';
+export { rerate } from './verbs/rerate.ts';
+export type { RerateCharge, Rerated, RerateInput } from './verbs/rerate.ts';
 export { holdForTask, releaseTask, settleTask } from './verbs/task-hold.ts';
 export type { MovedBetween, MoveInput } from './verbs/move.ts';
 export type { Redeemed, RedeemInput } from './verbs/redeem.ts';

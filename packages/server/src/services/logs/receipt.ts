@@ -27,6 +27,7 @@ interface ReceiptWords {
   /** The name of the team that paid; '' for none. */
   team: string;
   channelName: (id: number) => string;
+  adjustments: ReceiptData['adjustments'];
 }
 
 /**
@@ -36,7 +37,7 @@ interface ReceiptWords {
 export function buildReceipt(
   row: LogRow,
   entry: LedgerRow | undefined,
-  { showTries, team, channelName }: ReceiptWords,
+  { showTries, team, channelName, adjustments }: ReceiptWords,
 ): ReceiptData {
   const other = fieldsOf(row.other);
   const lines = linesOf(other.receipt);
@@ -57,6 +58,8 @@ export function buildReceipt(
     charged: row.quota,
     matches: lines === null ? null : matchesLedger(computed, row, entry),
     ledger: entry ? showEntry(entry) : null,
+    adjustments,
+    charged_in_all: adjustments.reduce((sum, { difference }) => sum + difference, row.quota),
     ratios: ratiosOf(other),
     service_tier: textOf(other.service_tier),
     context_above: numberOr(other.context_above, 0),

@@ -1,5 +1,5 @@
 import { AppError, logType, type ReceiptData, role, teamRole } from '@tollgate/contract';
-import { type Db, ledger, logs, teams } from '../../store/index.ts';
+import { type Db, ledger, logs, reratingRows, teams } from '../../store/index.ts';
 import { hasTeamRole } from '../teams/index.ts';
 import { buildReceipt } from './receipt.ts';
 import type { LogRow } from './view.ts';
@@ -48,7 +48,19 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
         showTries: reader.role >= role.admin,
         team: team?.name ?? '',
         channelName,
+        adjustments: await adjustmentsOf(db, row.id),
       });
     },
   };
+}
+
+/** What was corrected of a charge, and put back, in the order of time. */
+async function adjustmentsOf(db: Db, logId: number): Promise<ReceiptData['adjustments']> {
+  const found = (await reratingRows.ofLog(db, logId)).flatMap((row) => [
+    { at: row.applied_at, difference: row.moved, reason: row.reason, undone: false },
+    ...(row.state === 'reverted'
+      ? [{ at: row.reverted_at, difference: row.undone, reason: row.revert_reason, undone: true }]
+      : []),
+  ]);
+  return found.toSorted((a, b) => a.at - b.at);
 }

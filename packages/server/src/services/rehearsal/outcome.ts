@@ -65,6 +65,8 @@ export async function outcomeOf(db: Db, totals: Totals, days: number): Promise<R
   const { dry, count } = await dryPayers(db, totals, days);
   return {
     total: sums(totals.total),
+    cheaper: totals.cheaper,
+    dearer: totals.dearer,
     costed: { ...sums(totals.costed), cost: totals.costed.cost },
     apart: [...totals.apart].map(([reason, { rows, quota }]) => ({ reason, rows, quota })),
     users: affected.map(([id, each]) => ({ id, name: userNames.get(id) ?? '', ...sums(each) })),

@@ -29,6 +29,8 @@ export type Apart =
   | 'uncharged'
   /** It gives an earlier charge back. */
   | 'refund'
+  /** A task that runs, or was given back. */
+  | 'task_open'
   /** Its searches were priced by a table that is no more. */
   | 'tool_price'
   /** Priced for each call, and the row does not say how many. */

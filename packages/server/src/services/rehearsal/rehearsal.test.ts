@@ -205,6 +205,8 @@ describe('tasks', () => {
     try {
       await tasks.call('/mj/submit/imagine', { prompt: 'a cat' });
       await tasks.gate.core.ledger.flush();
+      expect((await outcomeOf(mine)).apart).toEqual([{ reason: 'task_open', rows: 1, quota: 50_000 }]);
+      await tasks.gate.core.store.db.updateTable('tasks').set({ state: 'succeeded' }).execute();
       const prices = tasks.gate.core.settings.get('ModelPrice');
       expect((await outcomeOf(mine)).total).toEqual({ rows: 1, before: 50_000, after: 50_000 });
       const dearer = await outcomeOf(mine, { ModelPrice: { ...prices, mj_imagine: 0.3 } });

@@ -1,8 +1,9 @@
-import type { SettingKey, SettingValue } from '@tollgate/contract';
+import { logType, type SettingKey, type SettingValue } from '@tollgate/contract';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { pricedRows, type Reader } from '../../store/index.ts';
+import { type PricedRow, pricedRows, type Reader } from '../../store/index.ts';
 import { createFixedPrices, type priceKeys } from '../pricing/index.ts';
 import { reprice } from './reprice.ts';
+import { standingsOf } from './standing.ts';
 import { count, noTotals, type Totals } from './totals.ts';
 
 /** The values of the options that prices depend on. */
@@ -16,6 +17,10 @@ export interface Plan {
 
 /** Rows read by one statement; each is over in a moment. */
 const rowsAtOnce = 5_000;
+
+/** A row that stands beside a charge that was corrected, and counts with it. */
+const isCorrection = ({ type, other }: PricedRow): boolean =>
+  type === logType.refund && other.includes('"rerating":');
 
 /** Prices of values that never change, as a price book reads them. */
 export const bookOf = (values: PriceValues) =>
@@ -39,7 +44,11 @@ export async function rehearse(
   for (let after = first; ;) {
     const query = pricedRows.next(reader.db, filter, { after, upTo }, rowsAtOnce);
     const rows = await reader.rows(query, pricedRows.shape);
-    for (const row of rows) count(totals, row, reprice(row, book));
+    const { corrected, open } = await standingsOf(reader.db, rows);
+    for (const row of rows) {
+      if (!isCorrection(row))
+        count(totals, row, open.has(row.id) ? 'task_open' : reprice(row, book, corrected.get(row.id)));
+    }
     after = rows.at(-1)?.id ?? upTo;
     if (onProgress(upTo === first ? 1 : (after - first) / (upTo - first)) === false) return totals;
     if (rows.length < rowsAtOnce) return totals;

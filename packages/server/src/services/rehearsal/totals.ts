@@ -9,9 +9,18 @@ export interface Sums {
   after: number;
 }
 
+/** Rows that change in one direction, and by how much. */
+interface Change {
+  rows: number;
+  quota: number;
+}
+
 /** What rows come to, by whom and what they are for. */
 export interface Totals {
   total: Sums;
+  /** Of those that become cheaper, and dearer: how many, and by how much. */
+  cheaper: Change;
+  dearer: Change;
   users: Map<number, Sums>;
   keys: Map<number, Sums & { userId: number }>;
   models: Map<string, Sums>;
@@ -24,6 +33,8 @@ export interface Totals {
 
 export const noTotals = (): Totals => ({
   total: { rows: 0, before: 0, after: 0 },
+  cheaper: { rows: 0, quota: 0 },
+  dearer: { rows: 0, quota: 0 },
   costed: { rows: 0, before: 0, after: 0, cost: 0 },
   users: new Map(),
   keys: new Map(),
@@ -48,6 +59,13 @@ function add(sums: Sums, { before, after }: Repriced): void {
   sums.after += after;
 }
 
+function change({ cheaper, dearer }: Totals, difference: number): void {
+  if (difference === 0) return;
+  const sums = difference < 0 ? cheaper : dearer;
+  sums.rows += 1;
+  sums.quota += Math.abs(difference);
+}
+
 /** Adds a row to the sums of everybody it concerns. */
 export function count(totals: Totals, row: PricedRow, priced: Repriced | Apart): void {
   if (typeof priced === 'string') {
@@ -57,6 +75,7 @@ export function count(totals: Totals, row: PricedRow, priced: Repriced | Apart):
   }
   const { user_id: userId, team_id: teamId } = row;
   add(totals.total, priced);
+  change(totals, priced.after - priced.before);
   if (row.cost !== null) {
     add(totals.costed, priced);
     totals.costed.cost += row.cost;

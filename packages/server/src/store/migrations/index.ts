@@ -12,6 +12,7 @@ import { secondFactor } from './0011-second-factor.ts';
 import { teams } from './0012-teams.ts';
 import { tasks } from './0013-tasks.ts';
 import { callCosts } from './0014-call-costs.ts';
+import { reratings } from './0015-reratings.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   teams,
   tasks,
   callCosts,
+  reratings,
 ];

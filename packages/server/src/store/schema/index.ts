@@ -23,6 +23,7 @@ import type {
   SignInTicketTable,
 } from './sign-in/second-factor.ts';
 import type { SessionTable } from './sign-in/session.ts';
+import type { ReratingRowTable, ReratingTable } from './rerating/rerating.ts';
 import type { SetupTable } from './setup.ts';
 import type { SignInProviderTable } from './sign-in/sign-in-provider.ts';
 import type { SignInStartTable } from './sign-in/sign-in-start.ts';
@@ -57,6 +58,8 @@ export interface Database {
   quota_data: QuotaDataTable;
   recovery_codes: RecoveryCodeTable;
   redemptions: RedemptionTable;
+  rerating_rows: ReratingRowTable;
+  reratings: ReratingTable;
   sessions: SessionTable;
   setups: SetupTable;
   sign_in_providers: SignInProviderTable;

@@ -1,3 +1,4 @@
+import { reratings } from '../../store/index.ts';
 import type { Prepared } from './teams.ts';
 import type { Person, ReferenceWorld } from './world.ts';
 
@@ -11,7 +12,12 @@ interface Envelope {
   data: { id: string; state: string };
 }
 
-/** Rehearsals for the examples that name one: only one runs at a time. */
+interface Rerating {
+  id: number;
+  state: string;
+}
+
+/** Rehearsals and corrections for the examples that name one: only one runs at a time. */
 export function referencePrices({ world, root }: PricePeople): Record<string, () => Promise<Prepared>> {
   const ask = async (method: string, path: string, body?: object): Promise<Envelope> =>
     (await world().request(method, path, root(), body)).body as Envelope;
@@ -30,7 +36,34 @@ export function referencePrices({ world, root }: PricePeople): Record<string, ()
       if (data.state !== 'running') return id;
     }
   };
+  const newest = async () => {
+    const { data } = (await ask('GET', '/api/prices/rerating')) as unknown as { data: { items: Rerating[] } };
+    return data.items[0];
+  };
+  const corrected = async (): Promise<number> => {
+    const rehearsal = await ended();
+    await ask('POST', '/api/prices/rerating', { rehearsal, reason: 'the price of output was mistyped' });
+    for (;;) {
+      const rerating = await newest();
+      if (rerating && rerating.state === 'done') return rerating.id;
+    }
+  };
+  // Nobody works on it: the one that is under way has 0 there.
+  const running = async (): Promise<number> => {
+    const { db } = world().tollgate.core.store;
+    const { id: _, ...row } = (await reratings.find(db, await corrected()))!;
+    return reratings.create(db, { ...row, state: 'running', under_way: -1 });
+  };
   return {
+    'POST /api/prices/rerating': async () => ({
+      input: { rehearsal: await ended(), reason: 'the price of output was mistyped' },
+    }),
+    'GET /api/prices/rerating/:rerating': async () => ({ input: { rerating: await corrected() } }),
+    'GET /api/prices/rerating/:rerating/rows': async () => ({ input: { rerating: await corrected() } }),
+    'POST /api/prices/rerating/:rerating/stop': async () => ({ input: { rerating: await running() } }),
+    'POST /api/prices/rerating/:rerating/revert': async () => ({
+      input: { rerating: await corrected(), reason: 'the first price was right' },
+    }),
     'GET /api/prices/rehearsal/:rehearsal': async () => ({ input: { rehearsal: await ended() } }),
     'DELETE /api/prices/rehearsal/:rehearsal': async () => ({ input: { rehearsal: await ended() } }),
   };

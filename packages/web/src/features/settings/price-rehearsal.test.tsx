@@ -8,6 +8,8 @@ import { people } from '../../testing/samples.ts';
 const sums = { rows: 3, before: 500_000, after: 1_000_000 };
 const outcome: RehearsalOutcome = {
   total: sums,
+  cheaper: { rows: 0, quota: 0 },
+  dearer: { rows: 3, quota: 500_000 },
   costed: { ...sums, cost: 250_000 },
   apart: [{ reason: 'no_terms', rows: 2, quota: 500 }],
   users: [{ id: 2, name: 'alice', ...sums }],

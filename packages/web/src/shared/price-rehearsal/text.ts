@@ -52,6 +52,7 @@ export const reasons: Readonly<Record<Reason, Text>> = texts({
   unexplained: { zh: '明细与收费不符', en: 'The terms do not give the charge' },
   uncharged: { zh: '未收费', en: 'Nothing was charged' },
   refund: { zh: '退款', en: 'Refunds' },
+  task_open: { zh: '未结束或已退款的任务', en: 'Tasks that run, or were given back' },
   tool_price: { zh: '搜索价格表已不存在', en: 'Searches priced by a table that is no more' },
   calls_unknown: {
     zh: '按次计价，但记录中没有次数',

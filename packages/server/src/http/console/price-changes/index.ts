@@ -1,18 +1,30 @@
-import { rehearsalApi } from '@tollgate/contract';
+import { rehearsalApi, reratingApi } from '@tollgate/contract';
 import type { Rehearsals } from '../../../services/rehearsal/index.ts';
+import type { Reratings } from '../../../services/rerating/index.ts';
+import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface PriceChangeRouteDeps {
   rehearsals: Rehearsals;
+  reratings: Reratings;
 }
 
-/** Prices tried on what was used before they are saved, for root alone. */
-export const priceChangeRoutes = ({ rehearsals }: PriceChangeRouteDeps): MountedRoute[] =>
-  implement(rehearsalApi, {
+/** Prices tried on what was used, and past charges corrected to them, for root alone. */
+export const priceChangeRoutes = ({ rehearsals, reratings }: PriceChangeRouteDeps): MountedRoute[] => [
+  ...implement(rehearsalApi, {
     start: ({ draft, ...selection }) => ({ id: rehearsals.start(draft, selection) }),
     get: ({ rehearsal }) => rehearsals.state(rehearsal),
     stop({ rehearsal }) {
       rehearsals.stop(rehearsal);
       return null;
     },
-  });
+  }),
+  ...implement(reratingApi, {
+    list: (page) => reratings.list(page),
+    get: ({ rerating }) => reratings.get(rerating),
+    rows: ({ rerating, ...page }) => reratings.rows(rerating, page),
+    start: (order, context) => reratings.start(actorOf(context).id, order),
+    stop: ({ rerating }) => reratings.stop(rerating),
+    revert: ({ rerating, reason }, context) => reratings.revert(actorOf(context).id, rerating, reason),
+  }),
+];

@@ -9,7 +9,7 @@ describe('rehearsals of prices', () => {
   let root: Agent;
 
   beforeAll(async () => {
-    house = await openHouse({ routes: priceRoutes });
+    house = await openHouse({ routes: (core) => priceRoutes(core) });
     root = await house.person('root-of-all', { role: role.root });
   });
   afterAll(() => house.close());

@@ -5,8 +5,8 @@ import type { Db } from '../../dialects/types.ts';
 /** Whose figures the ledger adds up to. */
 export type OwnerTable = 'accounts' | 'users' | 'channels' | 'tokens' | 'team_members';
 
-/** What calls took, and what tasks that came to nothing were given back. */
-const used = `kind in ('usage', 'refund')`;
+/** What calls took, what tasks that came to nothing were given back, and what was corrected. */
+const used = `kind in ('usage', 'refund', 'rerate')`;
 const isCounted = `note not like '%"uncounted"%'`;
 const counted = `${used} and ${isCounted}`;
 const when = (condition: string, value: string): string =>

@@ -23,8 +23,8 @@ interface Sum {
   where?: string;
 }
 
-/** What calls took, and what tasks that came to nothing were given back. */
-const used = `kind in ('usage', 'refund')`;
+/** What calls took, what tasks that came to nothing were given back, and what was corrected. */
+const used = `kind in ('usage', 'refund', 'rerate')`;
 const isCounted = `note not like '%"uncounted"%'`;
 const counted = `${used} and ${isCounted}`;
 

@@ -79,6 +79,14 @@ export function movementsOf(
 export const findByTxn = (db: Db, txn: string) =>
   db.selectFrom('ledger').selectAll().where('txn', '=', txn).executeTakeFirst();
 
+/** The entries of these txns. */
+export async function findMany(db: Db, txns: readonly string[]) {
+  const found = [];
+  for (const some of batches(txns))
+    found.push(...(await db.selectFrom('ledger').selectAll().where('txn', 'in', some).execute()));
+  return found;
+}
+
 /** The entry of a request, with what a late settlement added to it. */
 export async function findWhole(db: Db, requestId: string) {
   const entry = await findByTxn(db, requestId);

@@ -60,11 +60,11 @@ export async function byKind(db: Db, time: WalletTime): Promise<(WalletSum & { k
   return rows.map((row) => ({ kind: row.kind, ...numbers(row) }));
 }
 
-/** What the calls of each member took, the most first. */
+/** What the calls of each member took, corrections and refunds taken off, the most first. */
 export async function byMember(db: Db, time: WalletTime): Promise<(WalletSum & { userId: number })[]> {
   const { rows } = await sql<{ user_id: number; amount: number | string; count: number | string }>`
     select user_id, sum(account_delta) as amount, sum(case kind when 'usage' then 1 else 0 end) as count from (${entries(time)}) e
-    where kind in ('usage', 'refund') group by user_id order by 2, 1`.execute(db);
+    where kind in ('usage', 'refund', 'rerate') group by user_id order by 2, 1`.execute(db);
   return rows.map((row) => ({ userId: row.user_id, ...numbers(row) }));
 }
 

@@ -146,3 +146,16 @@ function matching(db: Db, filter: TaskFilter): SelectQueryBuilder<Database, 'tas
   if (to !== undefined) query = query.where('submit_time', '<=', to);
   return query;
 }
+
+/** State and charge of tasks, by their names. */
+export async function statesOf(
+  db: Db,
+  taskIds: readonly string[],
+): Promise<Map<string, Pick<TaskRow, 'state' | 'quota'>>> {
+  const found = new Map<string, Pick<TaskRow, 'state' | 'quota'>>();
+  for (const some of batches([...new Set(taskIds)])) {
+    const query = db.selectFrom('tasks').select(['task_id', 'state', 'quota']).where('task_id', 'in', some);
+    for (const { task_id: id, ...state } of await query.execute()) found.set(id, state);
+  }
+  return found;
+}

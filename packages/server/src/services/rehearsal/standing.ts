@@ -1,0 +1,59 @@
+import { logType } from '@tollgate/contract';
+import { type Db, type PricedRow, type ReratedCharge, reratingRows, tasks } from '../../store/index.ts';
+import type { Standing } from './reprice.ts';
+
+/** What is known of some rows beside what they say. */
+export interface Standings {
+  /** Charges that were corrected before, by the row's id. */
+  corrected: ReadonlyMap<number, Standing>;
+  /** Earlier corrections, by the row's id, the oldest first. */
+  before: ReadonlyMap<number, readonly ReratedCharge[]>;
+  /** Rows of tasks that run, that were given back, or of which nothing is known any more. */
+  open: ReadonlySet<number>;
+}
+
+const taskName = /"task_id":"(\w{1,64})"/;
+
+/** Looks up what some rows, in the order of their ids, were corrected to, and which of their tasks are not over. */
+export async function standingsOf(db: Db, rows: readonly PricedRow[]): Promise<Standings> {
+  const [first, last] = [rows[0], rows.at(-1)];
+  const before = new Map<number, ReratedCharge[]>();
+  if (!first || !last) return { corrected: new Map(), before, open: new Set() };
+  for (const charge of await reratingRows.ofLogs(db, first.id, last.id)) {
+    const known = before.get(charge.log_id);
+    if (known) known.push(charge);
+    else before.set(charge.log_id, [charge]);
+  }
+  const corrected = new Map<number, Standing>();
+  for (const { id, quota } of rows) {
+    const charges = before.get(id);
+    if (charges) corrected.set(id, standingOf(quota, charges));
+  }
+  return { corrected, before, open: await openTasks(db, rows) };
+}
+
+/** What was put back counts by the bill before it, and whatever could not be taken back is written off. */
+function standingOf(quota: number, charges: readonly ReratedCharge[]): Standing {
+  const charged = charges.reduce((sum, { moved, undone }) => sum + moved + undone, quota);
+  const last = charges.findLast(({ state }) => state === 'applied');
+  return { charged, billed: last ? last.bill : charges[0]!.billed_before };
+}
+
+async function openTasks(db: Db, rows: readonly PricedRow[]): Promise<Set<number>> {
+  const named = new Map<number, string>();
+  const charges = new Map<number, number>();
+  for (const { id, type, quota, other } of rows) {
+    const task =
+      type === logType.consume && other.includes('"task_id":"') ? taskName.exec(other)?.[1] : undefined;
+    if (task === undefined) continue;
+    named.set(id, task);
+    charges.set(id, quota);
+  }
+  if (named.size === 0) return new Set();
+  const states = await tasks.statesOf(db, [...named.values()]);
+  const isOver = (id: number, task: string): boolean => {
+    const found = states.get(task);
+    return found?.state === 'succeeded' && found.quota === charges.get(id);
+  };
+  return new Set([...named].filter(([id, task]) => !isOver(id, task)).map(([id]) => id));
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Store } from '../../store/index.ts';
+import type { Audit } from '../audit/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Rehearsals } from '../rehearsal/index.ts';
+
+export interface ReratingDeps {
+  store: Pick<Store, 'db' | 'reports' | 'dialect'>;
+  ledger: Pick<Ledger, 'change'>;
+  rehearsals: Pick<Rehearsals, 'ended'>;
+  audit: Audit;
+  /** Whether calls are summed up by the hour. */
+  sumsHourly: () => boolean;
+  /** An amount in words. */
+  showQuota: (amount: number) => string;
+  clock: Clock;
+  log: Log;
+}
+
+/** The ledger's name of a corrected charge; `:undo` for its undoing. */
+export const rerateTxn = (reratingId: number, logId: number): string => `rerate:${reratingId}:${logId}`;
+export const undoTxn = (reratingId: number, logId: number): string => `${rerateTxn(reratingId, logId)}:undo`;
