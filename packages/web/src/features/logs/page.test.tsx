@@ -33,6 +33,21 @@ test('a row unfolds to its receipt, and the receipt agrees with the ledger', asy
   expect(server.inputs(receiptApi.get)).toEqual([{ request: 'req-9' }]);
 });
 
+test('a receipt shows the charge, what was corrected with its reason, and the sum', async () => {
+  const adjustments = [
+    { at: 1_790_000_000, difference: -4_000, reason: 'mistyped', undone: false },
+    { at: 1_790_000_100, difference: 1_000, reason: 'too much', undone: true },
+  ];
+  const server = siteWith(logSample({ request_id: 'req-9' }));
+  server.answer(receiptApi.get, receiptSample({ adjustments, charged_in_all: 7_000 }));
+  const hands = renderPage('/log', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: unfold }));
+  await expect.poll(shown).toContain('Correction: mistyped−$0.008000');
+  expect(shown()).toMatch(
+    /Total\$0\.020000.*Correction undone: too much\$0\.002000.*Total with corrections\$0\.014000/,
+  );
+});
+
 test('the address keeps the open receipt, and leaves it when it is folded', async () => {
   const row = logSample({ request_id: 'req-9' });
   const open = `${row.id}-${row.created_at}-req-9`;

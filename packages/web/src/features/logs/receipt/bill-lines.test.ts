@@ -10,6 +10,8 @@ const receipt = (amounts: string[], charged: number, writtenOff = 0) =>
       computed: charged + writtenOff,
     },
     charged,
+    adjustments: [],
+    charged_in_all: charged,
     ledger: { written_off: writtenOff },
   }) as unknown as ReceiptData;
 
@@ -49,6 +51,8 @@ describe('the lines of a receipt as they are printed', () => {
       rounding: 0,
       total: 200,
       writtenOff: 80,
+      corrections: [],
+      inAll: 120,
     });
   });
 

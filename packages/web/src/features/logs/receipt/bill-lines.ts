@@ -10,6 +10,10 @@ export interface BillLines {
   total: number;
   /** The part of the total that could not be collected. */
   writtenOff: number;
+  /** What was corrected later, in its order; below zero for what was given back. */
+  corrections: number[];
+  /** What was charged, with all corrections. */
+  inAll: number;
 }
 
 const micro = 1_000_000;
@@ -20,14 +24,17 @@ const micro = 1_000_000;
  *
  * @param perUnit - quota units of a dollar
  */
-export function billLines({ bill, charged, ledger }: ReceiptData, perUnit: number): BillLines {
+export function billLines(receipt: ReceiptData, perUnit: number): BillLines {
+  const { bill, charged, ledger, adjustments } = receipt;
   const microsOf = (quota: number) => Math.round((quota / perUnit) * micro);
   const writtenOff = microsOf(ledger?.written_off ?? 0);
   const total = microsOf(charged) + writtenOff;
   const amounts = bill.terms.map(({ amount }) => microsOf(Number(amount)));
   const sum = amounts.reduce((all, amount) => all + amount, 0);
   // Rows without readable lines have nothing that could add up.
-  return { amounts, rounding: amounts.length === 0 ? 0 : total - sum, total, writtenOff };
+  const rounding = amounts.length === 0 ? 0 : total - sum;
+  const corrections = adjustments.map(({ difference }) => microsOf(difference));
+  return { amounts, rounding, total, writtenOff, corrections, inAll: microsOf(receipt.charged_in_all) };
 }
 
 /** Millionths of a dollar as dollars with six places. */

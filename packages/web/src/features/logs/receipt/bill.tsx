@@ -91,7 +91,31 @@ function BillFoot({ receipt, lines }: { receipt: ReceiptData; lines: ReturnType<
           <td>{showMicros(lines.writtenOff)}</td>
         </tr>
       )}
+      <Corrections receipt={receipt} lines={lines} />
     </tfoot>
+  );
+}
+
+/** What was corrected later, with its reason, and what the call comes to with it. */
+function Corrections({ receipt, lines }: { receipt: ReceiptData; lines: ReturnType<typeof billLines> }) {
+  const say = useSay();
+  const { adjustments } = receipt;
+  if (adjustments.length === 0) return null;
+  return (
+    <>
+      {adjustments.map(({ at, undone, reason }, index) => (
+        <tr key={`${at}-${undone}`}>
+          <td colSpan={3}>
+            {undone ? say(text.correctedBack, { reason }) : say(text.corrected, { reason })}
+          </td>
+          <td>{showMicros(lines.corrections[index] ?? 0)}</td>
+        </tr>
+      ))}
+      <tr>
+        <td colSpan={3}>{say(text.correctedTotal)}</td>
+        <td>{showMicros(lines.inAll)}</td>
+      </tr>
+    </>
   );
 }
 

@@ -7,6 +7,8 @@ import { statementText as text } from './text.ts';
 
 const kinds: Record<string, Text> = {
   usage: text.usage,
+  refund: text.refund,
+  rerate: text.rerate,
   topup: text.topup,
   redeem: text.redeem,
   adjust: text.adjust,

@@ -28,6 +28,8 @@ export const statementText = texts({
   user: { zh: '用户', en: 'User' },
   reference: { zh: '说明', en: 'Reference' },
   usage: { zh: '调用', en: 'Calls' },
+  refund: { zh: '退款', en: 'Refund' },
+  rerate: { zh: '收费更正', en: 'Corrections of charges' },
   topup: { zh: '在线充值', en: 'Top-up' },
   redeem: { zh: '兑换码', en: 'Codes' },
   adjust: { zh: '管理员调整', en: 'By an administrator' },

@@ -25,4 +25,5 @@ export const historyText = texts({
   kindRedeem: { zh: '兑换码', en: 'Code' },
   kindTransfer: { zh: '奖励划转', en: 'Reward moved' },
   kindRefund: { zh: '退款', en: 'Refund' },
+  kindRerate: { zh: '收费更正', en: 'Correction of a charge' },
 });

@@ -44,6 +44,7 @@ const kinds: Readonly<Record<string, Text>> = {
   redeem: text.kindRedeem,
   transfer: text.kindTransfer,
   refund: text.kindRefund,
+  rerate: text.kindRerate,
 };
 
 function Movements({ id }: { id: number }) {
