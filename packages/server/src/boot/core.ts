@@ -15,7 +15,7 @@ import { createLog, type Log } from '../lib/log.ts';
 import { createSealer, type Sealer } from '../lib/seal.ts';
 import { createTokenCounter, type TokenCounter } from '../lib/token-count/token-counter.ts';
 import { createEvents, type Events } from './events.ts';
-import { readMasterKey } from './master-key.ts';
+import { readFormerKey, readMasterKey } from './master-key.ts';
 import { channelTypes } from '../relay/registry.ts';
 import { type Audit, createAudit, differences } from '../services/audit/index.ts';
 import { type Channels, createChannels } from '../services/channels/index.ts';
@@ -25,7 +25,7 @@ import { createFailureLog, createLogs, type FailureLog, type Logs } from '../ser
 import { crashRow } from '../services/metering/index.ts';
 import { createPricing, type Pricing } from '../services/pricing/index.ts';
 import { createHealth, createRouting, type Routing } from '../services/routing/index.ts';
-import { renewSeals } from '../services/seals/index.ts';
+import { foundingKey, renewSeals } from '../services/seals/index.ts';
 import { createSettings, type Settings } from '../services/settings/index.ts';
 import { turnLimit } from '../services/teams/index.ts';
 import {
@@ -42,6 +42,8 @@ export interface Core {
   clock: Clock;
   log: Log;
   masterKey: Buffer;
+  /** What lasting hashes are made with: the first master key of the database. */
+  foundingKey: Buffer;
   sealer: Sealer;
   http: Http;
   counter: TokenCounter;
@@ -115,6 +117,13 @@ export interface CoreEdges extends Partial<SendEdges> {
   ledgerBounds?: Partial<EngineSettings>;
 }
 
+/** The master key, the one before while it is changed, and what seals with them. */
+function readKeys(env: Env): { masterKey: Buffer; former: Buffer | undefined; sealer: Sealer } {
+  const masterKey = readMasterKey(env);
+  const former = readFormerKey(env);
+  return { masterKey, former, sealer: createSealer(masterKey, former) };
+}
+
 /** Opens the database and the services on it, in the order of their floors, and ends what a crash left behind. */
 export async function openCore(
   env: Env,
@@ -123,8 +132,7 @@ export async function openCore(
 ): Promise<Core> {
   const log = createLog(env.logLevel);
   const events = createEvents();
-  const masterKey = readMasterKey(env);
-  const sealer = createSealer(masterKey);
+  const { masterKey, former, sealer } = readKeys(env);
   const store = await openStore({
     url: env.databaseUrl,
     dataDir: env.dataDir,
@@ -133,6 +141,7 @@ export async function openCore(
     onCheckpointError: (error) => log.warn({ err: error }, 'a checkpoint of the database failed'),
   });
   await migrate(store);
+  const founding = await foundingKey(store.db, sealer, { current: masterKey, former });
   await renewSeals({ db: store.db, sealer, log });
   const audit = createAudit({ db: store.db, reports: store.reports, clock });
   const settings = await openSettings(env, store, sealer, log, clock, audit);
@@ -157,6 +166,7 @@ export async function openCore(
     clock,
     log,
     masterKey,
+    foundingKey: founding,
     sealer,
     http,
     counter: createTokenCounter(),

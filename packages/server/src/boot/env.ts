@@ -64,6 +64,12 @@ export const variables = {
     meaning:
       'Master key that encrypts stored keys and secrets, at least 32 characters. Needed with PostgreSQL and MySQL; with SQLite it is made at first start as `<DATA_DIR>/secret.key`.',
   }),
+  formerSecretKey: secret('FORMER_SECRET_KEY', {
+    fallback: '',
+    minLength: 32,
+    meaning:
+      'The master key before this one, while `npm run rotate-key` changes it: secrets of both are read, and none is sealed with this one. With SQLite and a key file it stands in `<DATA_DIR>/secret.key.former`.',
+  }),
   hashOnlyKeys: toggle('HASH_ONLY_KEYS', {
     fallback: false,
     meaning:

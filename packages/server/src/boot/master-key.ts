@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from './env.ts';
+import { syncFile } from '../store/index.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 
 /** Where the key of an embedded database is kept. */
@@ -40,4 +41,42 @@ export function readMasterKey(env: Pick<Env, 'secretKey' | 'databaseUrl' | 'data
   // 'wx': of two processes that start at once, one makes the key and the other fails instead of replacing it.
   writeFileSync(path, `${key.toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
   return key;
+}
+
+type KeyEnv = Pick<Env, 'secretKey' | 'formerSecretKey' | 'databaseUrl' | 'dataDir'>;
+
+/** Where the key before stands beside an embedded database, while it is changed. */
+export const formerKeyFileOf = (dataDir: string): string => `${keyFileOf(dataDir)}.former`;
+
+/** The master key before this one, while it is being changed; undefined at all other times. */
+export function readFormerKey(env: KeyEnv): Buffer | undefined {
+  if (env.formerSecretKey !== '') return Buffer.from(env.formerSecretKey, 'utf8');
+  if (env.secretKey !== '') return undefined;
+  return readKeyFile(formerKeyFileOf(env.dataDir)) ?? undefined;
+}
+
+/** Writes a key file whole or not at all. */
+function writeKeyFile(path: string, key: Buffer): void {
+  const partial = `${path}.partial`;
+  writeFileSync(partial, `${key.toString('base64url')}\n`, { mode: 0o600 });
+  syncFile(partial);
+  renameSync(partial, path);
+}
+
+/**
+ * Sees to it that there is a new key beside the former one. A key file is kept as the former one before a new one
+ * stands in its place, so that a kill at any moment leaves both or the one that is in use; a change that was begun goes
+ * on. Keys of the environment have to be given both: throws where they are not.
+ */
+export function beginRotation(env: KeyEnv): void {
+  if (env.secretKey !== '') {
+    if (env.formerSecretKey === '' || env.formerSecretKey === env.secretKey)
+      throw new Error('set SECRET_KEY to the new key and FORMER_SECRET_KEY to the one in use');
+    return;
+  }
+  const current = readMasterKey(env);
+  const former = readKeyFile(formerKeyFileOf(env.dataDir));
+  if (former && !former.equals(current)) return;
+  if (!former) writeKeyFile(formerKeyFileOf(env.dataDir), current);
+  writeKeyFile(keyFileOf(env.dataDir), randomBytes(32));
 }

@@ -91,7 +91,7 @@ const openFactors = (core: Core, { mails }: PeopleOptions): Factors =>
   new Factors({
     db: core.store.db,
     sealer: core.sealer,
-    masterKey: core.masterKey,
+    masterKey: core.foundingKey,
     settings: core.settings,
     audit: core.audit,
     authorize,
@@ -182,7 +182,7 @@ const openTeams = (core: Core, { mails }: PeopleOptions): Teams =>
 export async function openPeople(core: Core, options: PeopleOptions): Promise<People> {
   const { store, settings, clock, log } = core;
   const passwords = createPasswords({
-    masterKey: core.masterKey,
+    masterKey: core.foundingKey,
     ...(options.passwordCost && { cost: options.passwordCost }),
   });
   const factors = openFactors(core, options);

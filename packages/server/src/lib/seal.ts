@@ -29,8 +29,35 @@ export const looksSealed = (text: string): boolean => /^v[12](\.[\w-]*){3}$/.tes
 
 const placeText = ({ column, row }: SealPlace): string => JSON.stringify([column, String(row)]);
 
-/** A sealer for one master key (32 bytes or more of secret). */
-export function createSealer(masterKey: Buffer): Sealer {
+/**
+ * A sealer for one master key (32 bytes or more of secret). While that key is being changed for another, `former` is
+ * the one before: what it sealed opens too, and everything is sealed with the current one.
+ */
+export function createSealer(masterKey: Buffer, former?: Buffer): Sealer {
+  const current = sealerOf(masterKey);
+  if (!former) return current;
+  const before = sealerOf(former);
+  const either = (open: (sealer: Sealer) => string): string => {
+    try {
+      return open(current);
+    } catch {
+      return open(before);
+    }
+  };
+  return {
+    seal: (plain, place) => current.seal(plain, place),
+    open: (sealed, place) => either((sealer) => sealer.open(sealed, place)),
+    renew(text, context, place) {
+      const renewed = either((sealer) => sealer.renew(text, context, place));
+      return current.seal(
+        either((sealer) => sealer.open(renewed, place)),
+        place,
+      );
+    },
+  };
+}
+
+function sealerOf(masterKey: Buffer): Sealer {
   const key = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tollgate seal v1', 32));
 
   const seal = (plain: string, place: SealPlace): string => {

@@ -41,6 +41,10 @@ export class BadBackup extends Error {
  * what it should be; what was begun is removed.
  */
 export async function makeBackup(from: Installation, into: string, now: Date): Promise<string> {
+  if (await exists(`${from.keyFile}.former`))
+    throw new BadBackup([
+      `${from.keyFile}.former is there: finish the change of the key (npm run rotate-key), take it away, then back up`,
+    ]);
   const madeAt = now.toISOString();
   const folder = join(into, prefix + madeAt.replaceAll(':', '-'));
   const partial = folder + unfinished;

@@ -7,6 +7,7 @@ import { channelTags } from './tags.ts';
 
 export { type ChannelsDeps, channelsMark } from './deps.ts';
 export { keyPlace } from './keys.ts';
+export { proxyPlace } from './proxy-password.ts';
 export { sealFormerSetting } from './proxy-password.ts';
 export type { Channels } from './service.ts';
 export type { ChannelNotice, RoutedChannel } from './types.ts';

@@ -14,7 +14,11 @@ const secretBytes = 20;
 
 type Deps = FactorsDeps & { recovery: RecoveryCodes };
 
-const sealPlace = (userId: number): SealPlace => ({ column: 'authenticators.secret', row: userId });
+/** Where the sealed secret of a user's app belongs. */
+export const authenticatorPlace = (userId: number): SealPlace => ({
+  column: 'authenticators.secret',
+  row: userId,
+});
 
 /** What an app is told. */
 export interface Proposal {
@@ -41,7 +45,7 @@ export async function propose(
     secret,
   }).toString();
   const codes = await inTransaction(db, async (trx) => {
-    const sealed = sealer.seal(secret.base32, sealPlace(user.id));
+    const sealed = sealer.seal(secret.base32, authenticatorPlace(user.id));
     if (!(await authenticators.propose(trx, user.id, sealed))) throw new AppError('second_factor_on');
     if (!hasOther) return recovery.make(trx, user.id, { active: false });
     // Codes of an earlier proposal must not take the place of those that count by now.
@@ -53,7 +57,7 @@ export async function propose(
 
 /** True for a code that the app shows now and that was not used before; it is used up by that. */
 async function useAppCode({ db, sealer, clock }: Deps, row: authenticators.AuthenticatorRow, code: string) {
-  const secret = Secret.fromBase32(sealer.open(row.secret_sealed, sealPlace(row.user_id)));
+  const secret = Secret.fromBase32(sealer.open(row.secret_sealed, authenticatorPlace(row.user_id)));
   const timestamp = clock();
   const delta = new TOTP({ ...kind, secret }).validate({ token: plainCode(code), timestamp, window });
   if (delta === null) return false;

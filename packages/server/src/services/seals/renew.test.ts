@@ -2,18 +2,17 @@ import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { channelInput } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closeCore, type Core, openCore } from '../../boot/core.ts';
 import { readEnv } from '../../boot/env.ts';
 import type { SealPlace } from '../../lib/seal.ts';
 import { keyPlace as channelKeyPlace } from '../channels/index.ts';
-import { answerPlace, createKeyedCalls } from '../idempotency/index.ts';
-import { openSecret, sealSecret, webhookPlace } from '../notify/index.ts';
+import { answerPlace } from '../idempotency/index.ts';
+import { openSecret, webhookPlace } from '../notify/index.ts';
 import { optionPlace } from '../settings/index.ts';
-import { createTokens, keyPlace as tokenKeyPlace } from '../tokens/index.ts';
+import { keyPlace as tokenKeyPlace } from '../tokens/index.ts';
 import { channels, options, tokens, users } from '../../store/index.ts';
-import { addCaller } from '../../testing/gateway-harness.ts';
+import { fillSecrets, secrets } from '../../testing/fill-secrets.ts';
 
 let dataDir: string;
 let core: Core;
@@ -29,45 +28,6 @@ afterEach(async () => {
   await closeCore(core);
   await rm(dataDir, { recursive: true, force: true });
 });
-
-const secrets = {
-  channelKey: 'sk-a-key-of-a-channel-0123456789abcdef',
-  proxyPassword: 'password-of-a-proxy',
-  option: 'a-secret-among-the-options',
-  webhook: 'a-secret-of-a-webhook',
-  answer: 'an-answer-that-is-kept',
-};
-
-/** Puts a secret into every column that holds some, by the services that own them. */
-async function fill() {
-  const setting = JSON.stringify({ proxy: `http://user:${secrets.proxyPassword}@proxy.example:3128/` });
-  const input = { type: 1, name: 'one', key: secrets.channelKey, models: 'm', setting };
-  const [channel] = await core.channels.create(channelInput.parse(input));
-  await core.settings.set('SMTPToken', secrets.option);
-  const caller = await addCaller(core, { balance: 0, allowance: null, group: 'default' });
-  const tokenService = createTokens({
-    db: core.store.db,
-    keys: core.keys,
-    ledger: core.ledger,
-    audit: core.audit,
-    sealer: core.sealer,
-    hashOnly: false,
-    mayUseGroup: () => true,
-    clock: core.clock,
-    log: core.log,
-  });
-  await tokenService.createFirst({ id: caller.userId, username: 'ann' }, 'r-1');
-  const webhook = { webhook_url: 'https://hook.example', webhook_secret: secrets.webhook };
-  await users.update(core.store.db, caller.userId, {
-    setting: JSON.stringify(sealSecret(core.sealer, caller.userId, webhook)),
-  });
-  const { db } = core.store;
-  const calls = createKeyedCalls({ db, sealer: core.sealer, clock: core.clock, node: 'n' });
-  const call = { name: 'call-1', owner: 'o', bodyHash: 'h', requestId: 'r-2' };
-  await calls.begin(call);
-  await calls.finish(call, { status: 200, headers: {}, trailers: {}, body: Buffer.from(secrets.answer) });
-  return { channelId: channel!.id, userId: caller.userId };
-}
 
 /** Every sealed text in the database, with the column it stands in. */
 async function sealedTexts(): Promise<{ column: string; text: string; cells: string }[]> {
@@ -114,7 +74,7 @@ async function places({ channelId, userId }: { channelId: number; userId: number
 
 describe('every sealed column', () => {
   it('is among those known here, opens for its row, and for no other', async () => {
-    const known = await places(await fill());
+    const known = await places(await fillSecrets(core));
     const texts = await sealedTexts();
     expect(texts.map(({ column }) => column).toSorted()).toEqual([...known.keys()].toSorted());
     for (const { column, text } of texts) {
@@ -133,7 +93,7 @@ describe('every sealed column', () => {
 
 describe('a database of an earlier version', () => {
   it('has its secrets sealed anew at the start, proxy passwords that lay open among them', async () => {
-    const { channelId, userId } = await fill();
+    const { channelId, userId } = await fillSecrets(core);
     const { db } = core.store;
     const known = await places({ channelId, userId });
     const sealed = new Map((await sealedTexts()).map(({ column, text }) => [column, text]));
@@ -172,7 +132,7 @@ describe('a database of an earlier version', () => {
   });
 
   it('starts although one secret was sealed with another master key', async () => {
-    const { channelId } = await fill();
+    const { channelId } = await fillSecrets(core);
     await channels.update(core.store.db, channelId, { key_sealed: 'v1.AAAAAAAAAAAAAAAA.AAAA.AAAA' });
     await closeCore(core);
     core = await open();

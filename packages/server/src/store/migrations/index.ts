@@ -13,6 +13,7 @@ import { teams } from './0012-teams.ts';
 import { tasks } from './0013-tasks.ts';
 import { callCosts } from './0014-call-costs.ts';
 import { reratings } from './0015-reratings.ts';
+import { keptKeys } from './0016-kept-keys.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   tasks,
   callCosts,
   reratings,
+  keptKeys,
 ];

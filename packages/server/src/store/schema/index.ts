@@ -7,6 +7,7 @@ import type { ChannelTable } from './channel.ts';
 import type { HoldTable } from './hold.ts';
 import type { IdempotentCallTable } from './idempotent-call.ts';
 import type { IdentityTable } from './sign-in/identity.ts';
+import type { KeptKeyTable } from './sign-in/kept-key.ts';
 import type { LedgerTable } from './ledger.ts';
 import type { LogTable } from './log.ts';
 import type { MailCodeTable } from './sign-in/mail-code.ts';
@@ -48,6 +49,7 @@ export interface Database {
   holds: HoldTable;
   idempotent_calls: IdempotentCallTable;
   identities: IdentityTable;
+  kept_keys: KeptKeyTable;
   ledger: LedgerTable;
   logs: LogTable;
   mail_codes: MailCodeTable;

@@ -1,9 +1,9 @@
-import type { Db } from '../dialects/types.ts';
-import type { ChannelRow } from './channels.ts';
-import type { IdempotentCallRow } from './idempotent-calls.ts';
-import { countOf } from './shared.ts';
-import type { TokenRow } from './tokens.ts';
-import type { UserRow } from './users.ts';
+import type { Db } from '../../dialects/types.ts';
+import type { ChannelRow } from '../channels.ts';
+import type { IdempotentCallRow } from '../idempotent-calls.ts';
+import { countOf } from '../shared.ts';
+import type { TokenRow } from '../tokens.ts';
+import type { UserRow } from '../users.ts';
 
 /** Which rows: those after an id whose sealed text begins like this, so many at most. */
 interface Part {

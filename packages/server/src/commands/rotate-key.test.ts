@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { closeCore, type Core, openCore } from '../boot/core.ts';
+import { readEnv } from '../boot/env.ts';
+import { makeBackup } from '../services/backups/index.ts';
+
+let dataDir: string;
+let site: Core | undefined;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-rotate-'));
+});
+afterEach(async () => {
+  await stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+const start = async (): Promise<Core> => {
+  site = await openCore(readEnv({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' }));
+  return site;
+};
+const stop = async (): Promise<void> => {
+  if (site) await closeCore(site);
+  site = undefined;
+};
+
+/** Runs the command as an operator does. */
+const rotate = (env: Record<string, string> = {}): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const file = fileURLToPath(new URL('rotate-key.ts', import.meta.url));
+    const given = { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env };
+    execFile(process.execPath, [file], { env: given }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code ?? 1) : 0, out, err }),
+    );
+  });
+const keyFile = (): string => join(dataDir, 'secret.key');
+const formerFile = (): string => `${keyFile()}.former`;
+const secret = 'a-secret-among-the-options';
+const isKept = async (): Promise<void> => {
+  expect((await start()).settings.get('SMTPToken')).toBe(secret);
+  await stop();
+};
+
+it('a key file is changed, and the former one may go once everything opens with the new one', async () => {
+  await (await start()).settings.set('SMTPToken', secret);
+  await stop();
+  const before = readFileSync(keyFile(), 'utf8');
+  // Killed when the former key was kept, and before there was a new one.
+  copyFileSync(keyFile(), formerFile());
+  await isKept();
+
+  const done = await rotate();
+  expect(done).toMatchObject({ code: 0, err: '' });
+  expect(done.out).toContain('every secret opens with the new key alone');
+  expect(readFileSync(formerFile(), 'utf8')).toBe(before);
+  const now = readFileSync(keyFile(), 'utf8');
+  expect(now).not.toBe(before);
+  expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
+  await isKept();
+
+  // A second run goes on with the same keys and makes no third.
+  expect((await rotate()).out).toContain('0 secrets were sealed anew');
+  expect(readFileSync(keyFile(), 'utf8')).toBe(now);
+  const installation = { database: join(dataDir, 'tollgate.db'), keyFile: keyFile() };
+  await expect(makeBackup(installation, join(dataDir, 'backups'), new Date())).rejects.toThrow(/rotate-key/);
+
+  rmSync(formerFile());
+  await isKept();
+  expect(existsSync(formerFile())).toBe(false);
+}, 120_000);
+
+it('a key of the environment is changed only where both are given', async () => {
+  const given = { SECRET_KEY: 'the new key, which has 32 characters' };
+  expect(await rotate(given)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('FORMER_SECRET_KEY') as string,
+  });
+  expect(existsSync(keyFile())).toBe(false);
+}, 120_000);

@@ -1,0 +1,14 @@
+import { SchemaWriter } from './writer.ts';
+import type { Migration } from './writer.ts';
+
+/** Keys that outlive the master key they came with. */
+export const keptKeys: Migration = {
+  name: '0016-kept-keys',
+  steps(db, dialect) {
+    const write = new SchemaWriter(db, dialect);
+    const { text } = write.words;
+    return [
+      write.table('kept_keys', { columns: { name: text(64), key_sealed: text(512) }, primaryKey: ['name'] }),
+    ];
+  },
+};

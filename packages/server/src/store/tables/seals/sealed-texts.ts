@@ -1,0 +1,51 @@
+import type { Db } from '../../dialects/types.ts';
+import type { Database } from '../../schema/index.ts';
+import { countOf } from '../shared.ts';
+
+/** A column that holds sealed texts. */
+export interface SealedColumn {
+  table: keyof Database;
+  /** The unique column that rows are gone through by. */
+  key: string;
+  column: string;
+  /** What else the place of its texts is made of. */
+  needs: readonly string[];
+}
+
+export type SealedRow = Readonly<Record<string, string | number>>;
+
+// The names are those of a list in code, and every table has them: a column of any of them is a text or a number.
+const anyTable = (table: SealedColumn['table']) => table as 'users';
+const anyColumn = (column: string) => column as 'username';
+
+/** The next rows whose column is not empty, in the order of their keys. */
+export async function page(
+  db: Db,
+  { table, key, column, needs }: SealedColumn,
+  { after, limit }: { after: string | number | undefined; limit: number },
+): Promise<SealedRow[]> {
+  const rows = db
+    .selectFrom(anyTable(table))
+    .select([...new Set([key, column, ...needs])].map(anyColumn))
+    .where(anyColumn(column), '<>', '')
+    .orderBy(anyColumn(key))
+    .limit(limit);
+  const next = after === undefined ? rows : rows.where(anyColumn(key), '>', after as string);
+  return (await next.execute()) as unknown as SealedRow[];
+}
+
+/** Writes a column while it still has its former text; false when somebody changed it meanwhile. */
+export async function replace(
+  db: Db,
+  { table, key, column }: SealedColumn,
+  row: SealedRow,
+  text: string,
+): Promise<boolean> {
+  const result = await db
+    .updateTable(anyTable(table))
+    .set({ [column]: text })
+    .where(anyColumn(key), '=', row[key] as string)
+    .where(anyColumn(column), '=', row[column] as string)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}

@@ -1,0 +1,47 @@
+import { channelInput } from '@tollgate/contract';
+import type { Core } from '../boot/core.ts';
+import { createKeyedCalls } from '../services/idempotency/index.ts';
+import { sealSecret } from '../services/notify/index.ts';
+import { createTokens } from '../services/tokens/index.ts';
+import { users } from '../store/index.ts';
+import { addCaller } from './gateway-harness.ts';
+
+/** What `fillSecrets` has sealed. */
+export const secrets = {
+  channelKey: 'sk-a-key-of-a-channel-0123456789abcdef',
+  proxyPassword: 'password-of-a-proxy',
+  option: 'a-secret-among-the-options',
+  webhook: 'a-secret-of-a-webhook',
+  answer: 'an-answer-that-is-kept',
+};
+
+/** Puts a secret into every column that holds some, by the services that own them. */
+export async function fillSecrets(core: Core): Promise<{ channelId: number; userId: number }> {
+  const setting = JSON.stringify({ proxy: `http://user:${secrets.proxyPassword}@proxy.example:3128/` });
+  const input = { type: 1, name: 'one', key: secrets.channelKey, models: 'm', setting };
+  const [channel] = await core.channels.create(channelInput.parse(input));
+  await core.settings.set('SMTPToken', secrets.option);
+  const caller = await addCaller(core, { balance: 0, allowance: null, group: 'default' });
+  const tokenService = createTokens({
+    db: core.store.db,
+    keys: core.keys,
+    ledger: core.ledger,
+    audit: core.audit,
+    sealer: core.sealer,
+    hashOnly: false,
+    mayUseGroup: () => true,
+    clock: core.clock,
+    log: core.log,
+  });
+  await tokenService.createFirst({ id: caller.userId, username: 'ann' }, 'r-1');
+  const webhook = { webhook_url: 'https://hook.example', webhook_secret: secrets.webhook };
+  await users.update(core.store.db, caller.userId, {
+    setting: JSON.stringify(sealSecret(core.sealer, caller.userId, webhook)),
+  });
+  const { db } = core.store;
+  const calls = createKeyedCalls({ db, sealer: core.sealer, clock: core.clock, node: 'n' });
+  const call = { name: 'call-1', owner: 'o', bodyHash: 'h', requestId: 'r-2' };
+  await calls.begin(call);
+  await calls.finish(call, { status: 200, headers: {}, trailers: {}, body: Buffer.from(secrets.answer) });
+  return { channelId: channel!.id, userId: caller.userId };
+}
