@@ -150,14 +150,13 @@ export async function openCore(
     { store, log, clock, node: nodeName(env), settings: ledgerBounds ?? {} },
     costs,
   );
-  const http = createHttp(createGuard({ publicPorts: env.publicPorts }), {
-    engine: env.httpEngine,
-    bound: { connections: env.upstreamConnections, waitMs: env.upstreamWaitSeconds * 1_000 },
-  });
-  const sending = {
+  const http = openHttp(env);
+  const house = openChannels({ store, sealer, clock, log, events, audit });
+  const sending: Parameters<typeof createBeforeSend>[0] = {
     http,
     clock,
     sleep: systemSleep,
+    renewKey: (id, renewal) => house.channels.renewKey(id, renewal),
     fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),
     ...edges,
   };
@@ -178,13 +177,19 @@ export async function openCore(
     pricing: createPricing({ settings, log }),
     costs,
     ledger,
-    ...openChannels({ store, sealer, clock, log, events, audit }),
+    ...house,
     keys: openKeys(store, ledger, clock),
     events,
   };
   await core.routing.reload();
   return core;
 }
+
+const openHttp = (env: Env): Http =>
+  createHttp(createGuard({ publicPorts: env.publicPorts }), {
+    engine: env.httpEngine,
+    bound: { connections: env.upstreamConnections, waitMs: env.upstreamWaitSeconds * 1_000 },
+  });
 
 /** What the relay knows of keys; with the look at a team's key a month of its member's limit may begin. */
 function openKeys({ db }: Store, ledger: Ledger, clock: Clock): KeyResolver {

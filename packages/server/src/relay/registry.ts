@@ -11,6 +11,7 @@ import { baidu } from './providers/baidu/index.ts';
 import { baiduV2 } from './providers/baidu-v2/index.ts';
 import { bedrock } from './providers/bedrock/index.ts';
 import { cloudflare } from './providers/cloudflare/index.ts';
+import { codex } from './providers/codex/index.ts';
 import { coze } from './providers/coze/index.ts';
 import { cohere } from './providers/cohere/index.ts';
 import { custom } from './providers/custom/index.ts';
@@ -68,6 +69,7 @@ export const providers: readonly Provider[] = [
   bedrock,
   vertex,
   azure,
+  codex,
   cohere,
   cloudflare,
   moonshot,

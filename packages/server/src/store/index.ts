@@ -42,6 +42,7 @@ export * as sealedTexts from './tables/seals/sealed-texts.ts';
 export type { SealedColumn, SealedRow } from './tables/seals/sealed-texts.ts';
 export * as idempotentCalls from './tables/idempotent-calls.ts';
 export * as identities from './tables/identities.ts';
+export * as keyRenewals from './tables/keys/key-renewals.ts';
 export * as logs from './tables/logs/logs.ts';
 export * as pricedRows from './tables/logs/priced-rows.ts';
 export type { PricedRow } from './tables/logs/priced-rows.ts';

@@ -31,11 +31,20 @@ interface KeptToken {
   expiresAtMs: number;
 }
 
-/** Where waiting and fetching touch the world outside; tests move them. */
+/** Where waiting, fetching and renewing touch what is outside of a call; tests move them. */
 export interface SendEdges {
   sleep: Sleep;
   /** Fetches a file from a public address. */
   fetchFile(url: string): Promise<FetchedFile>;
+  /** The key of a stored channel, renewed where it is not good (services/channels). */
+  renewKey(
+    channelId: number,
+    renewal: {
+      isGood(key: string): boolean;
+      renew(key: string): Promise<string>;
+      sleep(ms: number): Promise<void>;
+    },
+  ): Promise<string>;
 }
 
 interface BeforeSendDeps extends SendEdges {
@@ -115,6 +124,8 @@ function toolsFor({ deps, kept, provider, channel, ending, tokens }: Workplace):
       tokens.set(prefix + name, value);
       return value;
     },
+    // Calls that wait for the same token share it, so that it does not end with one of them.
+    renewKey: (isGood, renew) => deps.renewKey(channel.id, { isGood, renew, sleep: (ms) => deps.sleep(ms) }),
     ask: (question) => ask(deps, channel, question, question.isCall ? ending?.signal : undefined),
     sleep: (ms) => deps.sleep(ms, ending?.signal),
     fetchFile: (url) => fetchNamed(deps, url),

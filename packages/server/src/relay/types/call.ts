@@ -83,6 +83,11 @@ export interface SendTools {
    * learns the token before, where the vendor refused it ahead of its time (`Provider.refusesToken`).
    */
   token(name: string, make: (refused?: string) => Promise<MadeToken>): Promise<string>;
+  /**
+   * The channel's key as it is stored by now, where it `isGood`; else what `renew` makes of it, once for all processes, and
+   * stored in its place. For keys that end.
+   */
+  renewKey(isGood: (key: string) => boolean, renew: (key: string) => Promise<string>): Promise<string>;
   /** Asks the vendor something on the way, through the channel's proxy; throws RelayError when there is no answer. */
   ask(question: Question): Promise<{ status: number; body: Buffer }>;
   /** Waits so many ms; rejects when the request has ended meanwhile, because nobody needs what would come of it. */

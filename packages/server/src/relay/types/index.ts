@@ -1,4 +1,4 @@
-export type { LocalAnswer, LocalRequest, Question, SendTools, UpstreamCall } from './call.ts';
+export type { LocalAnswer, LocalRequest, MadeToken, Question, SendTools, UpstreamCall } from './call.ts';
 export type { Channel, ChannelSetting } from './channel.ts';
 export type {
   ChatEvent,

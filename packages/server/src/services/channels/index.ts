@@ -1,6 +1,7 @@
 import { channelChanges } from './changes.ts';
 import type { ChannelsDeps } from './deps.ts';
 import { channelQueries } from './queries.ts';
+import { channelRenewal } from './renew.ts';
 import type { Channels } from './service.ts';
 import { channelUpkeep } from './status.ts';
 import { channelTags } from './tags.ts';
@@ -9,7 +10,7 @@ export { type ChannelsDeps, channelsMark } from './deps.ts';
 export { keyPlace } from './keys.ts';
 export { proxyPlace } from './proxy-password.ts';
 export { sealFormerSetting } from './proxy-password.ts';
-export type { Channels } from './service.ts';
+export type { Channels, KeyRenewal } from './service.ts';
 export type { ChannelNotice, RoutedChannel } from './types.ts';
 
 /** Opens the channel service. */
@@ -18,4 +19,5 @@ export const createChannels = (deps: ChannelsDeps): Channels => ({
   ...channelChanges(deps),
   ...channelTags(deps),
   ...channelUpkeep(deps),
+  ...channelRenewal(deps),
 });

@@ -4,8 +4,8 @@ import type { Sealer, SealPlace } from '../../lib/seal.ts';
 /** Where the sealed key of a channel belongs. */
 export const keyPlace = (id: number): SealPlace => ({ column: 'channels.key', row: id });
 
-/** Vertex: the key is a JSON text of several lines. */
-const vertex = 41;
+/** Vertex and Codex: the key is a JSON text of several lines. */
+const ofSeveralLines: ReadonlySet<number> = new Set([41, 57]);
 
 /** The most channels one form makes. */
 const maxKeys = 1_000;
@@ -26,11 +26,11 @@ export const openKey = (sealer: Sealer, row: { id: number; key_sealed: string })
 
 /**
  * The keys of a form: one a line, each makes a channel of its own (docs/compatibility.md#envelope-and-routes), except
- * for Vertex.
+ * where a key is a file.
  */
 export function splitKeys(type: number, text: string): string[] {
   const whole = text.trim();
-  if (type === vertex) return whole === '' ? [] : [whole];
+  if (ofSeveralLines.has(type)) return whole === '' ? [] : [whole];
   const keys = whole
     .split('\n')
     .map((line) => line.trim())

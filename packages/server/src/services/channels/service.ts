@@ -37,6 +37,14 @@ export interface TagEdit {
   groups?: string | undefined;
 }
 
+/** How a key that ends is renewed. */
+export interface KeyRenewal {
+  isGood(key: string): boolean;
+  /** Asks the vendor for the key that comes next; the old one is spent by it. */
+  renew(key: string): Promise<string>;
+  sleep(ms: number): Promise<void>;
+}
+
 /** Channels: rows, their abilities, and the notice to the routing. Answers never carry a key. */
 export interface Channels {
   list(options: ChannelListOptions): Promise<{ items: ChannelData[]; total: number }>;
@@ -64,6 +72,11 @@ export interface Channels {
   loadAll(): Promise<RoutedChannel[]>;
   /** Keeps how a test went; without a failure it passed. */
   noteTest(id: number, milliseconds: number, failure: ChannelFailure | null): Promise<void>;
+  /**
+   * The key of a channel as it is now where it `isGood`; else renewed and stored, sealed, for all channels that have it:
+   * by one process alone, for which the others wait. Throws what `renew` throws, and RelayError `vendor_question_failed`.
+   */
+  renewKey(id: number, renewal: KeyRenewal): Promise<string>;
   noteBalance(id: number, dollars: number): Promise<void>;
   /** Switches an enabled channel off with a reason (status 3); false when it was not enabled. */
   autoDisable(id: number, reason: string | Words): Promise<boolean>;

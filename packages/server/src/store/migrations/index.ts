@@ -14,6 +14,7 @@ import { tasks } from './0013-tasks.ts';
 import { callCosts } from './0014-call-costs.ts';
 import { reratings } from './0015-reratings.ts';
 import { keptKeys } from './0016-kept-keys.ts';
+import { keyRenewals } from './0017-key-renewals.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   callCosts,
   reratings,
   keptKeys,
+  keyRenewals,
 ];

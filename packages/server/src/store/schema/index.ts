@@ -11,6 +11,7 @@ import type { KeptKeyTable } from './sign-in/kept-key.ts';
 import type { LedgerTable } from './ledger.ts';
 import type { LogTable } from './log.ts';
 import type { MailCodeTable } from './sign-in/mail-code.ts';
+import type { KeyRenewalTable } from './keys/key-renewal.ts';
 import type { NoticeCountTable } from './notice-count.ts';
 import type { OptionTable } from './option.ts';
 import type { QuotaDataTable } from './quota-data.ts';
@@ -50,6 +51,7 @@ export interface Database {
   idempotent_calls: IdempotentCallTable;
   identities: IdentityTable;
   kept_keys: KeptKeyTable;
+  key_renewals: KeyRenewalTable;
   ledger: LedgerTable;
   logs: LogTable;
   mail_codes: MailCodeTable;

@@ -141,6 +141,26 @@ export async function update(db: Db, id: number, change: ChannelChange): Promise
   return countOf(result) > 0;
 }
 
+/** The channels that have this very key: copies share it. */
+export const withKey = (db: Db, keyHash: string): Promise<ChannelRow[]> =>
+  rows(db).where('key_hash', '=', keyHash).orderBy('id').execute();
+
+/** Puts another key in the place of this one; false where somebody has changed it meanwhile. */
+export async function replaceKey(
+  db: Db,
+  id: number,
+  keyHash: string,
+  change: Pick<ChannelRow, 'key_sealed' | 'key_hash'>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('channels')
+    .set(change)
+    .where('id', '=', id)
+    .where('key_hash', '=', keyHash)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
 /** Changes a channel only while it has this status: of two that switch it, one wins. */
 export async function updateFrom(
   db: Db,

@@ -4,7 +4,11 @@ import type { SendTools } from '../../relay/types/index.ts';
 const never = (what: string) => () => Promise.reject(new Error(`${what} was not expected`));
 
 /** Nothing is waited for, and no file is fetched. */
-export const noEdges: SendEdges = { sleep: never('a wait'), fetchFile: never('a file') };
+export const noEdges = {
+  sleep: never('a wait'),
+  fetchFile: never('a file'),
+  renewKey: never('a renewal'),
+} satisfies SendEdges;
 
 /** What a provider may use before a call is sent: whatever a test does not name is not expected. */
 export const sendTools = (tools: Partial<SendTools> = {}): SendTools => ({

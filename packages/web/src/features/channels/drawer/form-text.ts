@@ -48,6 +48,18 @@ export const formText = texts({
     zh: '服务账号的 JSON 中缺少 {field}',
     en: '{field} is missing in the JSON of the service account',
   },
+  loginKeyJson: {
+    zh: '粘贴登录 JSON 的全部内容，一个渠道一个登录；到期前会自动续期',
+    en: 'Paste the whole JSON of the login; one login makes one channel, and is renewed before it ends',
+  },
+  loginFieldMissing: {
+    zh: '登录的 JSON 中缺少 {field}',
+    en: '{field} is missing in the JSON of the login',
+  },
+  keyIsNoLogin: {
+    zh: '该类型的密钥是登录的 JSON，不是 API Key',
+    en: 'The key of this type is the JSON of a login, and no API key',
+  },
   keyHasSpaces: {
     zh: '请填写一个 API Key，或服务账号的 JSON',
     en: 'Fill in one API key, or the JSON of a service account',

@@ -152,7 +152,7 @@ function keyProblem(say: Say, type: string, key: string): string | null {
   const found = keyFault(type, key);
   if (found === null) return null;
   if (found.fault === 'keyNoJson') return say(formText.keyNoJson, found);
-  if (found.fault === 'keyFieldMissing') return say(formText.keyFieldMissing, found);
+  if ('field' in found) return say(formText[found.fault], found);
   return say(formText[found.fault]);
 }
 

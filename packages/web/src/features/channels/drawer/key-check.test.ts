@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keyFault, keysIn, vertexType } from './key-check.ts';
+import { codexType, keyFault, keysIn, vertexType } from './key-check.ts';
 
 const account = {
   type: 'service_account',
@@ -36,6 +36,25 @@ describe('a key of Vertex', () => {
   test('is one key, however many lines it has', () => {
     expect(keysIn(vertexType, pretty(account))).toHaveLength(1);
     expect(keyFault(vertexType, 'AIzaOne\nAIzaTwo')).toEqual({ fault: 'keyHasSpaces' });
+  });
+});
+
+describe('a key of Codex', () => {
+  const login = { access_token: 'a', refresh_token: 'r' };
+
+  test('is a login as other gateways keep it, or the file of Codex itself', () => {
+    expect(keyFault(codexType, pretty(login))).toBeNull();
+    expect(keyFault(codexType, pretty({ OPENAI_API_KEY: null, tokens: login }))).toBeNull();
+    expect(keysIn(codexType, pretty(login))).toHaveLength(1);
+    expect(keyFault(codexType, '')).toBeNull();
+  });
+
+  test('is no API key, and says what it lacks', () => {
+    expect(keyFault(codexType, 'sk-plain')).toEqual({ fault: 'keyIsNoLogin' });
+    const missing = { fault: 'loginFieldMissing', field: 'refresh_token' };
+    expect(keyFault(codexType, pretty({ access_token: 'a' }))).toEqual(missing);
+    expect(keyFault(codexType, pretty({ tokens: { access_token: 'a' } }))).toEqual(missing);
+    expect(keyFault(codexType, '{"access_token": }')).toMatchObject({ fault: 'keyNoJson' });
   });
 });
 

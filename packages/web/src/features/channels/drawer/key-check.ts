@@ -6,17 +6,25 @@ export const vertexType = '41';
 /** What is wrong with a key as it was typed; the words for it are in `formText`. */
 export type KeyFault =
   | { fault: 'keyNoJson'; line: number; column: number }
-  | { fault: 'keyFieldMissing'; field: string }
-  | { fault: 'keyHasSpaces' }
+  | { fault: 'keyFieldMissing' | 'loginFieldMissing'; field: string }
+  | { fault: 'keyHasSpaces' | 'keyIsNoLogin' }
   | { fault: 'keyIsJson' };
+
+/** Codex: a key is the JSON of a login. */
+export const codexType = '57';
+
+/** Types whose key is a file, in one line or several. */
+export const hasKeyFile = (type: string): boolean => type === vertexType || type === codexType;
 
 /** What Google's tokens are asked for with. */
 const accountFields = ['client_email', 'private_key', 'project_id'] as const;
+/** What a login is used and renewed with; OpenAI's own file has it a level below. */
+const loginFields = ['access_token', 'refresh_token'] as const;
 
-/** The keys that a form's text holds: one a line, except for Vertex, whose key is a text of several lines. */
+/** The keys that a form's text holds: one a line, except for those that are files of several lines. */
 export const keysIn = (type: string, text: string): string[] => {
   const whole = text.trim();
-  if (type === vertexType) return whole === '' ? [] : [whole];
+  if (hasKeyFile(type)) return whole === '' ? [] : [whole];
   return [...new Set(whole.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
 };
 
@@ -24,11 +32,29 @@ export const keysIn = (type: string, text: string): string[] => {
 export function keyFault(type: string, text: string): KeyFault | null {
   const key = text.trim();
   const isJson = key.startsWith('{');
-  if (type !== vertexType) return isJson && key.includes('\n') ? { fault: 'keyIsJson' } : null;
-  if (!isJson) return /\s/.test(key) ? { fault: 'keyHasSpaces' } : null;
+  if (!hasKeyFile(type)) return isJson && key.includes('\n') ? { fault: 'keyIsJson' } : null;
+  if (!isJson) return plainFault(type, key);
   const broken = findJsonFault(key);
   if (broken) return { fault: 'keyNoJson', ...broken };
   const file = JSON.parse(key) as Record<string, unknown>;
-  const field = accountFields.find((name) => typeof file[name] !== 'string' || file[name] === '');
-  return field === undefined ? null : { fault: 'keyFieldMissing', field };
+  if (type === vertexType) return missingIn(file, accountFields, 'keyFieldMissing');
+  const { tokens } = file;
+  const login = typeof tokens === 'object' && tokens !== null ? (tokens as Record<string, unknown>) : file;
+  return missingIn(login, loginFields, 'loginFieldMissing');
+}
+
+/** Vertex has keys that are words, Codex has none. */
+function plainFault(type: string, key: string): KeyFault | null {
+  if (key === '') return null;
+  if (type === codexType) return { fault: 'keyIsNoLogin' };
+  return /\s/.test(key) ? { fault: 'keyHasSpaces' } : null;
+}
+
+function missingIn(
+  file: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  fault: 'keyFieldMissing' | 'loginFieldMissing',
+): KeyFault | null {
+  const field = names.find((name) => typeof file[name] !== 'string' || file[name] === '');
+  return field === undefined ? null : { fault, field };
 }

@@ -4,7 +4,7 @@ import type { ChannelData, Words } from '@tollgate/contract';
 import { type Say, useSay } from '../../../lib/i18n.ts';
 import type { ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
-import { keysIn, vertexType } from './key-check.ts';
+import { codexType, hasKeyFile, keysIn, vertexType } from './key-check.ts';
 
 interface KeyFieldProps {
   form: UseFormReturnType<ChannelForm>;
@@ -16,12 +16,12 @@ interface KeyFieldProps {
 /** One key, several for as many channels, or the file of a service account; what is stored is never shown. */
 export function KeyField({ form, channel, format }: KeyFieldProps) {
   const say = useSay();
-  const isFile = form.values.type === vertexType;
+  const isFile = hasKeyFile(form.values.type);
   return (
     <Textarea
       label={say(formText.key)}
       description={hintsOf(form.values, channel, format, say).join(' · ')}
-      placeholder={isFile ? accountExample : format && say(format)}
+      placeholder={exampleOf(form.values.type) ?? (format && say(format))}
       withAsterisk={!channel}
       autosize
       minRows={isFile ? 6 : 1}
@@ -44,6 +44,17 @@ const accountExample = `{
   "client_email": "…@….iam.gserviceaccount.com"
 }`;
 
+/** What makes and renews a login. */
+const loginExample = `{
+  "access_token": "eyJ…",
+  "refresh_token": "…",
+  "account_id": "…",
+  "expired": "2026-12-01T00:00:00Z"
+}`;
+
+const exampleOf = (type: string): string | undefined =>
+  ({ [vertexType]: accountExample, [codexType]: loginExample })[type];
+
 /** What stands above the field: that a key is set, what one looks like, and how many channels it makes. */
 function hintsOf(
   { type, key }: ChannelForm,
@@ -55,7 +66,7 @@ function hintsOf(
   if (channel) hints.push(say(formText.keySet, { hint: channel.key_hint }));
   if (format) hints.push(say(formText.keyFormat, { format: say(format) }));
   if (format?.en.includes('|')) hints.push(say(formText.keyParts));
-  if (type === vertexType) hints.push(say(formText.keyJson));
+  if (hasKeyFile(type)) hints.push(say(type === codexType ? formText.loginKeyJson : formText.keyJson));
   else if (!channel) {
     const { length: count } = keysIn(type, key);
     hints.push(count > 1 ? say(formText.keyCount, { count }) : say(formText.keyBatch));

@@ -1,0 +1,90 @@
+import { isObject, type JsonObject, objectOf, parseObject, textOf } from '../../../lib/json.ts';
+import { type Channel, refuse } from '../../types/index.ts';
+
+/** Where OpenAI's own program has its logins renewed. */
+const usualTokenUri = 'https://auth.openai.com/oauth/token';
+
+/** A login of a ChatGPT account, as the key of a channel holds it. */
+export interface Login {
+  access: string;
+  /** The word by which the login is renewed; good for one time. */
+  refresh: string;
+  /** The account that is charged; '' where nothing tells it. */
+  account: string;
+  /** Unix ms; 0 where nothing tells it. */
+  expiresAtMs: number;
+}
+
+const form = '{"access_token": "…", "refresh_token": "…", "account_id": "…"}';
+
+/** What a key holds, and where: other gateways keep the members side by side, OpenAI's own file among others in `tokens`. */
+function fileOf(key: string): { file: JsonObject; tokens: JsonObject } {
+  const file = parseObject(key);
+  if (!file) throw refuse('key_form', { form });
+  return { file, tokens: isObject(file.tokens) ? file.tokens : file };
+}
+
+/** The login in a channel's key. Throws RelayError with the channel to blame where it can neither be used nor renewed. */
+export function readLogin(key: string): Login {
+  const { file, tokens } = fileOf(key);
+  const [access, refresh] = [textOf(tokens.access_token), textOf(tokens.refresh_token)];
+  if (access === '' && refresh === '') throw refuse('key_form', { form });
+  const claims = claimsOf(access);
+  const reportedEnd = timeOf(file.expired ?? file.expires_at);
+  return {
+    access,
+    refresh,
+    account: textOf(tokens.account_id) || accountIn(claims) || accountIn(claimsOf(textOf(tokens.id_token))),
+    expiresAtMs: reportedEnd || (typeof claims.exp === 'number' ? claims.exp * 1_000 : 0),
+  };
+}
+
+/** The key with the tokens of a renewal; whatever else stands in it stays. */
+export function renewedKey(key: string, answer: JsonObject, expiresAtMs: number, nowMs: number): string {
+  const { file, tokens } = fileOf(key);
+  const fresh: JsonObject = { access_token: textOf(answer.access_token) };
+  // Without a new one the old one stays good.
+  if (textOf(answer.refresh_token) !== '') fresh.refresh_token = textOf(answer.refresh_token);
+  if (textOf(answer.id_token) !== '') fresh.id_token = textOf(answer.id_token);
+  const times = {
+    expired: expiresAtMs > 0 ? new Date(expiresAtMs).toISOString() : null,
+    last_refresh: new Date(nowMs).toISOString(),
+  };
+  const { expires_at: _told, ...kept } = file;
+  return JSON.stringify(
+    tokens === file
+      ? { ...kept, ...fresh, ...times }
+      : { ...kept, tokens: { ...tokens, ...fresh }, ...times },
+  );
+}
+
+/**
+ * Where a login is renewed: at OpenAI, or at the origin that the channel's address names, which gets the access token with
+ * every call anyway. Any other address in a key could gather logins.
+ */
+export function tokenUriOf({ key, baseUrl }: Pick<Channel, 'key' | 'baseUrl'>): string {
+  const uri = textOf(fileOf(key).file.token_uri) || usualTokenUri;
+  const isOwn = uri === usualTokenUri || URL.parse(uri)?.origin === URL.parse(baseUrl)?.origin;
+  if (!isOwn) throw refuse('key_form', { form });
+  return uri;
+}
+
+/** Every part of a key that no caller may read. */
+export function secretsIn(key: string): string[] {
+  const { file, tokens } = fileOf(key);
+  const parts = [tokens.access_token, tokens.refresh_token, tokens.id_token, tokens.account_id, file.email];
+  return [key, ...parts.map(textOf).filter((part) => part !== '')];
+}
+
+/** A moment as programs write it: ISO, or Unix seconds. */
+function timeOf(value: unknown): number {
+  if (typeof value === 'number') return value * 1_000;
+  return typeof value === 'string' ? Date.parse(value) || 0 : 0;
+}
+
+/** What a token says of itself. Nobody relies on it: the vendor checks its own tokens. */
+const claimsOf = (token: string): JsonObject =>
+  parseObject(Buffer.from(token.split('.')[1] ?? '', 'base64url')) ?? {};
+
+const accountIn = (claims: JsonObject): string =>
+  textOf(objectOf(claims['https://api.openai.com/auth']).chatgpt_account_id);

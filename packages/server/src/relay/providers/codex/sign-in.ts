@@ -1,0 +1,85 @@
+import { counter } from '@tollgate/contract';
+import { upstreamFailure } from '../../families/openai/index.ts';
+import { isObject, parseObject, textOf } from '../../../lib/json.ts';
+import {
+  type Channel,
+  type MadeToken,
+  type RelayError,
+  refuse,
+  type SendTools,
+  type UpstreamCall,
+} from '../../types/index.ts';
+import { readLogin, renewedKey, secretsIn, tokenUriOf } from './login.ts';
+
+/** The program that OpenAI knows these logins by; they can be renewed in its name alone. */
+const clientId = 'app_EMoamEEZ73f0CkXaXp7hrann';
+/** A login is renewed so long before its end, so that no call of it ends in between. */
+const marginMs = 5 * 60_000;
+/** A login that does not tell its end is looked at again after so long. */
+const lookAgainMs = 60 * 60_000;
+
+/** The call in the name of the channel's account. */
+export async function signIn(call: UpstreamCall, channel: Channel, tools: SendTools): Promise<UpstreamCall> {
+  const access = await tools.token('codex', (refused) => accessOf(channel, tools, refused));
+  call.secrets.push(access);
+  const { account } = readLogin(channel.key);
+  return {
+    ...call,
+    headers: {
+      ...call.headers,
+      authorization: `Bearer ${access}`,
+      ...(account !== '' && { 'chatgpt-account-id': account }),
+    },
+  };
+}
+
+/** The access token of a login, renewed where it ends soon or was refused. */
+async function accessOf(channel: Channel, tools: SendTools, refused: string | undefined): Promise<MadeToken> {
+  const isGood = (key: string): boolean => {
+    const { access, expiresAtMs } = readLogin(key);
+    if (access === '' || access === refused) return false;
+    return expiresAtMs === 0 || expiresAtMs - marginMs > tools.nowMs();
+  };
+  const key = isGood(channel.key)
+    ? channel.key
+    : await tools.renewKey(isGood, (stored) => renew(stored, channel, tools));
+  const { access, expiresAtMs } = readLogin(key);
+  // It goes into a header as it is.
+  if (!/^[\x21-\x7e]+$/.test(access)) throw refuse('answer_other_kind');
+  return {
+    value: access,
+    expiresAtMs: expiresAtMs === 0 ? tools.nowMs() + lookAgainMs : expiresAtMs - marginMs,
+  };
+}
+
+/** Renews a login; throws RelayError with the channel to blame: refused (401) for good, or not possible just now. */
+async function renew(key: string, channel: Channel, tools: SendTools): Promise<string> {
+  const { refresh } = readLogin(key);
+  if (refresh === '') throw refusal(401, { error: 'refresh_token missing' }, []);
+  const query = { grant_type: 'refresh_token', refresh_token: refresh, client_id: clientId };
+  const { status, body } = await tools.ask({
+    method: 'POST',
+    url: tokenUriOf({ key, baseUrl: channel.baseUrl }),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: Buffer.from(new URLSearchParams(query).toString()),
+  });
+  const answer = parseObject(body) ?? {};
+  if (status !== 200) throw refusal(status, answer, secretsIn(key));
+  if (textOf(answer.access_token) === '') throw refuse('answer_other_kind');
+  const nowMs = tools.nowMs();
+  const seconds = counter(answer.expires_in);
+  return renewedKey(key, answer, seconds > 0 ? nowMs + seconds * 1_000 : 0, nowMs);
+}
+
+/** OpenAI tells the reason as an object, OAuth as a word and a sentence. */
+function refusal(
+  status: number,
+  { error, error_description: words }: Record<string, unknown>,
+  secrets: readonly string[],
+): RelayError {
+  const parts = isObject(error) ? [error.code, error.message] : [error, words];
+  const reported = parts.filter((word) => typeof word === 'string').join(': ');
+  const isKey = status === 400 || status === 401 || status === 403;
+  const shown = status === 429 || status >= 500 ? status : 502;
+  return upstreamFailure(isKey ? 401 : shown, reported, secrets).copy({ blame: 'channel' });
+}

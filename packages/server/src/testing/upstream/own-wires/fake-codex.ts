@@ -1,0 +1,159 @@
+import type { FakeExchange } from '../fake-upstream-exchange.ts';
+import { type Behaviour, json, sseHeaders } from '../fake-upstream-scripts.ts';
+
+// Codex behind a ChatGPT account: logins whose word of renewal is good once, and responses that are streamed and never kept.
+
+const account = 'account-4711';
+const tokenOf = (count: number) => `codex-access-${count}`;
+const wordOf = (count: number) => `codex-refresh-${count}`;
+
+export interface CodexState {
+  /** Which login is good: its tokens are numbered. */
+  login: number;
+  /** Renewals that were granted, and those that came with a word that was spent. */
+  renewals: number;
+  spentTwice: number;
+  /** Seconds that a login is told to last. */
+  lifeSeconds: number;
+  /** Bodies of the calls for responses. */
+  asked: Record<string, unknown>[];
+  /** What a call for responses fails with. */
+  failure?: { status: number; body: object };
+  /** What a renewal fails with. */
+  refusal?: { status: number; body: object };
+}
+
+export const codexState = (): CodexState => ({
+  login: 1,
+  renewals: 0,
+  spentTwice: 0,
+  lifeSeconds: 864_000,
+  asked: [],
+});
+
+/** The key of a channel for the login of that number; `tokenUri` is where it is renewed. */
+export const codexKey = (login: number, tokenUri: string, more: object = {}): string =>
+  JSON.stringify(
+    {
+      access_token: tokenOf(login),
+      refresh_token: wordOf(login),
+      account_id: account,
+      email: 'owner@codex.test',
+      type: 'codex',
+      token_uri: tokenUri,
+      ...more,
+    },
+    null,
+    2,
+  );
+
+const known = new Set(
+  `model input instructions tools tool_choice parallel_tool_calls reasoning text include prompt_cache_key store stream`.split(
+    ' ',
+  ),
+);
+
+/** Answers renewals and responses as the vendor does; `state` counts, and says what goes wrong. */
+export const codex =
+  (state: CodexState): Behaviour =>
+  async (exchange) => {
+    if (exchange.path === '/oauth/token') return renew(exchange, state);
+    if (exchange.path !== '/backend-api/codex/responses') return json({ detail: 'Not Found' }, 404)(exchange);
+    const { headers } = exchange;
+    if (headers.authorization !== `Bearer ${tokenOf(state.login)}`)
+      return json({ detail: 'Could not validate your token. Please try signing in again.' }, 401)(exchange);
+    if (headers['chatgpt-account-id'] !== account || headers['openai-beta'] !== 'responses=experimental')
+      return json({ detail: 'Forbidden' }, 403)(exchange);
+    const body = exchange.json() as Record<string, unknown>;
+    state.asked.push(body);
+    const fault = faultOf(body);
+    if (fault !== undefined) return json({ detail: fault }, 400)(exchange);
+    if (state.failure) return json(state.failure.body, state.failure.status)(exchange);
+    exchange.head(200, sseHeaders);
+    for (const event of eventsOf(String(body.model))) await exchange.write(event);
+    await exchange.end();
+  };
+
+function faultOf(body: Record<string, unknown>): string | undefined {
+  const unknown = Object.keys(body).find((name) => !known.has(name));
+  if (unknown !== undefined) return `Unsupported parameter: ${unknown}`;
+  if (body.store !== false) return 'Store must be set to false';
+  if (body.stream !== true) return 'Stream must be set to true';
+  if (typeof body.instructions !== 'string' || body.instructions === '') return 'Instructions are required';
+  if (!Array.isArray(body.input)) return 'Input must be a list';
+  const isSystem = (item: unknown) => (item as { role?: unknown }).role === 'system';
+  return body.input.some(isSystem) ? 'System messages are not allowed' : undefined;
+}
+
+function renew(exchange: FakeExchange, state: CodexState): Promise<void> | void {
+  const asked = new URLSearchParams(exchange.body.toString());
+  if (state.refusal) return json(state.refusal.body, state.refusal.status)(exchange);
+  if (
+    asked.get('grant_type') !== 'refresh_token' ||
+    asked.get('client_id') !== 'app_EMoamEEZ73f0CkXaXp7hrann'
+  )
+    return json({ error: 'invalid_request' }, 400)(exchange);
+  if (asked.get('refresh_token') !== wordOf(state.login)) {
+    state.spentTwice += 1;
+    const message = 'Your refresh token has already been used to generate a new access token.';
+    return json(
+      { error: { message, type: 'invalid_request_error', code: 'refresh_token_reused' } },
+      401,
+    )(exchange);
+  }
+  state.login += 1;
+  state.renewals += 1;
+  return json({
+    access_token: tokenOf(state.login),
+    refresh_token: wordOf(state.login),
+    expires_in: state.lifeSeconds,
+    token_type: 'Bearer',
+    scope: 'openid profile email offline_access',
+  })(exchange);
+}
+
+const words = ['Paris ', 'is mild.'];
+const usage = {
+  input_tokens: 12,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 5,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 17,
+};
+
+/** An answer of two words, whose last event repeats none of its items, as that vendor's does not. */
+function eventsOf(model: string): string[] {
+  const head = {
+    id: 'resp_codex',
+    object: 'response',
+    created_at: 1_780_000_000,
+    model,
+    store: false,
+    output: [],
+  };
+  const item = { id: 'msg_1', type: 'message', role: 'assistant' };
+  const part = { type: 'output_text', annotations: [], text: '' };
+  const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
+  const text = words.join('');
+  const events = [
+    { type: 'response.created', response: { ...head, status: 'in_progress', usage: null } },
+    {
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { ...item, status: 'in_progress', content: [] },
+    },
+    { type: 'response.content_part.added', ...place, part },
+    ...words.map((delta) => ({ type: 'response.output_text.delta', ...place, delta })),
+    { type: 'response.output_text.done', ...place, text },
+    { type: 'response.content_part.done', ...place, part: { ...part, text } },
+    {
+      type: 'response.output_item.done',
+      output_index: 0,
+      item: { ...item, status: 'completed', content: [{ ...part, text }] },
+    },
+    { type: 'response.completed', response: { ...head, status: 'completed', usage } },
+  ];
+  return events.map(
+    (data, index) => `event: ${data.type}\ndata: ${JSON.stringify({ ...data, sequence_number: index })}\n\n`,
+  );
+}
