@@ -8,6 +8,7 @@ import type { MeterCost } from './cases/meter.ts';
 import type { OpenStreams } from './cases/streams.ts';
 import type { OpenTasks } from './cases/tasks.ts';
 import { type TlsCosts, tlsCases } from './cases/tls.ts';
+import type { TraceCost } from './cases/traces.ts';
 import type { Translated } from './cases/translated.ts';
 import { type Throughput, throughputCases } from './cases/throughput.ts';
 import { type Protocol, protocols } from './parts/protocols.ts';
@@ -22,6 +23,7 @@ export interface Report {
   translated?: Translated;
   meter?: MeterCost;
   tls?: TlsCosts;
+  traces?: TraceCost;
   latency?: Record<string, Latency>;
   streams?: { count: number; subjects: Record<string, OpenStreams> };
   ledger?: LedgerResult[];
@@ -33,6 +35,7 @@ interface Budgets {
   ratioToNginx: Record<string, number>;
   translatedToPassed: number;
   meterShareOfCall: number;
+  tracesShareOfCall: number;
   addedLatencyMs: { p50: number; p99: number };
   bytesPerStream: number;
   logPageMs: number;
@@ -130,6 +133,30 @@ function translatedTable(costs: Translated): string {
   });
   const translated = names.map((name) => `to ${protocols[name].label}`);
   return table(['upstream’s stream', 'CPU per event that passes', ...translated, 'aim', 'met'], rows);
+}
+
+/** What tracing costs beside a gateway that traces nothing. */
+function tracesTable({ cases, share }: TraceCost): string {
+  const aim = budgets.tracesShareOfCall;
+  const label = (id: string): string => throughputCases.find((each) => each.id === id)?.label ?? id;
+  const names: Record<string, string> = { off: 'none', tenth: 'a tenth', all: 'all' };
+  return table(
+    ['case', 'calls that are traced', 'CPU per call', 'more', 'aim', 'met'],
+    Object.entries(cases).flatMap(([id, found]) =>
+      Object.entries(found).map(([name, { cpuUsPerRequest }]) => {
+        const more = share[id]![name]!;
+        const judged = name === 'tenth';
+        return [
+          label(id),
+          names[name] ?? name,
+          `${round(cpuUsPerRequest)} µs`,
+          name === 'off' ? '' : `${round(more * 100)} %`,
+          judged ? `≤ ${aim * 100} %` : '',
+          judged ? verdict(more, aim) : '',
+        ];
+      }),
+    ),
+  );
 }
 
 /** What watching the balance costs beside a stream that nobody watches, and of a whole call where one was measured. */
@@ -256,6 +283,7 @@ export function render(report: Report): string {
     report.translated ? translatedTable(report.translated) : '',
     report.meter ? meterTable(report.meter, report) : '',
     report.tls ? tlsTable(report.tls) : '',
+    report.traces ? tracesTable(report.traces) : '',
     report.latency ? latencyTable(report.latency) : '',
     report.streams ? streamsTable(report.streams) : '',
     report.ledger ? ledgerTable(report.ledger) : '',

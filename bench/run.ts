@@ -10,6 +10,7 @@ import { runStreams } from './cases/streams.ts';
 import { addTaskChannels, runOpenTasks, startBusyVendor } from './cases/tasks.ts';
 import { runThroughput, throughputCases } from './cases/throughput.ts';
 import { runTls } from './cases/tls.ts';
+import { runTraces, startCollector, type TraceCost, tracedGateways } from './cases/traces.ts';
 import { runTranslated } from './cases/translated.ts';
 import { startBare, startFloor } from './parts/bare.ts';
 import { buildTools } from './parts/build.ts';
@@ -22,7 +23,7 @@ import { startTlsSubjects } from './parts/tls.ts';
 import { describeMachine, record, render, type Report } from './report.ts';
 
 const usage = `npm run bench -- [options]
-  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams tls ledger tasks logs
+  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams tls traces ledger tasks logs
   --windows=N      windows of each case, 5 by default
   --streams=N      open streams, 2000 by default
   --tls-streams=N  open streams over TLS, 1000 by default
@@ -113,6 +114,22 @@ async function runOverTls(loader: Loader, subjects: readonly Subject[]): Promise
   return costs;
 }
 
+/** Gateways that trace nothing, a tenth and all of their calls. */
+async function runTraced(loader: Loader, upstream: number): Promise<TraceCost> {
+  const collector = await startCollector();
+  const gateways: Gateway[] = [];
+  for (const { name, env } of tracedGateways) {
+    const port = await freePorts(1);
+    const traces = name === 'off' ? env : { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+    const place = { folder, port, upstream: { host: 'http://127.0.0.1', port: upstream }, core: 0 };
+    gateways.push(await startGateway({ ...place, name, env: traces }));
+  }
+  const cost = await runTraces(loader, gateways, windows);
+  for (const { running } of gateways) await running.stop();
+  collector.close();
+  return cost;
+}
+
 /** The gateway is another process behind it. */
 async function runTasks(gateway: Gateway): Promise<{ gateway: Gateway; tasks: Report['tasks'] }> {
   const vendor = await startBusyVendor();
@@ -181,6 +198,10 @@ async function run(): Promise<Report> {
   if (wants('tls') && gateway) {
     const tls = await runOverTls(loader, subjects);
     if (tls) report.tls = tls;
+  }
+  if (wants('traces') && gateway) {
+    say('calls that are traced …');
+    report.traces = await runTraced(loader, subjects.find(({ name }) => name === 'direct')!.port('json'));
   }
   if (wants('latency')) {
     say('latency at 200 requests a second …');

@@ -26,6 +26,7 @@ export const services = [
   'price-sync',
   'metering',
   'metrics',
+  'traces',
   'idempotency',
   'rate-limit',
   'sensitive-words',

@@ -22,10 +22,11 @@ import { type Clock, systemClock, systemSleep } from '../lib/clock.ts';
 import { faultPoint } from '../lib/fault-point.ts';
 import type { PlainServer } from '@tollgate/http-engine';
 import { openLane } from '../http/relay/plain-lane.ts';
+import type { CallTraces } from '../services/traces/index.ts';
 import { BookAudit } from '../services/ledger/index.ts';
 import { checkHours } from '../services/metering/index.ts';
 import { version } from './version.ts';
-import { openMetrics, openWatch, type Watch } from './watch.ts';
+import { openMetrics, openTraces, openWatch, type Watch } from './watch.ts';
 import { drainConnections } from './server/drain.ts';
 import { inheritedSocket } from './server/inherited-socket.ts';
 import { serverTimes } from './server/times.ts';
@@ -66,9 +67,11 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
   const money = openMoney(core, mails);
   const probe = openProbe(core, () => money.notifier.testsFinished());
   const metrics = await openMetrics(core);
+  const traces = await openTraces(core, metrics);
   const relay = openRelay(core, clients, {
     cache,
     metrics,
+    traces,
     identifySession: (req, isElement) =>
       callerBySession({ ...guardOf(core, people, clients), tokens: people.tokens }, req, isElement),
     onSettled: (settled) => money.notifier.afterSettle(settled),
@@ -90,7 +93,19 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
     ],
     core.log,
   );
-  return running({ core, people, relay, server, plain, jobs, close: () => app.close(), cache, mails, watch });
+  return running({
+    core,
+    people,
+    relay,
+    server,
+    plain,
+    jobs,
+    close: () => app.close(),
+    cache,
+    mails,
+    watch,
+    traces,
+  });
 }
 
 /** What jobs may ask of the house. */
@@ -172,13 +187,14 @@ interface RunningParts {
   cache: Cache;
   mails: Mails;
   watch: Watch;
+  traces: CallTraces | undefined;
 }
 
 /** Callers who were told that we stop get this long to read it. */
 const farewellMs = 2_000;
 
 function running(parts: RunningParts): Tollgate {
-  const { core, people, relay, server, plain, jobs, cache, mails, watch } = parts;
+  const { core, people, relay, server, plain, jobs, cache, mails, watch, traces } = parts;
   let closing: Promise<void> | undefined;
 
   const drain = async (): Promise<void> => {
@@ -204,6 +220,7 @@ function running(parts: RunningParts): Tollgate {
     plain.close();
     await parts.close();
     await watch.close();
+    await traces?.close();
     await mails.queue.close();
     await cache.close();
     await closeCore(core);

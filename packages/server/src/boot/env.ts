@@ -16,6 +16,7 @@ import { limitVariables } from './environment/limits.ts';
 import { signInVariables } from './environment/sign-in.ts';
 import { socketVariables } from './environment/socket.ts';
 import { vendorVariables } from './environment/vendors.ts';
+import { traceVariables } from './environment/traces.ts';
 import { watchVariables } from './environment/watch.ts';
 import type { HttpEngine } from '../lib/outbound/http.ts';
 
@@ -118,6 +119,7 @@ export const variables = {
   ...socketVariables,
   ...signInVariables,
   ...watchVariables,
+  ...traceVariables,
   ...backupVariables,
   logLevel: choice('LOG_LEVEL', {
     fallback: 'info',

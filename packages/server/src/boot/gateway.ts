@@ -109,6 +109,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     onSettled: (relayCall, settled, facts) => parts.onSettled(relayCall, settled, facts),
     onRefused: (relayCall, error, failed) => {
       parts.onRefused(error);
+      relayCall.trace?.refused(error);
       if (env.errorLog) parts.failures.note(failureRow(relayCall, error, failed, clock()));
     },
   };

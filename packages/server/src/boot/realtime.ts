@@ -21,7 +21,7 @@ export interface Realtime {
 
 type Shared = Pick<
   RelayListenerDeps,
-  'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping' | 'memory'
+  'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping' | 'memory' | 'traces'
 >;
 
 /** Wires the sockets of the relay, beside its calls and with the same doors. */

@@ -37,6 +37,7 @@ import { providers } from '../relay/registry.ts';
 import { createKeyedCalls, type KeyedCalls } from '../services/idempotency/index.ts';
 import type { Metrics } from '../services/metrics/index.ts';
 import type { SettledBalance } from '../services/notify/index.ts';
+import type { CallTraces } from '../services/traces/index.ts';
 import { createFunds, type FundsReader } from '../services/tokens/index.ts';
 
 /** What the relay needs of those who know people. */
@@ -49,6 +50,8 @@ export interface RelayOutside {
   onSettled(settled: SettledBalance): void;
   /** Counts calls for those who watch the process; undefined where nobody does. */
   metrics: Pick<Metrics, 'settled' | 'refused'> | undefined;
+  /** Traces calls; undefined where nobody wants them. */
+  traces: CallTraces | undefined;
 }
 
 export interface Relay {
@@ -135,18 +138,25 @@ function openKeyed(core: Core, gateway: GatewayDeps): { calls: KeyedCalls; keyed
   return { calls, keyed: new IdempotentCalls({ calls, log: core.log, refuse }) };
 }
 
+/** Tells of a settlement who wants to know of it. */
+const whenSettled =
+  (outside: RelayOutside, note: (requestId: string, charged: number) => void): GatewayDeps['onSettled'] =>
+  ({ caller, requestId, trace }, settled, facts) => {
+    const { charged, balance } = settled;
+    trace?.settled(settled, facts);
+    outside.metrics?.settled(facts, charged);
+    note(requestId, charged);
+    const { userId, team } = caller;
+    outside.onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
+  };
+
 /** Wires the relay's side of the server. */
 export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
   const gateway = gatewayDeps({
     ...core,
     cache: outside.cache,
     onRefused: ({ blame, status }) => outside.metrics?.refused(blame, status),
-    onSettled: ({ caller, requestId }, { charged, balance }, facts) => {
-      outside.metrics?.settled(facts, charged);
-      keyed.settled(requestId, charged);
-      const { userId, team } = caller;
-      outside.onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
-    },
+    onSettled: whenSettled(outside, (requestId, charged) => keyed.settled(requestId, charged)),
   });
   const { calls, keyed } = openKeyed(core, gateway);
   const funds = createFunds({ db: core.store.db, settings: core.settings });
@@ -162,6 +172,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     refuse: (target, error) => refuseCall(gateway, target, error),
     isStopping: () => state === 'stopped',
     memory,
+    traces: outside.traces,
   };
   const house = openTasks(core, gateway, (settled) => outside.onSettled(settled));
   const realtime = openRealtime(core, gateway, clients, shared);

@@ -33,7 +33,8 @@ export function openTasks(
   const deps: TaskDeps = {
     gateway: {
       ...gateway,
-      onTaskSettled({ caller: { userId, team } }, { charged, balance }) {
+      onTaskSettled({ caller: { userId, team }, trace }, { charged, balance }) {
+        trace?.settled({ charged });
         onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
       },
     },

@@ -1,10 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import type { Core } from './core.ts';
 import type { Relay } from './relay.ts';
+import { version } from './version.ts';
 import { type HealthDeps, serveMetrics } from '../http/health/index.ts';
 import { systemSleep } from '../lib/clock.ts';
 import { providerOf } from '../relay/registry.ts';
 import type { Metrics } from '../services/metrics/index.ts';
+import type { CallTraces, SpanOutcome } from '../services/traces/index.ts';
 import { createReadiness } from '../services/status/index.ts';
 
 /** What others may see of this process. */
@@ -22,6 +24,37 @@ export async function openMetrics({ env, routing }: Core): Promise<Metrics | und
   return createMetrics((channelId) => {
     const found = routing.byId(channelId);
     return found ? (providerOf(found.channel.type)?.id ?? '') : '';
+  });
+}
+
+/** The tracing of calls; undefined where nobody wants it, so that nothing of it is loaded and no call pays for it. */
+export async function openTraces(
+  core: Pick<Core, 'env' | 'http' | 'log' | 'clock'>,
+  metrics: Pick<Metrics, 'spans'> | undefined,
+): Promise<CallTraces | undefined> {
+  const { env } = core;
+  const general = env.otlpEndpoint && `${env.otlpEndpoint.replace(/\/+$/, '')}/v1/traces`;
+  const url = env.otlpTracesEndpoint || general;
+  if (url === '' || env.otelDisabled || env.tracesExporter === 'none') return undefined;
+  const { createTraces } = await import('../services/traces/index.ts');
+  const deps = {
+    ...core,
+    sleep: systemSleep,
+    provider: (type: number) => providerOf(type)?.id ?? '',
+    count: (outcome: SpanOutcome, spans: number) => metrics?.spans(outcome, spans),
+    version,
+  };
+  return createTraces(deps, {
+    url,
+    protocol: env.otlpProtocol,
+    headers: env.otlpHeaders,
+    timeoutMs: env.otlpTimeoutMs,
+    sampler: env.tracesSampler,
+    ratio: env.tracesRatio,
+    serviceName: env.otelServiceName,
+    resource: env.otelResource,
+    capturesContent: env.capturesContent,
+    queue: { most: env.spanQueue, batch: env.spanBatch, delayMs: env.spanDelayMs },
   });
 }
 

@@ -6,6 +6,7 @@ export {
   type SiteLanguage,
   Running,
   type Admission,
+  beginTrace,
   type Caller,
   type EndReason,
   type RelayCall,

@@ -5,7 +5,7 @@ import { takeHold, holdRequest } from './hold/index.ts';
 import { brokenBy, tryChannels, FailedCall, firstChannel, refuseCall } from './failover/index.ts';
 import { settle } from './settle/index.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
-import type { RelayCall } from './call/index.ts';
+import { callInLog, type RelayCall } from './call/index.ts';
 
 /**
  * The journey of one request, top to bottom: admit → hold → attempt… → settle. Settling always runs once a hold
@@ -22,6 +22,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     faultPoint('before-hold');
     const asked = holdRequest(relayCall, admission, first);
     const hold = await takeHold(deps, relayCall, admission.snapshot, asked);
+    relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');
     const journey = new Journey(deps, relayCall, hold);
     begun = journey;
@@ -45,9 +46,9 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
 type LeaveDeps = Pick<GatewayDeps, 'ledger' | 'log' | 'running'>;
 
 /** Gives the hold of a journey back that came to nothing. */
-async function breakOff(deps: LeaveDeps, { requestId }: RelayCall, journey: Journey): Promise<void> {
-  await deps.ledger.release(requestId).catch((cause: unknown) => {
-    deps.log.error({ request: requestId, cause }, 'a hold could not be released; recovery will');
+async function breakOff(deps: LeaveDeps, relayCall: RelayCall, journey: Journey): Promise<void> {
+  await deps.ledger.release(relayCall.requestId).catch((cause: unknown) => {
+    deps.log.error({ ...callInLog(relayCall), cause }, 'a hold could not be released; recovery will');
   });
   leave(deps, journey);
 }

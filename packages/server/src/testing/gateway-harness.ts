@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { channelInput } from '@tollgate/contract';
 import { closeCore, type Core, type CoreEdges, openCore } from '../boot/core.ts';
 import { openRelay, type Relay } from '../boot/relay.ts';
+import { openTraces } from '../boot/watch.ts';
 import { openCache } from '../cache/index.ts';
 import { readEnv } from '../boot/env.ts';
 import { serverTimes } from '../boot/server/times.ts';
@@ -77,11 +78,9 @@ export async function openGateway(
     edges,
   );
   const upstream = await startFakeUpstream();
-  const cache = await openCache({
-    redisUrl: core.env.redisUrl,
-    clock: core.clock,
-    onError: () => undefined,
-  });
+  const { redisUrl } = core.env;
+  const cache = await openCache({ redisUrl, clock: core.clock, onError: () => undefined });
+  const traces = await openTraces(core, undefined);
   const relay = openRelay(core, createClientReader([]), {
     cache,
     identifySession() {
@@ -89,6 +88,7 @@ export async function openGateway(
     },
     onSettled: () => undefined,
     metrics: undefined,
+    traces,
   });
   const { server, plain } = await listen(relay, core.env.httpEngine);
   return {
@@ -110,6 +110,7 @@ export async function openGateway(
       plain.close();
       await new Promise((resolve) => server.close(resolve));
       await core.ledger.flush();
+      await traces?.close();
       await cache.close();
       await closeCore(core);
       await upstream.close();

@@ -1,4 +1,6 @@
 export { type AnswerSink, answerWithHead } from './answer-sink.ts';
+export { beginTrace } from './begin-trace.ts';
+export { callInLog } from './call-in-log.ts';
 export { ClientStream } from './client-stream.ts';
 export { Ending } from './ending.ts';
 export { hopHeader } from './hop-header.ts';

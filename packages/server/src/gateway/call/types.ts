@@ -3,6 +3,7 @@ import type { PriceSnapshot } from '@tollgate/contract';
 import type { RelayError, RequestForm, Inbound, RequestFacts } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { PayingTeam } from '../../services/tokens/index.ts';
+import type { CallTrace } from '../../services/traces/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import type { ClientStream } from './client-stream.ts';
 
@@ -57,6 +58,8 @@ export interface RelayCall {
   readonly answerLater?: (error: RelayError) => boolean;
   /** True where the call was counted against its caller's limits before its body was read. */
   readonly isRateCounted?: boolean;
+  /** Present where the call is traced. */
+  readonly trace?: CallTrace | undefined;
 }
 
 /** As much of a request as its input tokens depend on. */

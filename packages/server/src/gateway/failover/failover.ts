@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts';
 import { type Channel, refuse, type RelayError } from '../../relay/types/index.ts';
 import { mayRetry, type Routing } from '../../services/routing/index.ts';
 import type { AttemptResult } from '../answer/index.ts';
-import type { Admission, RelayCall } from '../call/index.ts';
+import { type Admission, callInLog, type RelayCall } from '../call/index.ts';
 
 export interface FailoverDeps {
   routing: Routing;
@@ -86,9 +86,13 @@ export async function tryChannels(
   let channel = first;
   let left = deps.retryTimes();
   let failure: FailedCall | undefined;
+  const { trace } = relayCall;
+  const { model, stream, estimatedInputTokens } = relayCall.facts;
   for (;;) {
     const startedAt = performance.now();
+    if (trace) trace.tryBegins({ channel, kind: relayCall.inbound.id, model, stream });
     const result = await attempt(channel);
+    if (trace) trace.tryEnds(result.kind === 'failed' ? result.error : undefined);
     const ms = Math.round(performance.now() - startedAt);
     if (result.kind !== 'failed') {
       const broken = brokenBy(result);
@@ -111,14 +115,10 @@ export async function tryChannels(
     if (!again || relayCall.client.closed) throw failure;
     if (!unsuited) left -= 1;
     tried.add(channel.id);
-    const { model, estimatedInputTokens } = relayCall.facts;
     const next = deps.routing.choose(admission.group, model, tried, estimatedInputTokens);
     if (!next) throw failure;
     faultPoint('before-failover');
-    deps.log.info(
-      { request: relayCall.requestId, from: channel.id, to: next.id, status: error.status },
-      'retry',
-    );
+    deps.log.info({ ...callInLog(relayCall), from: channel.id, to: next.id, status: error.status }, 'retry');
     channel = next;
   }
 }

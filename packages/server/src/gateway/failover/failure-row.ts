@@ -7,7 +7,7 @@ import type { RelayCall } from '../call/index.ts';
 /** As much of a failed call as its row says. */
 export interface FailedExchange extends Pick<
   RelayCall,
-  'requestId' | 'path' | 'caller' | 'askedGroup' | 'startedAt'
+  'requestId' | 'path' | 'caller' | 'askedGroup' | 'startedAt' | 'trace'
 > {
   facts: Pick<RelayCall['facts'], 'model' | 'stream'>;
 }

@@ -4,7 +4,7 @@ import { refuse, RelayError } from '../../relay/types/index.ts';
 import { LedgerUnavailable } from '../../services/ledger/index.ts';
 import { FailedCall, publicError } from './failover.ts';
 import type { FailedExchange } from './failure-row.ts';
-import { languageOf, type SiteLanguage, type RelayCall } from '../call/index.ts';
+import { callInLog, languageOf, type SiteLanguage, type RelayCall } from '../call/index.ts';
 
 /** What a refusal is written with. */
 export interface RefuseDeps extends SiteLanguage {
@@ -24,17 +24,14 @@ export interface FailureReport {
 }
 
 /** Enough of a request to say no to it; `facts` are there once its body was read. */
-export type Refusable = Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req'> & {
+export type Refusable = Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req' | 'trace'> & {
   facts?: Pick<RelayCall['facts'], 'stream'>;
 };
 
 /** Says no in the caller's protocol and language, wherever the answer stands. Answers what went wrong, for our books. */
-export function refuseCall(
-  deps: RefuseDeps,
-  { client, inbound, requestId, req, facts }: Refusable,
-  thrown: unknown,
-): RelayError {
-  const error = reasonOf(deps.log, requestId, thrown);
+export function refuseCall(deps: RefuseDeps, target: Refusable, thrown: unknown): RelayError {
+  const { client, inbound, requestId, req, facts } = target;
+  const error = reasonOf(deps.log, target, thrown);
   if (client.closed) return error;
   const shown = publicError(error).in(languageOf(deps, req));
   if (client.headSent) {
@@ -57,12 +54,12 @@ export function refuseCall(
 }
 
 /** Any failure as one that can be told; what nobody expected is logged and told as a fault of ours. */
-export function reasonOf(log: Log, requestId: string, thrown: unknown): RelayError {
+export function reasonOf(log: Log, call: Parameters<typeof callInLog>[0], thrown: unknown): RelayError {
   if (thrown instanceof FailedCall) return thrown.error;
   if (thrown instanceof RelayError) return thrown;
   if (thrown instanceof LedgerUnavailable) return refuse('ledger_unavailable', {}, { cause: thrown });
   if (thrown instanceof AppError) return consoleRefusal(thrown);
-  log.error({ request: requestId, err: thrown }, 'a relay call failed unexpectedly');
+  log.error({ ...callInLog(call), err: thrown }, 'a relay call failed unexpectedly');
   return refuse('internal_error');
 }
 

@@ -102,6 +102,7 @@ export class Journey {
     if (this.endReason !== 'complete' || !call) return { kind: 'stopped', end: nothingCame };
     if (call instanceof RelayError) return { kind: 'failed', error: call };
     this.call = call;
+    relayCall.trace?.sends(call);
     this.channel = channel;
     if (this.attempt) this.watch.restart();
     const attempt = new Attempt({

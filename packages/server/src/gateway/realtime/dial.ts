@@ -1,4 +1,5 @@
 import { faultPoint } from '../../lib/fault-point.ts';
+import { traceContext } from '../../lib/trace-context.ts';
 import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
 import { HandshakeRefused, openSocket } from '../../lib/websocket/websocket.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import { readOpenaiError } from '../../relay/families/openai/index.ts';
 import { type AskedSocket, writeHandshake } from '../../relay/realtime/handshake.ts';
 import type { AttemptResult } from '../answer/index.ts';
-import { hopHeader } from '../call/index.ts';
+import { hopHeader, type RelayCall } from '../call/index.ts';
 import { isUnsuited } from '../failover/index.ts';
 import type { RealtimeLimits } from './limits.ts';
 import { LocalLink } from './local-link.ts';
@@ -31,13 +32,19 @@ export interface Dialled {
   secrets: readonly string[];
 }
 
+/** What is asked for, and by which call. */
+interface Dialling {
+  asked: AskedSocket;
+  relayCall: Pick<RelayCall, 'req' | 'trace'>;
+}
+
 type DialResult = Dialled | Extract<AttemptResult, { kind: 'failed' }>;
 
 /** Tries to open a socket on one channel. Throws only what no other channel would mend. */
 export async function dial(
   deps: DialDeps,
   channel: Channel,
-  asked: AskedSocket,
+  { asked, relayCall }: Dialling,
   limits: RealtimeLimits,
   signal: AbortSignal,
 ): Promise<DialResult> {
@@ -49,10 +56,15 @@ export async function dial(
     const handshake = writeHandshake(provider, channel, asked, deps.options());
     const { url, headers, protocols, upstreamModel, local } = handshake;
     if (local) return { socket: new LocalLink(local), upstreamModel, secrets };
+    relayCall.trace?.asks(url, upstreamModel);
     faultPoint('upstream-asked');
     const socket = await openSocket({
       url,
-      headers: { ...headers, [hopHeader]: '1' },
+      headers: {
+        ...headers,
+        ...(relayCall.trace?.headers ?? traceContext(relayCall.req.headers)),
+        [hopHeader]: '1',
+      },
       protocols,
       scope: 'operator',
       proxy: channel.setting.proxy,

@@ -56,6 +56,7 @@ async function openTight(
     team: null,
   };
   const upgrades = createUpgradeListener({
+    traces: undefined,
     memory: new BodyMemory({ process: 1e9, owner: 1e9 }),
     routes: [
       { method: 'GET', path: '/v1/realtime', access: 'key', kind: 'realtime', inbound: openaiChat.inbound },

@@ -15,7 +15,7 @@ import {
   type RefuseDeps,
 } from '../failover/index.ts';
 import { holdRequest } from '../hold/index.ts';
-import type { Admission, RelayCall, Running } from '../call/index.ts';
+import { type Admission, callInLog, type RelayCall, type Running } from '../call/index.ts';
 import { dial, type DialDeps, type Dialled } from './dial.ts';
 import type { RealtimeLimits } from './limits.ts';
 import type { SessionDeps, SessionHoldDeps } from './session-deps.ts';
@@ -66,6 +66,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     const payer = holdRequest(relayCall, admission, first);
     const sessionHold = new SessionHold(gateway, relayCall.requestId, admission.snapshot, payer);
     const hold = await sessionHold.open(usageOf());
+    relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');
     try {
       const session = await connect(deps, request, admission, first, sessionHold, hold.durable);
@@ -73,10 +74,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     } finally {
       // Only a session that never began has a hold left here.
       await sessionHold.release().catch((cause: unknown) => {
-        gateway.log.error(
-          { request: relayCall.requestId, cause },
-          'a hold could not be released; recovery will',
-        );
+        gateway.log.error({ ...callInLog(relayCall), cause }, 'a hold could not be released; recovery will');
       });
     }
   } catch (error) {
@@ -110,7 +108,7 @@ async function connect(
       admission,
       first,
       async (channel): Promise<AttemptResult> => {
-        const result = await dial(deps.dial, channel, request.asked, limits, leaving.signal);
+        const result = await dial(deps.dial, channel, request, limits, leaving.signal);
         if (!('kind' in result)) dialled = result;
         // Nobody waits any more: that says nothing about this channel, and needs no other one.
         if (leaving.signal.aborted) throw refuse('client_gone');

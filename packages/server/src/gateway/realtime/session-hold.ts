@@ -69,7 +69,7 @@ export class SessionHold {
    * Takes the hold of the next response, which will read `input`. Resolves when it stands in memory; `durable` follows.
    * Throws the refusals of docs/compatibility.md#holds.
    */
-  async open(input: Partial<Usage>): Promise<{ durable: Promise<void> }> {
+  async open(input: Partial<Usage>): Promise<{ amount: number; durable: Promise<void> }> {
     this.number += 1;
     const least = this.costOf(input, leastTokens);
     let amount = this.costOf(input, trancheTokens);
@@ -78,7 +78,10 @@ export class SessionHold {
         const request = { ...this.payer, requestId: this.requestId, amount };
         const { durable } = await this.deps.ledger.reserve(request);
         Object.assign(this, { amount, isOpen: true, isExhausted: false, markedAt: this.deps.clock() });
-        return { durable: durable.catch((cause: unknown) => Promise.reject(this.refusal(cause, amount))) };
+        return {
+          amount,
+          durable: durable.catch((cause: unknown) => Promise.reject(this.refusal(cause, amount))),
+        };
       } catch (error) {
         const isShort = error instanceof InsufficientQuota && error.available >= least && round < 3;
         if (!isShort) throw this.refusal(error, least);

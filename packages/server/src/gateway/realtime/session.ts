@@ -6,7 +6,7 @@ import type { RelayError } from '../../relay/types/index.ts';
 import { readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
 import { errorEvent } from '../../relay/realtime/handshake.ts';
 import { publicError, reasonOf } from '../failover/index.ts';
-import { languageOf } from '../call/index.ts';
+import { callInLog, languageOf } from '../call/index.ts';
 import { admitRate } from '../entrance/index.ts';
 import { discreet, type Ending, endingOf, failed, hungUp, outOfQuota, refused, shuttingDown } from './end.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -221,7 +221,8 @@ export class Session {
     const { sessionHold } = this.parts;
     if (!sessionHold.isSpent) return this.goOn();
     await this.parts.confirm();
-    const { durable } = await sessionHold.open(this.sessionMeter.ahead());
+    const { durable, amount } = await sessionHold.open(this.sessionMeter.ahead());
+    this.parts.ground.relayCall.trace?.held(amount);
     await durable;
     this.goOn();
   }
@@ -272,13 +273,12 @@ export class Session {
   }
 
   private asError(error: unknown): RelayError {
-    return reasonOf(this.parts.deps.log, this.parts.ground.relayCall.requestId, error);
+    return reasonOf(this.parts.deps.log, this.parts.ground.relayCall, error);
   }
 
   private logFailure(error: unknown): void {
-    const { requestId } = this.parts.ground.relayCall;
     this.parts.deps.log.error(
-      { request: requestId, err: error },
+      { ...callInLog(this.parts.ground.relayCall), err: error },
       'a session could not be settled; recovery will',
     );
   }

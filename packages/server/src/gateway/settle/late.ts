@@ -16,7 +16,7 @@ export async function settledLate(
   await settlementFailed(journey, cause).catch((reason: unknown) => {
     const { relayCall } = journey;
     if (!(reason instanceof LedgerUnavailable)) throw reason;
-    if (!relayCall.answerLater?.(reasonOf(deps.log, relayCall.requestId, reason))) throw reason;
+    if (!relayCall.answerLater?.(reasonOf(deps.log, relayCall, reason))) throw reason;
   });
   await deps.ledger.flush();
   // It is settled by now: this asks what that took.

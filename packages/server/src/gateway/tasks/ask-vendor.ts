@@ -18,12 +18,14 @@ interface Asked {
   channel: Channel;
   question: TaskQuestion;
   timeoutMs: number;
+  /** Beside those of the question. */
+  headers?: Record<string, string> | undefined;
 }
 
 /** Asks a vendor about tasks, in the process where it is played here; throws RelayError when there is no answer. */
 export async function askVendor(
   { gateway }: Pick<TaskDeps, 'gateway'>,
-  { provider, channel, question, timeoutMs }: Asked,
+  { provider, channel, question, timeoutMs, headers }: Asked,
 ): Promise<{ status: number; body: Buffer }> {
   const local = provider.tasks?.local;
   if (local) return local(question, gateway.clock());
@@ -31,7 +33,7 @@ export async function askVendor(
     const { status, body } = await gateway.http.request(
       {
         ...question,
-        headers: { ...question.headers, [hopHeader]: '1' },
+        headers: { ...question.headers, ...headers, [hopHeader]: '1' },
         scope: 'operator',
         proxy: channel.setting.proxy,
         headersTimeoutMs: timeoutMs,

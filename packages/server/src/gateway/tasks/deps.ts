@@ -41,7 +41,10 @@ export interface TaskDeps {
 }
 
 /** Who wants a task, and when. */
-export type TaskCall = Pick<RelayCall, 'requestId' | 'caller' | 'startedAt' | 'path' | 'askedGroup'>;
+export type TaskCall = Pick<
+  RelayCall,
+  'requestId' | 'caller' | 'startedAt' | 'path' | 'askedGroup' | 'trace'
+>;
 
 /** What is wanted. */
 export interface TaskOrder {

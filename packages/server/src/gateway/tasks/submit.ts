@@ -49,6 +49,7 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
   const { first, order, price } = plan(deps, call, wanted, group);
   faultPoint('before-hold');
   const task = await begin(deps, newTask({ call, order, price, group, first, now: gateway.clock() }));
+  call.trace?.held(price.bill.quota);
   faultPoint('task-held');
   const taker = await askChannels(deps, { call, order, group, first, task });
   faultPoint('task-asked');
@@ -158,7 +159,9 @@ async function askChannels(deps: TaskDeps, { call, order, group, first, task }: 
   let left = order.mayFailOver ? gateway.retryTimes() : 0;
   for (let channel: Channel | undefined = first; ;) {
     const startedAt = gateway.clock();
-    const answer = await askOne(deps, order, channel);
+    call.trace?.tryBegins({ channel, kind: 'task', model: order.model, stream: false });
+    const answer = await askOne(deps, order, channel, call.trace);
+    call.trace?.tryEnds(answer instanceof RelayError ? answer : undefined);
     const ms = gateway.clock() - startedAt;
     if (!(answer instanceof RelayError)) {
       gateway.routing.health.succeeded(channel.id);
@@ -186,6 +189,7 @@ async function askOne(
   deps: TaskDeps,
   order: TaskOrder,
   channel: Channel,
+  trace: TaskCall['trace'],
 ): Promise<Pick<Taker, 'accepted' | 'upstreamModel'> | RelayError> {
   const provider = deps.provider(channel.type);
   if (!provider) return refuse('task_channel_without');
@@ -195,11 +199,13 @@ async function askOne(
     const exchange = order.ask({ provider, channel, tools, upstreamModel });
     if (!exchange) return refuse('task_channel_without');
     const question = await exchange.question;
+    trace?.asks(question.url, upstreamModel);
     const { status, body } = await askVendor(deps, {
       provider,
       channel,
       question,
       timeoutMs: submitTimeoutMs,
+      headers: trace?.headers,
     });
     const read = exchange.read(status, body);
     return read instanceof RelayError

@@ -10,7 +10,7 @@ import {
 import type { BeforeSend } from './before-send.ts';
 import { fetchAll, type FetchAllDeps } from './fetch-all.ts';
 import type { Ending, RelayCall } from '../call/index.ts';
-import { traceContext } from './trace-context.ts';
+import { traceContext } from '../../lib/trace-context.ts';
 
 export interface PrepareDeps extends FetchAllDeps {
   provider(type: number): Provider | undefined;
@@ -71,7 +71,7 @@ export async function prepareCall(
   const files = needed.length > 0 ? await orEnd(fetchAll(deps, needed, ending)) : undefined;
   if (needed.length > 0 && !files) return undefined;
   const call = bridge(provider, channel, files ? { ...request, files } : request, model, deps.options());
-  const trace = traceContext(relayCall.req.headers);
+  const trace = relayCall.trace?.headers ?? traceContext(relayCall.req.headers);
   if (trace) call.headers = { ...call.headers, ...trace };
   return provider.beforeSend ? orEnd(deps.beforeSend(provider, channel, call, ending)) : call;
 }

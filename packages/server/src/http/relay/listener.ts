@@ -5,6 +5,7 @@ import type { PlainRequest } from '@tollgate/http-engine';
 import type { BodyMemory } from '../../lib/body-memory.ts';
 import { newRequestId } from '../../lib/request-id.ts';
 import {
+  beginTrace,
   type Caller,
   ClientStream,
   type IdempotentRelayCall,
@@ -14,6 +15,7 @@ import {
   type SiteLanguage,
 } from '../../gateway/index.ts';
 import { type Inbound, refuse, type RelayError } from '../../relay/types/index.ts';
+import type { CallTrace, CallTraces } from '../../services/traces/index.ts';
 import { type Incoming, isHere } from './read-body.ts';
 import { readCall, type AuthorizedRequest } from './read-call.ts';
 import type { RouteProtocols, MatchedRoute, RelayRoute } from './relay-route.ts';
@@ -51,6 +53,8 @@ export interface RelayListenerDeps extends SiteLanguage {
   refuse(target: Refusable, error: unknown): RelayError;
   /** Told of a call that was refused although its caller is known: it leaves a row. Never waits. */
   onRefused(authorized: AuthorizedRequest, error: RelayError): void;
+  /** Traces calls; undefined where nobody wants them. */
+  traces: CallTraces | undefined;
   /** True from the moment the process was told to stop. */
   isStopping(): boolean;
 }
@@ -140,9 +144,13 @@ function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
     route?.inboundFor?.(req.headers) ??
     route?.inbound ??
     protocolOf({ path, query, headers: req.headers }, deps.protocols);
+  const trace = deps.traces && traceOf(deps.traces, incoming, { requestId, startedAt, isSession: false });
   const refused = (error: unknown): RelayError => {
     incoming.giveUp?.();
-    return deps.refuse({ client, inbound, requestId, req }, error);
+    const reason = deps.refuse({ client, inbound, requestId, req, trace }, error);
+    trace?.refused(reason);
+    trace?.end();
+    return reason;
   };
   try {
     faultPoint('request-arrived');
@@ -153,6 +161,7 @@ function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
     const visitOf = (caller: Caller): AuthorizedRequest => {
       const memory = deps.memory.open(ownerOf(caller));
       const { invite } = incoming;
+      trace?.calledBy(caller);
       return {
         req,
         res,
@@ -169,6 +178,7 @@ function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
         isRateCounted: false,
         model: '',
         askedGroup: '',
+        trace,
         invite,
       };
     };
@@ -181,6 +191,16 @@ function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
   }
 }
 
+/** The trace of a call, where it is sampled. */
+export const traceOf = (
+  traces: CallTraces,
+  { req, res, path, matched }: Pick<IncomingRequest, 'req' | 'res' | 'path' | 'matched'>,
+  known: { requestId: string; startedAt: number; isSession: boolean },
+): CallTrace | undefined => {
+  const { method = 'GET', headers } = req;
+  return beginTrace(traces, { ...known, method, path, route: matched?.route.path, headers }, res);
+};
+
 /** Whose bytes a caller's are: the key's, or the user's where there is none. */
 export const ownerOf = ({ tokenId, userId }: Caller): string | number =>
   tokenId > 0 ? tokenId : `user ${userId}`;
@@ -192,7 +212,10 @@ function carry(
   refused: (error: unknown) => RelayError,
 ): void {
   const { memory } = authorized;
-  const over = (): void => memory.free();
+  const over = (): void => {
+    memory.free();
+    authorized.trace?.end();
+  };
   const failed = (error: unknown): void => {
     memory.free();
     const reason = refused(error);

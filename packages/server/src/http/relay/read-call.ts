@@ -17,6 +17,7 @@ import {
   refuse,
 } from '../../relay/types/index.ts';
 import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
+import type { CallTrace } from '../../services/traces/index.ts';
 import { ArraySink } from './array-sink.ts';
 import { type Incoming, readBody } from './read-body.ts';
 import { isForm, readForm } from './read-form.ts';
@@ -45,6 +46,8 @@ export interface AuthorizedRequest {
   model: string;
   /** The group that the body of a page's call asks for, as far as it has been read; '' for none. */
   askedGroup: string;
+  /** Present where the call is traced. */
+  trace: CallTrace | undefined;
   /** Asks a caller who waits for it to send the body. */
   invite: (() => void) | undefined;
 }
@@ -101,6 +104,7 @@ function exchangeOf(
     askedGroup: authorized.askedGroup,
     startedAt: authorized.startedAt,
     isRateCounted: authorized.isRateCounted,
+    trace: authorized.trace,
   };
 }
 

@@ -14,7 +14,7 @@ import {
 import { refuse } from '../../relay/types/index.ts';
 import { chooseProtocol } from '../../relay/realtime/handshake.ts';
 import { isSameOrigin } from '../same-origin.ts';
-import { ownerOf, type RelayListenerDeps } from './listener.ts';
+import { ownerOf, type RelayListenerDeps, traceOf } from './listener.ts';
 import type { MatchedRoute } from './relay-route.ts';
 import { ResponseSink } from './response-sink.ts';
 import { RelayTable } from './routes.ts';
@@ -22,7 +22,7 @@ import { RelayTable } from './routes.ts';
 /** What the relay's sockets rest on. */
 export interface UpgradeDeps extends Pick<
   RelayListenerDeps,
-  'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping' | 'memory'
+  'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping' | 'memory' | 'traces'
 > {
   acceptor: Acceptor;
   /** Scheme and host as the caller's browser knows them, and the address in the settings. */
@@ -107,7 +107,10 @@ async function handle(
   const client = new ClientStream(sink);
   client.open();
   const { inbound } = matched.route;
-  const target: Refusable = { client, inbound, requestId, req };
+  const arrived = { ...incoming, res: sink };
+  const trace = deps.traces && traceOf(deps.traces, arrived, { requestId, startedAt, isSession: true });
+  const known = { client, requestId, trace };
+  const target: Refusable = { ...known, inbound, req };
   try {
     faultPoint('request-arrived');
     checkHandshake(deps, req);
@@ -115,19 +118,14 @@ async function handle(
     const ask = async (): Promise<Caller> => deps.identify({ route: matched.route, req, path, query, ip });
     const caller = await ask();
     const asked = askedSocket(incoming);
-    const relayCall = socketExchange(incoming, asked.model, {
-      res: sink,
-      client,
-      requestId,
-      caller,
-      ip,
-      startedAt,
-    });
+    trace?.calledBy(caller);
+    const relayCall = socketExchange(incoming, asked.model, { ...known, res: sink, caller, ip, startedAt });
     await deps.serve({
       relayCall,
       asked,
       accept() {
         res.detachSocket(req.socket);
+        trace?.answered(101);
         const headers = deps.identityHeaders(requestId);
         return deps.acceptor.accept({
           req,
@@ -143,7 +141,10 @@ async function handle(
       },
     });
   } catch (error) {
-    deps.refuse(target, error);
+    const reason = deps.refuse(target, error);
+    trace?.refused(reason);
+  } finally {
+    trace?.end();
   }
 }
 
@@ -151,7 +152,7 @@ async function handle(
 const socketExchange = (
   { req, path, query, matched }: IncomingRequest,
   model: string,
-  known: Pick<RelayCall, 'res' | 'client' | 'requestId' | 'caller' | 'ip' | 'startedAt'>,
+  known: Pick<RelayCall, 'res' | 'client' | 'requestId' | 'caller' | 'ip' | 'startedAt' | 'trace'>,
 ): RelayCall => ({
   ...known,
   req,

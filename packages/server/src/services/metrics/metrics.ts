@@ -28,6 +28,8 @@ export interface Metrics {
   settled(call: MeasuredCall, chargedQuota: number): void;
   /** Counts a refusal that a caller was told. */
   refused(blame: string, status: number): void;
+  /** Counts what became of spans of traced calls. */
+  spans(outcome: string, spans: number): void;
   /** All figures in Prometheus' text format, and the media type of that. */
   print(readings: Readings): Promise<{ contentType: string; text: string }>;
 }
@@ -71,6 +73,7 @@ export function createMetrics(provider: (channelId: number) => string): Metrics 
         if (reason !== undefined) counters.failedTries.inc({ provider: provider(channelId) });
     },
     refused: (blame, status) => counters.refusals.inc({ blame, status: String(status) }),
+    spans: (outcome, spans) => counters.spans.inc({ outcome }, spans),
     async print({ inFlight, bodyBytes }) {
       gauges.inFlight.set(inFlight);
       gauges.bodyBytes.set(bodyBytes);
@@ -122,6 +125,12 @@ const countersOf = (registers: [Registry]) => ({
     name: 'tollgate_relay_refusals_total',
     help: 'Refusals and failures that callers were told, by whose fault they are.',
     labelNames: ['blame', 'status'],
+    registers,
+  }),
+  spans: new Counter({
+    name: 'tollgate_trace_spans_total',
+    help: 'Spans of traced calls that were sent, or dropped because they were too many or the collector took none.',
+    labelNames: ['outcome'],
     registers,
   }),
 });

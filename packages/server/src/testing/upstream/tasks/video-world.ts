@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { JsonObject } from '../../../lib/json.ts';
@@ -8,6 +8,8 @@ import { type GatewayHarness, openGateway, type TestCaller } from '../../gateway
 export interface FakeVideos {
   url: string;
   requests: { method: string; path: string; body: string }[];
+  /** The headers of the last request that was no question. */
+  headers: IncomingHttpHeaders;
   videos: Map<string, JsonObject>;
   /** Answers the next submission instead of taking it. */
   answerNext(status: number, body: unknown): void;
@@ -22,6 +24,7 @@ export async function startFakeVideos(): Promise<FakeVideos> {
   const fake: FakeVideos = {
     url: '',
     requests: [],
+    headers: {},
     videos: new Map(),
     answerNext: (status, body) => void next.push({ status, body }),
     close: () => new Promise((resolve) => server.close(() => resolve())),
@@ -33,7 +36,10 @@ export async function startFakeVideos(): Promise<FakeVideos> {
     const say = (status: number, value: unknown): void => {
       res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     };
-    if (method !== 'GET') fake.requests.push({ method, path, body });
+    if (method !== 'GET') {
+      fake.requests.push({ method, path, body });
+      fake.headers = headers;
+    }
     if (path.endsWith('/content')) return sendPart(res, headers.range);
     if (method !== 'POST') {
       const found = fake.videos.get(path.slice(path.lastIndexOf('/') + 1));
@@ -78,8 +84,8 @@ export interface VideoWorld {
 }
 
 /** Opens it on SQLite. */
-export async function openVideoWorld(): Promise<VideoWorld> {
-  const gate = await openGateway({});
+export async function openVideoWorld(env: Record<string, string> = {}): Promise<VideoWorld> {
+  const gate = await openGateway(env);
   const vendor = await startFakeVideos();
   await gate.addChannel({ type: 55, base_url: vendor.url, key: 'sora-secret', models: 'sora-2' });
   const start = 5_000_000;

@@ -8,7 +8,7 @@ const maxStateLength = 512;
 
 /**
  * The headers by which a caller's trace goes on at the upstream; undefined where there is none, or where it is not one: then
- * nothing of it may be passed on. The gateway is no part of the trace, so both are passed on as they are.
+ * nothing of it may be passed on. Where the gateway's own part of a call is not traced, both are passed on as they are.
  */
 export function traceContext(headers: IncomingHttpHeaders): Record<string, string> | undefined {
   const { traceparent, tracestate } = headers;

@@ -1,0 +1,52 @@
+import { type Context, SpanKind, trace } from '@opentelemetry/api';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  type IdGenerator,
+  ParentBasedSampler,
+  RandomIdGenerator,
+  type Sampler,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace';
+import type { TraceSettings } from './types.ts';
+
+/**
+ * Says which calls are traced, before anything is made for them: the SDK asks its sampler last, when the span of a call
+ * that nobody wants has been described already. Spans then begin with the trace's id that was judged.
+ */
+export class Judge implements IdGenerator {
+  private readonly sampler: Sampler;
+  private readonly ids = new RandomIdGenerator();
+  private traceId = '';
+
+  constructor(settings: Pick<TraceSettings, 'sampler' | 'ratio'>) {
+    this.sampler = samplerOf(settings);
+  }
+
+  /** Whether a call is traced that goes on from this context; where it is, its span has to begin at once. */
+  takes(context: Context): boolean {
+    this.traceId = trace.getSpanContext(context)?.traceId ?? this.ids.generateTraceId();
+    const { decision } = this.sampler.shouldSample(context, this.traceId, '', SpanKind.SERVER, {}, []);
+    return decision === SamplingDecision.RECORD_AND_SAMPLED;
+  }
+
+  generateTraceId(): string {
+    return this.traceId;
+  }
+
+  generateSpanId(): string {
+    return this.ids.generateSpanId();
+  }
+}
+
+function samplerOf({ sampler, ratio }: Pick<TraceSettings, 'sampler' | 'ratio'>): Sampler {
+  const [, isParentBased, kind] = /^(parentbased_)?(.*)$/.exec(sampler)!;
+  const root =
+    kind === 'always_off'
+      ? new AlwaysOffSampler()
+      : kind === 'always_on'
+        ? new AlwaysOnSampler()
+        : new TraceIdRatioBasedSampler(ratio);
+  return isParentBased ? new ParentBasedSampler({ root }) : root;
+}

@@ -1,0 +1,49 @@
+import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
+import type { SpanOutcome } from './types.ts';
+
+/** The exporter's word to its processor; code 0 where all went well. */
+export type ExportDone = Parameters<SpanExporter['export']>[1];
+
+export type CountSpans = (outcome: SpanOutcome, spans: number) => void;
+
+/**
+ * The bound on spans in memory, and the only place that knows what became of each: a span waits, is being sent, or is
+ * counted. The SDK's own processor drops silently, so that no span reaches it beyond what it keeps.
+ */
+export class SpanGate {
+  private open = 0;
+  private readonly most: number;
+  private readonly count: CountSpans;
+
+  constructor(most: number, count: CountSpans) {
+    this.most = most;
+    this.count = count;
+  }
+
+  /** In front of a processor: lets in as many spans as there is room for. */
+  before(inner: SpanProcessor): SpanProcessor {
+    return {
+      onStart: (span, context) => inner.onStart(span, context),
+      onEnd: (span) => {
+        if (this.open >= this.most) return this.count('queue_full', 1);
+        this.open += 1;
+        inner.onEnd(span);
+      },
+      forceFlush: () => inner.forceFlush(),
+      shutdown: () => inner.shutdown(),
+    };
+  }
+
+  /** Behind it: makes room when spans were sent, or were not. */
+  behind(exporter: SpanExporter): SpanExporter {
+    return {
+      export: (spans: ReadableSpan[], done: ExportDone) =>
+        exporter.export(spans, (result) => {
+          this.open -= spans.length;
+          this.count(result.code === 0 ? 'exported' : 'export_failed', spans.length);
+          done(result);
+        }),
+      shutdown: () => exporter.shutdown(),
+    };
+  }
+}
