@@ -1,11 +1,11 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Plugin, Rolldown } from 'vite';
+import { minify, type Plugin, type Rolldown } from 'vite';
 
-/** What a page needs beside the base, as numbers of `files`; whether it is only for people with an account. */
+/** By address: 1 where a page is only for people with an account, else 0; then what it needs beside the base, as numbers of `files`. */
 interface Plan {
   files: readonly string[];
-  pages: Readonly<Record<string, { needs: readonly number[]; members: boolean }>>;
+  pages: Readonly<Record<string, readonly [members: 0 | 1, ...needs: number[]]>>;
 }
 
 /** Runs in the browser, before everything else, so it stands for itself: asks for the files of the page at this address. */
@@ -14,11 +14,11 @@ function askFor({ files, pages }: Plan): void {
   if (!page) return;
   try {
     // Visitors are led away from pages that need an account.
-    if (page.members && localStorage.getItem('user') === null) return;
+    if (page[0] && localStorage.getItem('user') === null) return;
   } catch {
     return;
   }
-  for (const need of page.needs) {
+  for (const need of page.slice(1)) {
     const link = document.createElement('link');
     link.rel = 'modulepreload';
     link.crossOrigin = '';
@@ -58,9 +58,14 @@ export const preloadPages = (): Plugin => ({
       const id = join(list, '..', module);
       const chunk = Object.values(bundle).find((part) => part.type === 'chunk' && part.facadeModuleId === id);
       if (chunk?.type !== 'chunk') throw new Error(`the code of ${path} is in no file of its own`);
-      pages[path] = { needs: needsOf(chunk, bundle).map(numberOf), members: access !== 'public' };
+      pages[path] = [access === 'public' ? 0 : 1, ...needsOf(chunk, bundle).map(numberOf)];
     }
     const plan: Plan = { files, pages };
-    await appendFile(join(dir, 'theme.js'), `(${askFor.toString()})(${JSON.stringify(plan)});\n`);
+    const theme = join(dir, 'theme.js');
+    const whole = `${await readFile(theme, 'utf8')}(${askFor.toString()})(${JSON.stringify(plan)});`;
+    // It stands in the way of every first paint.
+    const { code, errors } = await minify('theme.js', whole);
+    if (errors[0]) throw new Error(errors[0].message);
+    await writeFile(theme, code);
   },
 });

@@ -55,18 +55,6 @@ export const keptTexts = {
     zh: '异步任务 {task} 按实际产出结算，退回 {amount}',
     en: 'Task {task} is settled by what was made; {amount} was given back',
   },
-  chargeLowered: {
-    zh: '收费更正：退回 {amount}，原因：{reason}',
-    en: 'Charge corrected: {amount} was given back; reason: {reason}',
-  },
-  chargeRaised: {
-    zh: '收费更正：补收 {amount}，原因：{reason}',
-    en: 'Charge corrected: {amount} more was taken; reason: {reason}',
-  },
-  correctionUndone: {
-    zh: '撤销收费更正：{amount}，原因：{reason}',
-    en: 'Correction of a charge undone: {amount}; reason: {reason}',
-  },
   taskInterrupted: {
     zh: '网关中断，不确定上游是否已受理',
     en: 'The gateway was interrupted; it is not known whether the upstream took the task',

@@ -1,5 +1,4 @@
 import type { Core } from './core.ts';
-import { showQuota } from '../gateway/index.ts';
 import { priceChangeRoutes } from '../http/console/price-changes/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { randomText } from '../lib/random.ts';
@@ -29,7 +28,6 @@ export function openPriceChanges(core: Core): PriceChanges {
     rehearsals,
     audit,
     sumsHourly: () => settings.get('LogConsumeEnabled') && settings.get('DataExportEnabled'),
-    showQuota: (amount) => showQuota(settings, amount),
     clock,
     log,
   });

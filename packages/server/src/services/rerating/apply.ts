@@ -122,7 +122,7 @@ async function correct(
 }
 
 async function chargeOf(
-  { sumsHourly, showQuota, clock }: ReratingDeps,
+  { sumsHourly, clock }: ReratingDeps,
   { db }: VerbContext,
   { id, reason }: ReratingRow,
   { row, before, after, earlier }: Wrong,
@@ -146,7 +146,6 @@ async function chargeOf(
             reason,
             isUndoing: false,
             at: seconds(clock),
-            showQuota,
           })
         : null,
     hourly:

@@ -1,4 +1,4 @@
-import { keptText, logType } from '@tollgate/contract';
+import { logType } from '@tollgate/contract';
 import type { logs } from '../../store/index.ts';
 import type { SettlementLog } from '../ledger/index.ts';
 
@@ -10,7 +10,6 @@ interface Correction {
   isUndoing: boolean;
   /** Unix seconds. */
   at: number;
-  showQuota: (amount: number) => string;
 }
 
 /**
@@ -18,15 +17,13 @@ interface Correction {
  * charge, whose own row stays as it was; its cost is none, where that of the charge is known.
  */
 export function correctionRow(charge: LogRow, moved: number, correction: Correction): SettlementLog {
-  const { reratingId, reason, isUndoing, at, showQuota } = correction;
-  const text = isUndoing ? 'correctionUndone' : moved < 0 ? 'chargeLowered' : 'chargeRaised';
-  const amount = showQuota(isUndoing ? moved : Math.abs(moved));
+  const { reratingId, reason, isUndoing, at } = correction;
   const { team } = JSON.parse(charge.other) as { team?: string };
   return {
     user_id: charge.user_id,
     created_at: at,
     type: logType.refund,
-    content: keptText(text, { amount, reason }),
+    content: reason,
     username: charge.username,
     token_name: charge.token_name,
     model_name: charge.model_name,

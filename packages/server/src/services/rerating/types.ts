@@ -12,8 +12,6 @@ export interface ReratingDeps {
   audit: Audit;
   /** Whether calls are summed up by the hour. */
   sumsHourly: () => boolean;
-  /** An amount in words. */
-  showQuota: (amount: number) => string;
   clock: Clock;
   log: Log;
 }

@@ -52,7 +52,7 @@ async function putBack(
 }
 
 async function chargeOf(
-  { sumsHourly, showQuota, clock }: ReratingDeps,
+  { sumsHourly, clock }: ReratingDeps,
   { db }: VerbContext,
   { id, revert_reason: reason }: ReratingRow,
   { log_id: logId, user_id: userId, charge_before: before, charge_after: after, moved }: ReratedCharge,
@@ -72,7 +72,6 @@ async function chargeOf(
             reason,
             isUndoing: true,
             at: seconds(clock),
-            showQuota,
           })
         : null,
     hourly:

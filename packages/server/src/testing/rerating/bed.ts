@@ -103,7 +103,6 @@ export const openReratings = (
     },
     audit: noAudit,
     sumsHourly: () => true,
-    showQuota: String,
     clock: () => (callTime + 60) * 1_000,
     log: ledgerLog,
   });
