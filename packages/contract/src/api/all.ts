@@ -19,7 +19,7 @@ import { signInProviderApi } from './sign-in-provider.ts';
 import { teamAdminApi, teamApi, teamInvitationApi, teamRecordApi } from './team/index.ts';
 import { teamTokenApi } from './team-token.ts';
 import { tokenApi } from './token.ts';
-import { dataApi, drawingApi, logApi, marginApi, receiptApi, taskApi } from './usage/index.ts';
+import { dataApi, drawingApi, logApi, marginApi, modelMonthApi, receiptApi, taskApi } from './usage/index.ts';
 import { userApi } from './user.ts';
 import { walletApi } from './wallet.ts';
 import type { Route } from '../route.ts';
@@ -74,6 +74,11 @@ export const consoleApis: readonly ConsoleApi[] = [
     calls: { ...pricesApi, unpriced: unpricedApi.count },
   },
   { id: 'price-lists', title: { zh: '公开价格表', en: 'Public price lists' }, calls: priceSyncApi },
+  {
+    id: 'model-months',
+    title: { zh: '换用模型试算', en: 'A month with another model' },
+    calls: modelMonthApi,
+  },
   { id: 'price-changes', title: { zh: '价格变更', en: 'Changes of prices' }, calls: rehearsalApi },
   { id: 'corrections', title: { zh: '收费更正', en: 'Corrections of charges' }, calls: reratingApi },
   { id: 'models', title: { zh: '模型', en: 'Models' }, calls: modelApi },

@@ -48,6 +48,7 @@ export const pricingApi = {
   list: route('GET', '/api/pricing', {
     summary: { zh: '读取模型价格', en: 'Read the price list' },
     access: 'try-user',
+    errors: ['not_logged_in'],
     input: z.object({}),
     data: z.array(pricingItem),
     extra: z.object({

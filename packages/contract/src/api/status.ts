@@ -40,6 +40,8 @@ export const publicSettings = z.object({
   mj_notify_enabled: z.boolean(),
   demo_site_enabled: z.boolean(),
   self_use_mode_enabled: z.boolean(),
+  /** False keeps guests from the models and their prices; ours. */
+  public_pricing: z.boolean(),
   /** Chat applications: objects of one name and its link. */
   chats: z.array(z.record(z.string(), z.string())).readonly(),
 });

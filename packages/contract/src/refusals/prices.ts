@@ -15,4 +15,14 @@ export const priceErrors = {
     zh: '{model} 的价格变化过大，需要单独批准',
     en: 'The price of {model} jumps: it needs an approval of its own',
   },
+  model_without_price: {
+    status: 200,
+    zh: '{model} 没有价格',
+    en: '{model} has no price',
+  },
+  month_busy: {
+    status: 200,
+    zh: '正在进行的试算过多，请稍后重试',
+    en: 'Too many months are being priced: please try again shortly',
+  },
 } as const;

@@ -67,6 +67,12 @@ export const general = group(
         en: 'Everybody but root can look at everything and call models, but change nothing',
       },
     }),
+    PublicPricingEnabled: toggle({
+      default: true,
+      publicAs: 'public_pricing',
+      label: { zh: '公开模型与价格', en: 'Public models and prices' },
+      help: { zh: '关闭后仅登录用户可见', en: 'Off: for those who are logged in' },
+    }),
     SelfUseModeEnabled: toggle({
       default: false,
       publicAs: 'self_use_mode_enabled',

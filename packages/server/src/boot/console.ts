@@ -61,7 +61,11 @@ const peopleRoutes = (
     checkOption: createOidcCheck(core),
   }),
   ...auditRoutes({ audit: core.audit, accounts, auth, tokens }),
-  ...pricingRoutes({ pricing: core.pricing, routing: core.routing }),
+  ...pricingRoutes({
+    pricing: core.pricing,
+    routing: core.routing,
+    isPublic: () => core.settings.get('PublicPricingEnabled'),
+  }),
   ...referenceRoutes({ write: (language) => writeDocument(language, version) }),
 ];
 

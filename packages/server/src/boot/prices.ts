@@ -1,8 +1,13 @@
 import type { Core } from './core.ts';
-import { priceChangeRoutes } from '../http/console/price-changes/index.ts';
+import { modelMonthRoutes, priceChangeRoutes } from '../http/console/price-changes/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { randomText } from '../lib/random.ts';
-import { createRehearsals, type Rehearsals } from '../services/rehearsal/index.ts';
+import {
+  createModelMonths,
+  createRehearsals,
+  type ModelMonths,
+  type Rehearsals,
+} from '../services/rehearsal/index.ts';
 import { createReratings, type Reratings } from '../services/rerating/index.ts';
 
 /** Prices tried on the past, and charges of the past corrected to them. */
@@ -34,6 +39,17 @@ export function openPriceChanges(core: Core): PriceChanges {
   return { rehearsals, reratings };
 }
 
+const openMonths = ({ store, env, settings, pricing, clock }: Core): ModelMonths =>
+  createModelMonths({
+    store,
+    address: { url: env.databaseUrl, dataDir: env.dataDir },
+    settings,
+    pricing,
+    clock,
+  });
+
 /** The console calls about changes of prices. */
-export const priceRoutes = (core: Core, changes = openPriceChanges(core)): MountedRoute[] =>
-  priceChangeRoutes(changes);
+export const priceRoutes = (core: Core, changes = openPriceChanges(core)): MountedRoute[] => [
+  ...priceChangeRoutes(changes),
+  ...modelMonthRoutes({ months: openMonths(core) }),
+];

@@ -1,9 +1,11 @@
 import { role } from '@tollgate/contract';
 import { expect, test } from 'vitest';
+import type { Status } from '../lib/api/status.ts';
+import { statusSample } from '../testing/samples.ts';
 import { barrierFor } from './guard.ts';
 
-const fresh = { setup: false };
-const ready = { setup: true };
+const fresh = statusSample({ setup: false });
+const ready = statusSample({ setup: true });
 const home = { path: '/', access: 'public' } as const;
 const setup = { path: '/setup', access: 'public' } as const;
 const tokens = { path: '/token', access: 'user' } as const;
@@ -19,6 +21,17 @@ test('everything leads to the set-up until it is done, and nothing after', () =>
 test('guests are asked to log in, and only where they must', () => {
   expect(barrierFor(home, ready, null)).toBeNull();
   expect(barrierFor(tokens, ready, null)).toBe('to-login');
+});
+
+test('guests are kept from a page that this site closes to them, and nobody else', () => {
+  const prices = {
+    path: '/pricing',
+    access: 'public',
+    closed: (status: Status) => !status.public_pricing,
+  } as const;
+  expect(barrierFor(prices, ready, null)).toBeNull();
+  expect(barrierFor(prices, statusSample({ public_pricing: false }), null)).toBe('to-login');
+  expect(barrierFor(prices, statusSample({ public_pricing: false }), role.common)).toBeNull();
 });
 
 test('a page of administrators is closed to users', () => {

@@ -12,13 +12,13 @@ export type Barrier = 'to-setup' | 'to-home' | 'to-login' | 'no-access' | null;
  * @param role - role of the person logged in, null for a guest
  */
 export function barrierFor(
-  page: Pick<PageEntry, 'path' | 'access'>,
-  status: Pick<Status, 'setup'>,
+  page: Pick<PageEntry, 'path' | 'access' | 'closed'>,
+  status: Status,
   role: number | null,
 ): Barrier {
   if (page.path === '/setup') return status.setup ? 'to-home' : null;
   if (!status.setup) return 'to-setup';
-  if (page.access === 'public') return null;
-  if (role === null) return 'to-login';
+  if (role === null && (page.access !== 'public' || page.closed?.(status))) return 'to-login';
+  if (page.access === 'public' || role === null) return null;
   return role >= accessRole[page.access] ? null : 'no-access';
 }

@@ -7,6 +7,7 @@ export interface AddressEntry {
 }
 
 export const otherAddresses: readonly AddressEntry[] = [
+  { path: '/models', to: '/pricing', search: {} },
   { path: '/channel/add', to: '/channel', search: { edit: 'new' } },
   { path: '/channel/edit/$id', to: '/channel', search: { edit: '$id' } },
   { path: '/user/add', to: '/user', search: { edit: 'new' } },

@@ -24,5 +24,7 @@ export interface PageEntry {
   icon?: LucideIcon;
   /** False hides it from links and lists on this site; its address still opens it. */
   when?: (status: Status) => boolean;
+  /** True sends guests to the log-in on this site. */
+  closed?: (status: Status) => boolean;
   load: () => Promise<{ Page: FunctionComponent }>;
 }

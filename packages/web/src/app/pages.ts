@@ -83,10 +83,20 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/pricing',
     access: 'public',
-    title: { zh: '模型价格', en: 'Pricing' },
+    title: pageTitles.pricing,
     frame: 'site',
     when: forOthers,
+    closed: (status) => !status.public_pricing,
     load: () => import('../features/pricing/page.tsx'),
+  },
+  {
+    path: '/models/$name',
+    access: 'public',
+    title: pageTitles.model,
+    frame: 'site',
+    when: () => false,
+    closed: (status) => !status.public_pricing,
+    load: () => import('../features/pricing/model/page.tsx'),
   },
   {
     path: '/docs/api',

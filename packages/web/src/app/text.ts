@@ -4,6 +4,8 @@ import { texts } from '../lib/i18n.ts';
 /** Titles that stand elsewhere beside the list of pages, too. */
 export const pageTitles = texts({
   home: { zh: '首页', en: 'Home' },
+  pricing: { zh: '模型价格', en: 'Pricing' },
+  model: { zh: '模型', en: 'Model' },
   login: { zh: '登录', en: 'Log in' },
   register: { zh: '注册', en: 'Sign up' },
   chat: { zh: '聊天', en: 'Chat' },

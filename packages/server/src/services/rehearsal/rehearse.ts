@@ -2,7 +2,8 @@ import { logType, type SettingKey, type SettingValue } from '@tollgate/contract'
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type PricedRow, pricedRows, type Reader } from '../../store/index.ts';
 import { createFixedPrices, type priceKeys } from '../pricing/index.ts';
-import { reprice } from './reprice.ts';
+import { asModel } from './as-model.ts';
+import { pricerOf } from './reprice.ts';
 import { standingsOf } from './standing.ts';
 import { count, noTotals, type Totals } from './totals.ts';
 
@@ -13,6 +14,10 @@ export type PriceValues = { readonly [Key in (typeof priceKeys)[number]]: Settin
 export interface Plan {
   filter: pricedRows.PricedFilter;
   values: PriceValues;
+  /** Every row is priced as a call to this model; else each as one to its own. */
+  as?: string;
+  /** It ends after about so many rows; else with the last. */
+  most?: number;
 }
 
 /** Rows read by one statement; each is over in a moment. */
@@ -35,11 +40,13 @@ export const bookOf = (values: PriceValues) =>
  */
 export async function rehearse(
   reader: Pick<Reader, 'db' | 'rows'>,
-  { filter, values }: Plan,
+  { filter, values, as, most = Infinity }: Plan,
   onProgress: (done: number) => boolean | void,
 ): Promise<Totals> {
   const book = bookOf(values);
+  const priced = as === undefined ? pricerOf(book) : asModel(as, book);
   const totals = noTotals();
+  let read = 0;
   const { after: first, upTo } = await pricedRows.stretchOf(reader.db, filter);
   for (let after = first; ;) {
     const query = pricedRows.next(reader.db, filter, { after, upTo }, rowsAtOnce);
@@ -47,11 +54,12 @@ export async function rehearse(
     const { corrected, open } = await standingsOf(reader.db, rows);
     for (const row of rows) {
       if (!isCorrection(row))
-        count(totals, row, open.has(row.id) ? 'task_open' : reprice(row, book, corrected.get(row.id)));
+        count(totals, row, open.has(row.id) ? 'task_open' : priced(row, corrected.get(row.id)));
     }
+    read += rows.length;
     after = rows.at(-1)?.id ?? upTo;
     if (onProgress(upTo === first ? 1 : (after - first) / (upTo - first)) === false) return totals;
-    if (rows.length < rowsAtOnce) return totals;
+    if (rows.length < rowsAtOnce || read >= most) return totals;
     await nextTurn();
   }
 }

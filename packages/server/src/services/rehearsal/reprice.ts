@@ -36,6 +36,15 @@ export function reprice(row: PricedRow, book: FixedPrices, standing?: Standing):
   return { before, after, billed, bill };
 }
 
+/** Prices one row anew, or says why it stays apart. */
+export type Pricer = (row: PricedRow, standing?: Standing) => Repriced | Apart;
+
+/** Prices each row as a call to its own model. */
+export const pricerOf =
+  (book: FixedPrices): Pricer =>
+  (row, standing) =>
+    reprice(row, book, standing);
+
 /** The price that a call of these quantities would have, by the rules that calls and tasks are priced by. */
 function snapshotFor(
   { model_name: model, group }: PricedRow,

@@ -10,13 +10,12 @@ import type { Store } from '../../store/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { outcomeOf } from './outcome.ts';
 import { filterOf, valuesOf } from './plan.ts';
-import { type Plan, rehearse } from './rehearse.ts';
-import { type Running, startThread } from './thread.ts';
+import type { Plan } from './rehearse.ts';
+import { runPlan, type RunDeps } from './run-plan.ts';
+import type { Running } from './thread.ts';
 
-export interface RehearsalDeps {
+export interface RehearsalDeps extends RunDeps {
   store: Pick<Store, 'db' | 'reports' | 'sqlite'>;
-  /** Where a thread finds the database. */
-  address: { url: string; dataDir: string };
   settings: Pick<Settings, 'get'>;
   /** Names a rehearsal. */
   newId(): string;
@@ -74,7 +73,7 @@ export function createRehearsals(deps: RehearsalDeps): Rehearsals {
       const plan = { filter: filterOf(selection, now), values: valuesOf(deps.settings, draft) };
       const id = deps.newId();
       const state: RehearsalData = { id, state: 'running', progress: 0, outcome: null };
-      const running = run(deps, plan, (done) => void (state.progress = done));
+      const running = runPlan(deps, plan, (done) => void (state.progress = done));
       const each: Kept = { state, plan, draft, selection, running, endedAt: 0 };
       kept.set(id, each);
       void finish(deps, each);
@@ -95,18 +94,6 @@ export function createRehearsals(deps: RehearsalDeps): Rehearsals {
       kept.clear();
     },
   };
-}
-
-/** In a thread; a database in memory has no other connection, and is read where it is. */
-function run({ store, address }: RehearsalDeps, plan: Plan, onProgress: (done: number) => void): Running {
-  if (store.sqlite?.path !== ':memory:') return startThread(address, plan, onProgress);
-  let isStopped = false;
-  const reader = { db: store.reports, rows: <Row>(query: { execute(): Promise<Row[]> }) => query.execute() };
-  const result = rehearse(reader, plan, (done) => {
-    onProgress(done);
-    return !isStopped;
-  });
-  return { result, stop: () => void (isStopped = true) };
 }
 
 async function finish({ store, clock, log }: RehearsalDeps, kept: Kept): Promise<void> {

@@ -57,6 +57,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/prices/rerating': 'there is no rehearsal',
   'POST /api/prices/rerating/:rerating/stop': 'there is none',
   'POST /api/prices/rerating/:rerating/revert': 'there is none',
+  'GET /api/pricing/month': 'the model has no price',
+  'GET /api/pricing/month/site': 'the model has no price',
   'GET /api/user/topup/self': 'payments are tried elsewhere',
   'DELETE /api/user/self': 'everybody here owns an organisation, which has to go first',
   'POST /api/team/:id/withdraw': 'its wallet is empty',

@@ -3,9 +3,9 @@ import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { Notice } from '../../ui/notice.tsx';
-import classes from './page.module.css';
+import classes from './base/page.module.css';
 import { RatioHelp } from './ratio-help.tsx';
-import { text } from './text.ts';
+import { text } from './base/text.ts';
 
 interface BannerProps {
   /** The group whose prices a person sees by default. */

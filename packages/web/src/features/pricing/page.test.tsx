@@ -1,5 +1,5 @@
-import { screen } from '@testing-library/react';
-import { pricingApi, type PricingItem } from '@tollgate/contract';
+import { screen, within } from '@testing-library/react';
+import { modelMonthApi, pricingApi, type PricingItem } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
@@ -42,4 +42,47 @@ test('a search leaves the models that match', async () => {
   await hands.type(await screen.findByRole('textbox', { name: 'Model name' }), 'clau{Enter}');
   await expect.poll(shown).not.toContain('gpt-4o');
   await expect.poll(shown).toContain('claude');
+});
+
+const known = pricingSample({ model_name: 'gpt-4o', model_ratio: 1.25, completion_ratio: 4 });
+const unpriced = pricingSample({ model_name: 'o3', unset: true });
+const unknown = pricingSample({ model_name: 'house-model' });
+
+test('what vendors say of a model stands below its name, and nothing where nobody knows', async () => {
+  renderPage('/pricing', { server: siteWith(known, unknown), as: null });
+  const row = await screen.findByRole('row', { name: /gpt-4o/ });
+  await expect.poll(() => row.textContent).toMatch(/OpenAI · 128K · Vision · Tools/);
+  expect((await screen.findByRole('row', { name: /house-model/ })).textContent).not.toContain('·OpenAI');
+});
+
+test('models are found by what they can do; those of which nothing is known are not among them', async () => {
+  const server = siteWith(known, unknown, pricingSample({ model_name: 'whisper-1' }));
+  renderPage('/pricing?vendor=openai&ability=vision', { server, as: null });
+  await expect.poll(shown).toContain('OpenAI · 128K');
+  expect(shown()).not.toMatch(/house-model|whisper-1/);
+});
+
+test('models stand side by side, the one that is refused is not called available, and the month is priced with each', async () => {
+  const server = siteWith(known, unpriced).answer(modelMonthApi.own, ({ model }) => ({
+    model,
+    start: 0,
+    rows: 12,
+    before: 500_000,
+    after: 1_500_000,
+    left_out: { rows: 0, quota: 0 },
+    complete: true,
+  }));
+  const hands = renderPage('/pricing', { server, as: people.user });
+  for (const name of [/gpt-4o/, /o3/]) {
+    const [box] = within(await screen.findByRole('row', { name })).getAllByRole('checkbox');
+    await hands.click(box!);
+  }
+  await hands.click(screen.getByRole('button', { name: 'Compare' }));
+  const table = await screen.findByRole('region', { name: 'Compare' });
+  const [can, cannot] = within(within(table).getByRole('row', { name: /^Available/ })).getAllByRole('cell');
+  expect(can?.textContent).toContain('The group default can use it');
+  expect(cannot?.textContent).toContain('The administrator has set no price: calls to it are refused');
+  await hands.click(screen.getByRole('button', { name: 'This month with this model' }));
+  await expect.poll(() => table.textContent).toMatch(/\$3\.00.*Charged \$1\.00.*12 calls/);
+  expect(server.inputs(modelMonthApi.own)).toEqual([{ model: 'gpt-4o' }]);
 });

@@ -4,7 +4,7 @@ import { Suspense } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { openDialog } from '../../shared/dialog/dialog.ts';
-import { text } from './text.ts';
+import { text } from './base/text.ts';
 
 const RatioExplanation = lazy(async () => ({
   default: (await import('./ratio-explanation.tsx')).RatioExplanation,

@@ -1,5 +1,5 @@
-import { rehearsalApi, reratingApi } from '@tollgate/contract';
-import type { Rehearsals } from '../../../services/rehearsal/index.ts';
+import { modelMonthApi, rehearsalApi, reratingApi } from '@tollgate/contract';
+import type { ModelMonths, Rehearsals } from '../../../services/rehearsal/index.ts';
 import type { Reratings } from '../../../services/rerating/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
@@ -28,3 +28,10 @@ export const priceChangeRoutes = ({ rehearsals, reratings }: PriceChangeRouteDep
     revert: ({ rerating, reason }, context) => reratings.revert(actorOf(context).id, rerating, reason),
   }),
 ];
+
+/** This month with another model: one's own for everybody, the site's for administrators. */
+export const modelMonthRoutes = ({ months }: { months: ModelMonths }): MountedRoute[] =>
+  implement(modelMonthApi, {
+    own: ({ model }, context) => months.of(model, actorOf(context).id),
+    site: ({ model }) => months.of(model, 0),
+  });

@@ -1,4 +1,4 @@
-import { pricingApi } from '@tollgate/contract';
+import { AppError, pricingApi } from '@tollgate/contract';
 import type { Pricing } from '../../../services/pricing/index.ts';
 import type { Routing } from '../../../services/routing/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
@@ -6,6 +6,8 @@ import { implement, type MountedRoute } from '../../implement.ts';
 export interface PricingRouteDeps {
   pricing: Pricing;
   routing: Pick<Routing, 'models' | 'groupsOf'>;
+  /** False where guests may not see the list. */
+  isPublic: () => boolean;
 }
 
 /** The group whose prices guests see. */
@@ -15,9 +17,10 @@ const guestGroup = 'default';
  * The public price list: what enabled channels offer, and the groups the caller may use
  * (docs/compatibility.md#envelope-and-routes).
  */
-export const pricingRoutes = ({ pricing, routing }: PricingRouteDeps): MountedRoute[] =>
+export const pricingRoutes = ({ pricing, routing, isPublic }: PricingRouteDeps): MountedRoute[] =>
   implement(pricingApi, {
     list(_input, { actor, language }) {
+      if (!actor && !isPublic()) throw new AppError('not_logged_in');
       const group = actor?.group ?? guestGroup;
       const offers = routing
         .models()

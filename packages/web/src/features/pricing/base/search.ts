@@ -1,4 +1,4 @@
-import { choiceParam, pageParam, textParam } from '../../shared/url-state/params.ts';
+import { choiceParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
 
 /** What of the price list lives in the address. */
 export const pricingSearch = {
@@ -6,5 +6,10 @@ export const pricingSearch = {
   q: textParam(),
   /** The group looked at; '' for the person's own. */
   group: textParam(),
+  /** '' for every one. */
+  vendor: textParam(),
+  ability: textParam(),
+  /** Models side by side, joined by commas. */
+  compare: textParam(),
   type: choiceParam(['all', 'tokens', 'calls']),
 };

@@ -1,9 +1,9 @@
-import { useSay } from '../../lib/i18n.ts';
-import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
+import { useSay } from '../../../lib/i18n.ts';
+import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import classes from './page.module.css';
-import { looksLikeImages } from '../../shared/prices/image-factors.ts';
-import { imageWords } from '../../shared/prices/image-words.ts';
-import { formatPrice, pricesOf } from '../../shared/prices/prices.ts';
+import { looksLikeImages } from '../../../shared/prices/image-factors.ts';
+import { imageWords } from '../../../shared/prices/image-words.ts';
+import { formatPrice, pricesOf } from '../../../shared/prices/prices.ts';
 import { hearsApart, ratioOf, speaksAloud, type PriceRow, type PriceView } from './rows.ts';
 import { classNames, text } from './text.ts';
 

@@ -1,10 +1,13 @@
-import { texts } from '../../lib/i18n.ts';
+import { texts } from '../../../lib/i18n.ts';
 
 export const text = texts({
-  title: { zh: '模型价格', en: 'Model prices' },
+  title: { zh: '模型与价格', en: 'Models and prices' },
+  compare: { zh: '并排比较', en: 'Compare' },
+  closeCompare: { zh: '结束比较', en: 'End the comparison' },
+  compareHint: { zh: '勾选 2 到 4 个模型', en: 'Tick two to four models' },
   hint: {
-    zh: '所有可用模型的价格。点击模型名称可复制。',
-    en: 'What every model costs here. Click a name to copy it.',
+    zh: '所有模型的资料与价格。勾选 2 到 4 个模型可以并排比较。',
+    en: 'What every model is and costs here. Tick two to four to see them side by side.',
   },
   yourGroup: {
     zh: '您的默认分组为 {group}，分组倍率 {ratio}',

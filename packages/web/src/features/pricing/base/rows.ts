@@ -1,5 +1,6 @@
 import type { PricingItem } from '@tollgate/contract';
-import { pricesOf, type ModelPrices } from '../../shared/prices/prices.ts';
+import type { Ability, FindFacts, ModelFacts } from '../facts/index.ts';
+import { pricesOf, type ModelPrices } from '../../../shared/prices/prices.ts';
 
 /** A model as the list shows it to somebody who looks at one group. */
 export interface PriceRow {
@@ -14,6 +15,8 @@ export interface PriceRow {
   group: string;
   groupRatio: number;
   prices: ModelPrices;
+  /** What its vendor says of it, as far as that is known and has come. */
+  facts?: ModelFacts | undefined;
 }
 
 export interface PriceView {
@@ -71,6 +74,28 @@ export function priceRows(items: readonly PricingItem[], view: PriceView, filter
       prices: pricesOf(item, groupRatio, view.quotaPerUnit),
     }))
     .toSorted(compare);
+}
+
+/** What of the facts is looked for; '' for anything. */
+export interface FactsFilter {
+  vendor: string;
+  ability: Ability | '';
+}
+
+/** Rows with their facts, of a vendor and with an ability; those of which nothing is known match neither. */
+export function rowsWithFacts(
+  rows: PriceRow[],
+  find: FindFacts | undefined,
+  { vendor, ability }: FactsFilter,
+): PriceRow[] {
+  if (!find) return rows;
+  return rows
+    .map((row) => ({ ...row, facts: find(row.item.model_name) }))
+    .filter(
+      ({ facts }) =>
+        (vendor === '' || facts?.vendor === vendor) &&
+        (ability === '' || facts?.abilities.includes(ability) === true),
+    );
 }
 
 /** Whether sound that a model hears has a price of its own. */

@@ -1,0 +1,124 @@
+import { AppError, type ModelMonth } from '@tollgate/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { imageUsage, images } from '../../testing/upstream/fake-upstream-media.ts';
+import { type MediaWorld, openMediaWorld } from '../../testing/media-world.ts';
+import { createModelMonths, type ModelMonths } from './model-months.ts';
+
+// Real calls through a real gateway, then priced as calls to another model in the thread that reads their rows.
+
+let world: MediaWorld;
+let months: ModelMonths;
+let image: number;
+/** Moves the clock, so that an answer is not the one of before, or that a new month has begun. */
+let later = 0;
+
+const day = 86_400_000;
+const none = { rows: 0, quota: 0 };
+
+beforeAll(async () => {
+  world = await openMediaWorld();
+  const { core } = world.gate;
+  await world.gate.addChannel({ models: 'chatty,gpt-image-1' });
+  await core.settings.set('ModelPrice', JSON.stringify({ whole: 0.01 }));
+  await core.settings.set('ModelRatio', JSON.stringify({ chatty: 1, dearer: 3, 'gpt-image-1': 2.5 }));
+  await core.settings.set('CompletionRatio', JSON.stringify({ chatty: 2, dearer: 4 }));
+  await world.begin();
+  for (let call = 0; call < 3; call += 1) await ask();
+  world.gate.upstream.next(images({ usage: imageUsage(12, 0, 1_056) }));
+  const before = await world.spent();
+  await world.openai.images.generate({ model: 'gpt-image-1', prompt: 'a cat' });
+  await core.ledger.flush();
+  image = (await world.spent()) - before;
+  months = createModelMonths({
+    store: core.store,
+    address: { url: core.env.databaseUrl, dataDir: core.env.dataDir },
+    settings: core.settings,
+    pricing: core.pricing,
+    clock: () => core.clock() + later,
+  });
+});
+afterAll(() => world.gate.close());
+
+async function ask(): Promise<void> {
+  world.gate.upstream.next(chat({ usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } }));
+  await world.openai.chat.completions.create({
+    model: 'chatty',
+    messages: [{ role: 'user', content: 'hello' }],
+  });
+}
+
+const sums = ({ rows, before, after, left_out, complete }: ModelMonth) => ({
+  rows,
+  before,
+  after,
+  left_out,
+  complete,
+});
+
+describe('a month with another model', () => {
+  it('is priced by the function that charges, call by call, and leaves out what the model cannot do', async () => {
+    expect(sums(await months.of('dearer', world.caller.userId))).toEqual({
+      rows: 3,
+      before: 3 * (100 + 2 * 10),
+      after: 3 * 3 * (100 + 4 * 10),
+      left_out: { rows: 1, quota: image },
+      complete: true,
+    });
+    expect(await months.of('whole', world.caller.userId)).toMatchObject({ rows: 3, after: 3 * 5_000 });
+  });
+
+  it('at the model of the calls comes to what was charged, also of an image', async () => {
+    const { userId } = world.caller;
+    expect(await months.of('chatty', userId)).toMatchObject({ before: 360, after: 360 });
+    const drawn = await months.of('gpt-image-1', userId);
+    expect(drawn).toMatchObject({ rows: 1, before: image, after: image, left_out: { rows: 3, quota: 360 } });
+  });
+
+  it('is one’s own: others see nothing of it, and the site’s has everybody’s', async () => {
+    const own = world.caller;
+    await world.begin();
+    await ask();
+    await world.gate.core.ledger.flush();
+    expect(await months.of('dearer', world.caller.userId)).toMatchObject({ rows: 1, before: 120 });
+    expect(await months.of('dearer', 0)).toMatchObject({ rows: 4, before: 480 });
+    expect(await months.of('dearer', own.userId)).toMatchObject({ rows: 3 });
+  });
+
+  it('is not priced by a model that nobody has priced', async () => {
+    const refused = months.of('nameless', 0).catch((error: unknown) => (error as AppError).code);
+    expect(await refused).toBe('model_without_price');
+  });
+
+  it('begins with the first of the month', async () => {
+    later = 40 * day;
+    try {
+      expect(sums(await months.of('dearer', 0))).toEqual({
+        rows: 0,
+        before: 0,
+        after: 0,
+        left_out: none,
+        complete: true,
+      });
+    } finally {
+      later = 0;
+    }
+  });
+
+  it('is asked for by few at once, and an answer holds for a while', async () => {
+    later = day / 24 / 30;
+    try {
+      const asked = Array.from({ length: 10 }, (_, user) => months.of('dearer', 1_000 + user));
+      const results = await Promise.allSettled(asked);
+      const refused = results.filter(({ status }) => status === 'rejected');
+      expect(refused.map((each) => ((each as PromiseRejectedResult).reason as AppError).code)).toEqual([
+        'month_busy',
+        'month_busy',
+      ]);
+      const again = await Promise.all([months.of('dearer', 1_000), months.of('dearer', 1_000)]);
+      expect(again[0]).toBe(again[1]);
+    } finally {
+      later = 0;
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import { UnstyledButton } from '@mantine/core';
+import { CircleCheck, CircleMinus } from 'lucide-react';
+import type { PricingItem } from '@tollgate/contract';
+import { Link } from '@tanstack/react-router';
+import { useSay, type Say } from '../../../lib/i18n.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
+import { formatPrice } from '../../../shared/prices/prices.ts';
+import { Tag } from '../../../ui/tag.tsx';
+import { FactsLine } from '../facts/facts-line.tsx';
+import classes from './page.module.css';
+import { hearsApart, speaksAloud, type PriceRow } from './rows.ts';
+import { classNames, text } from './text.ts';
+
+interface CellProps {
+  row: PriceRow;
+}
+
+const hidden = { 'aria-hidden': true } as const;
+
+/** A mark, or with `words` the mark and what it says. */
+export function Availability({ row, words: isWritten = false }: CellProps & { words?: boolean }) {
+  const say = useSay();
+  const why = row.priced ? text.unavailable : text.unpriced;
+  const words = say(row.available ? text.available : why, { group: row.group });
+  return (
+    <span className={classes.availability} data-available={row.available || undefined} title={words}>
+      {row.available ? (
+        <CircleCheck size={17} {...(isWritten ? hidden : { 'aria-label': words })} />
+      ) : (
+        <CircleMinus size={17} {...(isWritten ? hidden : { 'aria-label': words })} />
+      )}
+      {isWritten && <span className={classes.inWords}>{words}</span>}
+    </span>
+  );
+}
+
+export function Model({ row }: CellProps) {
+  const { item } = row;
+  const say = useSay();
+  const { model_name: name } = item;
+  return (
+    <span className={classes.model}>
+      <Link {...{ to: '/models/$name', params: { name } }} className={classes.name}>
+        {name}
+      </Link>
+      <CopyButton value={name} what={name} size="xs" />
+      {item.unset && (
+        <Tag tone="warn" title={say(row.priced ? text.unsetHint : text.unpriced)}>
+          {say(text.unset)}
+        </Tag>
+      )}
+      <FactsLine facts={row.facts} />
+    </span>
+  );
+}
+
+export function Billing({ row }: CellProps) {
+  const say = useSay();
+  return row.prices.by === 'call' ? (
+    <Tag tone="info">{say(text.perCall)}</Tag>
+  ) : (
+    <Tag tone="accent">{say(text.perToken)}</Tag>
+  );
+}
+
+/** Where no price is set none is shown: the stand-in ratio is no offer. */
+const NoPrice = () => <span className={classes.quiet}>–</span>;
+
+export function Input({ row }: CellProps) {
+  const say = useSay();
+  if (!row.priced) return <NoPrice />;
+  if (row.prices.by === 'tokens') return <TokenPrice row={row} of="input" />;
+  return <span className={classes.price}>{say(text.eachCall, { price: formatPrice(row.prices.call) })}</span>;
+}
+
+export function TokenPrice({ row, of }: CellProps & { of: 'input' | 'output' | 'cacheRead' }) {
+  if (row.prices.by === 'call') return null;
+  if (!row.priced) return <NoPrice />;
+  return <span className={classes.price}>{formatPrice(row.prices.perMillion[of])}</span>;
+}
+
+/** All prices in one line, each with its name. */
+export function AllPrices({ row }: CellProps) {
+  const say = useSay();
+  const { prices, item } = row;
+  if (prices.by === 'call' || !row.priced) return <Input row={row} />;
+  const shown =
+    item.cache_ratio === 1 ? (['input', 'output'] as const) : (['input', 'output', 'cacheRead'] as const);
+  return (
+    <span className={classes.prices}>
+      {shown.map((name) => (
+        <span key={name}>
+          <span className={classes.quiet}>{say(classNames[name])}</span> <TokenPrice row={row} of={name} />
+        </span>
+      ))}
+      <span className={classes.quiet}>/ 1M</span>
+    </span>
+  );
+}
+
+/** Ratios of sound where the model has some: heard, and spoken to heard. */
+function audioWords(item: PricingItem, say: Say): string {
+  if (!hearsApart(item)) return '';
+  const spoken = speaksAloud(item) ? ` × ${tidy(item.audio_completion_ratio)}` : '';
+  return say(text.audioRatio, { ratio: `${tidy(item.audio_ratio)}${spoken}` });
+}
+
+/** Some ratios are quotients of prices: 3.3333… */
+const tidy = (ratio: number) => Number(ratio.toFixed(3));
+
+/** What long prompts and service tiers multiply the prices by. */
+function tierWords(
+  { context_tiers: context = [], service_tiers: tiers = {} }: PricingItem,
+  say: Say,
+): string[] {
+  return [
+    ...context.map(({ above, input, output }) =>
+      say(text.contextTier, { above: `${above / 1_000}K`, input: tidy(input), output: tidy(output) }),
+    ),
+    ...Object.entries(tiers).map(([name, { factor }]) => `${name} ×${tidy(factor)}`),
+  ];
+}
+
+export function Ratios({ row: { item, prices, groupRatio, priced } }: CellProps) {
+  const say = useSay();
+  if (!priced) return <NoPrice />;
+  const words = [
+    prices.by === 'tokens' && say(text.modelRatio, { ratio: item.model_ratio }),
+    prices.by === 'tokens' && say(text.completionRatio, { ratio: tidy(item.completion_ratio) }),
+    prices.by === 'tokens' && audioWords(item, say),
+    say(text.groupRatio, { ratio: groupRatio }),
+    ...tierWords(item, say),
+  ];
+  return <span className={classes.quiet}>{words.filter(Boolean).join(' · ')}</span>;
+}
+
+export function Groups({ row, onGroup }: CellProps & { onGroup: (group: string) => void }) {
+  const say = useSay();
+  return (
+    <span className={classes.groups}>
+      {row.groups.map((group) => (
+        <UnstyledButton
+          key={group}
+          className={classes.group}
+          aria-pressed={group === row.group}
+          title={say(text.showGroup, { group })}
+          onClick={() => onGroup(group)}
+        >
+          <GroupTag group={group} />
+        </UnstyledButton>
+      ))}
+    </span>
+  );
+}

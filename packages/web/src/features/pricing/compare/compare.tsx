@@ -1,0 +1,116 @@
+import { Button, CloseButton, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { useCurrentUser } from '../../../lib/session.ts';
+import { MoneySum } from '../../../shared/money/money.tsx';
+import { formatPrice } from '../../../shared/prices/prices.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { Abilities, Length } from '../facts/facts-table.tsx';
+import { factsText, vendorNames } from '../facts/facts-text.ts';
+import { monthText } from '../month/month-text.ts';
+import { monthQuery } from '../month/use-month.ts';
+import { Availability, Ratios } from '../base/price-cells.tsx';
+import type { PriceRow } from '../base/rows.ts';
+import { classNames, text } from '../base/text.ts';
+import classes from './compare.module.css';
+
+interface CompareProps {
+  rows: readonly PriceRow[];
+  onClose: () => void;
+}
+
+type Line = readonly [name: string, cell: (row: PriceRow) => ReactNode];
+
+const tokenClasses = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
+
+/** Models side by side: facts, prices in the group looked at, and what this month would have cost with each. */
+export function Compare({ rows, onClose }: CompareProps) {
+  const say = useSay();
+  const user = useCurrentUser();
+  const [asked, setAsked] = useState(false);
+  const lines = useLines();
+  return (
+    <Panel
+      flush
+      title={say(text.compare)}
+      actions={
+        <Group gap="xs">
+          {user && !asked && (
+            <Button variant="default" onClick={() => setAsked(true)}>
+              {say(monthText.title)}
+            </Button>
+          )}
+          <CloseButton aria-label={say(text.closeCompare)} onClick={onClose} />
+        </Group>
+      }
+    >
+      <div className={classes.scroll} role="region" tabIndex={0} aria-label={say(text.compare)}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">{say(text.model)}</th>
+              {rows.map(({ item }) => (
+                <th key={item.model_name} scope="col">
+                  {item.model_name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {[...lines, ...(asked ? [[say(monthText.title), monthOf] as Line] : [])].map(([name, cell]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {rows.map((row) => (
+                  <td key={row.item.model_name}>{cell(row)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+function useLines(): Line[] {
+  const say = useSay();
+  const price = (row: PriceRow, name: (typeof tokenClasses)[number]) =>
+    row.priced && row.prices.by === 'tokens' ? formatPrice(row.prices.perMillion[name]) : '–';
+  return [
+    [say(text.availability), (row) => <Availability row={row} words />],
+    [
+      say(factsText.vendor),
+      ({ facts }) => (facts ? (vendorNames[facts.vendor] ?? facts.vendor) : say(factsText.unknown)),
+    ],
+    [say(factsText.input), ({ facts }) => <Length tokens={facts?.input} />],
+    [say(factsText.output), ({ facts }) => <Length tokens={facts?.output} />],
+    [say(factsText.abilities), ({ facts }) => <Abilities facts={facts} />],
+    [
+      say(text.callPrice),
+      (row) => (row.priced && row.prices.by === 'call' ? formatPrice(row.prices.call) : '–'),
+    ],
+    ...tokenClasses.map((name): Line => [`${say(classNames[name])} / 1M`, (row) => price(row, name)]),
+    [say(text.ratio), (row) => <Ratios row={row} />],
+  ];
+}
+
+const monthOf = (row: PriceRow): ReactNode => (row.priced ? <MonthCell model={row.item.model_name} /> : '–');
+
+function MonthCell({ model }: { model: string }) {
+  const say = useSay();
+  const { data, error } = useQuery(monthQuery(model, 'own'));
+  if (error) return error.message;
+  if (!data) return '…';
+  return (
+    <>
+      <b>
+        <MoneySum quota={data.after} />
+      </b>{' '}
+      <span className={classes.quiet}>
+        {say(monthText.charged)} <MoneySum quota={data.before} /> ·{' '}
+        {say(monthText.calls, { count: data.rows })}
+      </span>
+    </>
+  );
+}

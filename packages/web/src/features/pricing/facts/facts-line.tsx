@@ -1,0 +1,30 @@
+import { useSay } from '../../../lib/i18n.ts';
+import { abilityNames, lengthText, vendorNames } from './facts-text.ts';
+import type { ModelFacts } from './index.ts';
+
+/** What people look for first: whose it is, how much it reads, what it can do. */
+const first = new Set([
+  'vision',
+  'tools',
+  'reasoning',
+  'audioInput',
+  'audioOutput',
+  'imageOutput',
+  'videoOutput',
+]);
+
+/** A model's facts in a line; nothing where none are known. */
+export function FactsLine({ facts }: { facts: ModelFacts | undefined }) {
+  const say = useSay();
+  if (!facts) return null;
+  const words = [
+    vendorNames[facts.vendor] ?? facts.vendor,
+    facts.input !== undefined && lengthText(facts.input),
+    ...facts.abilities.filter((each) => first.has(each)).map((each) => say(abilityNames[each])),
+  ];
+  return (
+    <span style={{ flexBasis: '100%', color: 'var(--tg-text-2)', fontSize: 12, fontWeight: 400 }}>
+      {words.filter(Boolean).join(' · ')}
+    </span>
+  );
+}

@@ -1,0 +1,63 @@
+import { texts, type Text } from '../../../lib/i18n.ts';
+import type { Ability } from './index.ts';
+
+export const abilityNames: Readonly<Record<Ability, Text>> = texts({
+  vision: { zh: '图片输入', en: 'Vision' },
+  tools: { zh: '工具调用', en: 'Tools' },
+  reasoning: { zh: '推理', en: 'Reasoning' },
+  structured: { zh: '结构化输出', en: 'Structured output' },
+  audioInput: { zh: '音频输入', en: 'Audio input' },
+  audioOutput: { zh: '音频输出', en: 'Audio output' },
+  documents: { zh: '文档输入', en: 'Documents' },
+  videoInput: { zh: '视频输入', en: 'Video input' },
+  imageOutput: { zh: '图片生成', en: 'Images' },
+  videoOutput: { zh: '视频生成', en: 'Videos' },
+  search: { zh: '联网搜索', en: 'Web search' },
+  caching: { zh: '提示缓存', en: 'Prompt caching' },
+  embeddings: { zh: '向量', en: 'Embeddings' },
+});
+
+/** When the facts were taken, and from where. */
+export const factsSource = { date: '2026-11-23', name: 'LiteLLM 1.109.1' } as const;
+
+/** The names that vendors have for themselves. */
+export const vendorNames: Readonly<Record<string, string>> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  google: 'Google',
+  xai: 'xAI',
+  alibaba: 'Alibaba',
+  bytedance: 'ByteDance',
+  deepseek: 'DeepSeek',
+  minimax: 'MiniMax',
+  moonshotai: 'Moonshot AI',
+  zhipuai: 'Z.ai',
+  ai21: 'AI21',
+  cohere: 'Cohere',
+  mistral: 'Mistral',
+  perplexity: 'Perplexity',
+  voyage: 'Voyage',
+};
+
+export const factsText = texts({
+  vendor: { zh: '厂商', en: 'Vendor' },
+  anyVendor: { zh: '所有厂商', en: 'Every vendor' },
+  ability: { zh: '能力', en: 'Ability' },
+  anyAbility: { zh: '所有能力', en: 'Every ability' },
+  input: { zh: '最长输入', en: 'Longest input' },
+  output: { zh: '最长输出', en: 'Longest answer' },
+  abilities: { zh: '已列出的能力', en: 'Listed abilities' },
+  tokens: { zh: '{count} tokens', en: '{count} tokens' },
+  unknown: { zh: '未知', en: 'Not known' },
+  source: {
+    zh: '资料来自 {name}，{date}；未列出的内容视为未知。',
+    en: 'Facts as of {date} from {name}; what is not listed there is not known here.',
+  },
+});
+
+/** 1M, 128K, 8,192: as vendors name lengths; exact where thousands do not come out even. */
+export function lengthText(tokens: number): string {
+  if (tokens % 1_000_000 === 0) return `${tokens / 1_000_000}M`;
+  if (tokens % 1_000 === 0) return `${tokens / 1_000}K`;
+  return tokens.toLocaleString('en');
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { abilities, openFacts } from './index.ts';
+import { anthropicAndXai } from './anthropic-and-xai.ts';
+import { china } from './china.ts';
+import { google } from './google.ts';
+import { openai } from './openai.ts';
+import { others } from './others.ts';
+
+const find = openFacts();
+const lines = [anthropicAndXai, china, google, openai, others].flatMap((table) => table.trim().split('\n'));
+
+test('every line is a vendor, or names with two numbers and letters that mean something', () => {
+  for (const line of lines)
+    expect(line).toMatch(/^[\w-]+:$|^[\w.-]+( [\w.-]+)* \| (\d+|-) (\d+|-) ([a-z]+|-)$/);
+  const names = lines
+    .filter((line) => line.includes('|'))
+    .flatMap((line) => line.split(' | ')[0]!.split(' '));
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) {
+    const facts = find(name);
+    expect([name, facts?.vendor]).not.toEqual([name, '']);
+    const letters =
+      lines
+        .find((line) => ` ${line} `.includes(` ${name} `))
+        ?.split(' ')
+        .at(-1) ?? '-';
+    expect([name, facts?.abilities.length]).toEqual([name, letters === '-' ? 0 : letters.length]);
+  }
+});
+
+test('facts are those of the model of that very name, also behind its vendor’s', () => {
+  expect(find('gpt-4o')).toMatchObject({ vendor: 'openai', input: 128_000, output: 16_384 });
+  expect(find('gpt-4o')?.abilities).toEqual(expect.arrayContaining(['vision', 'tools', 'structured']));
+  expect(find('openai/gpt-4o')).toBe(find('gpt-4o'));
+});
+
+test('nothing is guessed of names that nobody lists', () => {
+  for (const name of ['gpt-4o-of-mine', 'house/gpt-4o', 'gpt', '', 'constructor'])
+    expect(find(name)).toBeUndefined();
+  expect(abilities.length).toBeGreaterThan(10);
+});

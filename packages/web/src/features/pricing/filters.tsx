@@ -1,0 +1,137 @@
+import { Button, Select, Tooltip } from '@mantine/core';
+import { Check, Columns3, Copy } from 'lucide-react';
+import { useSay } from '../../lib/i18n.ts';
+import { useCopy } from '../../shared/copy/use-copy.tsx';
+import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
+import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { abilityNames, factsText, vendorNames } from './facts/facts-text.ts';
+import { ratioOf, type PriceView } from './base/rows.ts';
+import { pricingSearch } from './base/search.ts';
+import { text } from './base/text.ts';
+
+interface FiltersProps {
+  view: PriceView;
+  onGroup: (group: string) => void;
+  /** The models that are ticked. */
+  selected: string[];
+}
+
+/** What the list is narrowed by, and what is done with what is ticked. */
+export function Filters({ view, onGroup, selected }: FiltersProps) {
+  const say = useSay();
+  const [{ q, type, vendor, ability }, setSearch] = useUrlState(pricingSearch);
+  return (
+    <FilterBar
+      first={
+        <SearchField
+          label={say(text.search)}
+          value={q}
+          onChange={(next) => setSearch({ q: next, p: 1 }, { replace: true })}
+        />
+      }
+      usual={
+        <>
+          <GroupSelect view={view} onChange={onGroup} />
+          <Select
+            aria-label={say(text.billing)}
+            w={150}
+            data={[
+              { value: 'all', label: say(text.typeAll) },
+              { value: 'tokens', label: say(text.perToken) },
+              { value: 'calls', label: say(text.perCall) },
+            ]}
+            value={type}
+            onChange={(next) => setSearch({ type: next ?? 'all', p: 1 })}
+            allowDeselect={false}
+          />
+          <Select
+            aria-label={say(factsText.vendor)}
+            w={140}
+            data={[
+              { value: '', label: say(factsText.anyVendor) },
+              ...Object.entries(vendorNames).map(([value, label]) => ({ value, label })),
+            ]}
+            value={vendor}
+            onChange={(next) => setSearch({ vendor: next ?? '', p: 1 })}
+            allowDeselect={false}
+          />
+          <Select
+            aria-label={say(factsText.ability)}
+            w={150}
+            data={[
+              { value: '', label: say(factsText.anyAbility) },
+              ...Object.entries(abilityNames).map(([value, label]) => ({ value, label: say(label) })),
+            ]}
+            value={ability}
+            onChange={(next) => setSearch({ ability: next ?? '', p: 1 })}
+            allowDeselect={false}
+          />
+          <CompareSelected names={selected} onCompare={(names) => setSearch({ compare: names.join(',') })} />
+          <CopySelected names={selected} />
+        </>
+      }
+    />
+  );
+}
+
+function GroupSelect({ view, onChange }: { view: PriceView; onChange: (group: string) => void }) {
+  const say = useSay();
+  const names = [...new Set([view.group, ...Object.keys(view.usableGroups)])];
+  return (
+    <Select
+      aria-label={say(text.group)}
+      w={170}
+      data={names.map((group) => ({
+        value: group,
+        label: say(text.groupOption, { group, ratio: ratioOf(view, group) }),
+      }))}
+      value={view.group}
+      onChange={(group) => group !== null && onChange(group)}
+      allowDeselect={false}
+    />
+  );
+}
+
+const asleep = { 'data-disabled': true, 'aria-disabled': true } as const;
+
+interface CompareSelectedProps {
+  names: string[];
+  onCompare: (names: string[]) => void;
+}
+
+/** Two to four are read side by side; more fit no window. */
+function CompareSelected({ names, onCompare }: CompareSelectedProps) {
+  const say = useSay();
+  const fits = names.length >= 2 && names.length <= 4;
+  return (
+    <Tooltip label={say(text.compareHint)} disabled={fits}>
+      <Button
+        variant="default"
+        leftSection={<Columns3 size={14} />}
+        {...(fits ? {} : asleep)}
+        onClick={() => fits && onCompare(names)}
+      >
+        {say(text.compare)}
+      </Button>
+    </Tooltip>
+  );
+}
+
+/** Copies the ticked names as a comma list, as the model fields of clients and channels take it. */
+function CopySelected({ names }: { names: string[] }) {
+  const say = useSay();
+  const { copy, copied } = useCopy();
+  return (
+    <Tooltip label={say(text.selectedHint)} disabled={names.length > 0}>
+      <Button
+        variant="default"
+        leftSection={copied ? <Check size={14} /> : <Copy size={14} />}
+        {...(names.length === 0 ? asleep : {})}
+        onClick={() => names.length > 0 && void copy(names.join(','))}
+      >
+        {say(text.copySelected, { count: names.length })}
+      </Button>
+    </Tooltip>
+  );
+}

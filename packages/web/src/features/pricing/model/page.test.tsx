@@ -1,0 +1,54 @@
+import { screen } from '@testing-library/react';
+import { modelMonthApi, pricingApi, type PricingItem, statusApi } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../../testing/fake-server.ts';
+import { renderPage, shown } from '../../../testing/render-page.tsx';
+import { people, statusSample } from '../../../testing/samples.ts';
+import { pricingSample } from '../../../testing/usage-samples.ts';
+
+const extra = { group_ratio: { default: 1 }, usable_group: { default: '' } };
+const siteWith = (...data: PricingItem[]) => new FakeServer().answer(pricingApi.list, { data, extra });
+const known = pricingSample({ model_name: 'gpt-4o', model_ratio: 1.25, completion_ratio: 4 });
+const unknown = pricingSample({ model_name: 'house-model' });
+
+test('a model has a page: facts, prices by group, code, the playground, and the month of the site for administrators', async () => {
+  const server = siteWith(known).answer(modelMonthApi.site, {
+    model: 'gpt-4o',
+    start: 0,
+    rows: 3,
+    before: 1_000_000,
+    after: 500_000,
+    left_out: { rows: 2, quota: 7 },
+    complete: false,
+  });
+  server.answer(modelMonthApi.own, {
+    model: 'gpt-4o',
+    start: 0,
+    rows: 0,
+    before: 0,
+    after: 0,
+    left_out: { rows: 0, quota: 0 },
+    complete: true,
+  });
+  const hands = renderPage('/models/gpt-4o', { server, as: people.admin });
+  await expect.poll(shown).toMatch(/OpenAI.*128K tokens.*Structured output/);
+  await expect.poll(shown).toContain('"model": "gpt-4o"');
+  expect(shown()).toContain('$10.00');
+  const link = screen.getByRole('link', { name: 'Try in the playground' });
+  expect(link.getAttribute('href')).toBe('/playground?model=gpt-4o');
+  await hands.click(screen.getByText('Everybody’s usage'));
+  await hands.click(screen.getByRole('button', { name: 'Work it out' }));
+  await expect.poll(shown).toMatch(/\$2\.00.*3 calls.*\$1\.00.*2 calls are left out.*these are its first/);
+});
+
+test('a model that nobody offers says so, and shows what is known of it', async () => {
+  renderPage('/models/gpt-4o', { server: siteWith(unknown), as: null, language: 'zh' });
+  await expect.poll(shown).toMatch(/未提供该模型.*最长输入128K tokens/);
+});
+
+test('a site that keeps its models from guests sends them to the log-in', async () => {
+  const server = siteWith(known).answer(statusApi.status, statusSample({ public_pricing: false }));
+  renderPage('/models/gpt-4o', { server, as: null });
+  expect(await screen.findByRole('button', { name: 'Log in' })).toBeTruthy();
+  expect(server.inputs(pricingApi.list)).toEqual([]);
+});

@@ -1,0 +1,111 @@
+import { Button, Group, Skeleton } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { SearchX } from 'lucide-react';
+import { Suspense } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { lazy } from '../../../lib/lazy.ts';
+import { useCurrentUser } from '../../../lib/session.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { LoadError } from '../../../shared/state/load-error.tsx';
+import { Blank } from '../../../ui/blank.tsx';
+import { PageHead } from '../../../ui/page-head.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { FactsTable } from '../facts/facts-table.tsx';
+import { useFacts } from '../facts/use-facts.ts';
+import { GroupPrices } from '../base/group-prices.tsx';
+import classes from '../base/page.module.css';
+import { Availability } from '../base/price-cells.tsx';
+import { priceRows, type PriceRow, type PriceView } from '../base/rows.ts';
+import { usePriceView } from '../base/use-prices.ts';
+import { Month } from '../month/month.tsx';
+import { modelText as text } from './model-text.ts';
+
+const SnippetTabs = lazy(async () => ({
+  default: (await import('../../../shared/snippets/snippet-tabs.tsx')).SnippetTabs,
+}));
+
+/** One model: what is known of it, what it costs in each group, how it is called. */
+export function Page() {
+  const say = useSay();
+  const { name = '' }: { name?: string } = useParams({ strict: false });
+  const { query, view } = usePriceView('');
+  const item = query.data?.items.find((each) => each.model_name === name);
+  const [row] = item ? priceRows([item], view, { keyword: '', type: 'all' }) : [];
+  return (
+    <div className={classes.page}>
+      <PageHead
+        title={name}
+        hint={row ? <State row={row} /> : undefined}
+        actions={row && <Actions row={row} />}
+      />
+      <div className={classes.stack}>
+        {query.error && <LoadError error={query.error} onRetry={query.refetch} />}
+        {query.isPending && <Skeleton height={320} />}
+        {query.data && !row && (
+          <Panel>
+            <Blank icon={<SearchX size={20} />} title={say(text.notServed)} hint={say(text.notServedHint)} />
+          </Panel>
+        )}
+        {(row || query.data) && <About name={name} />}
+        {row && <Prices row={row} view={view} />}
+      </div>
+    </div>
+  );
+}
+
+/** Whether it can be called, in words: never that of what is refused. */
+function State({ row }: { row: PriceRow }) {
+  return (
+    <span className={classes.model}>
+      <Availability row={row} words />
+    </span>
+  );
+}
+
+function Actions({ row }: { row: PriceRow }) {
+  const say = useSay();
+  const user = useCurrentUser();
+  const { model_name: model } = row.item;
+  return (
+    <Group gap="xs">
+      <Button variant="default" component={Link} to="/pricing">
+        {say(text.all)}
+      </Button>
+      <CopyButton value={model} label={say(text.copy)} />
+      {user && row.available && (
+        <Button renderRoot={(props) => <Link to="/playground" search={{ model }} {...props} />}>
+          {say(text.try)}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function About({ name }: { name: string }) {
+  const say = useSay();
+  const find = useFacts();
+  return (
+    <Panel title={say(text.facts)}>
+      {find ? <FactsTable facts={find(name)} /> : <Skeleton height={90} />}
+    </Panel>
+  );
+}
+
+function Prices({ row, view }: { row: PriceRow; view: PriceView }) {
+  const say = useSay();
+  const user = useCurrentUser();
+  const { model_name: model } = row.item;
+  return (
+    <>
+      <Panel title={say(text.prices)} flush>
+        <GroupPrices row={row} view={view} />
+      </Panel>
+      {user && row.priced && <Month key={model} model={model} />}
+      <Panel title={say(text.call)}>
+        <Suspense fallback={<Skeleton height={200} />}>
+          <SnippetTabs origin={location.origin} apiKey="sk-…" model={model} models={[model]} />
+        </Suspense>
+      </Panel>
+    </>
+  );
+}

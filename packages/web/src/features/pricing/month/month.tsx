@@ -1,0 +1,70 @@
+import { Button, Group, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
+import { MoneySum } from '../../../shared/money/money.tsx';
+import { LoadError } from '../../../shared/state/load-error.tsx';
+import { Figure, Figures } from '../../../ui/figure.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { monthText as text } from './month-text.ts';
+import { monthQuery, type MonthOf } from './use-month.ts';
+
+/** What this month would have cost with a model: one's own, for administrators also the site's. Asked for by a click. */
+export function Month({ model }: { model: string }) {
+  const say = useSay();
+  const isAdmin = mayAccess(useCurrentUser(), 'admin');
+  const [of, setOf] = useState<MonthOf>('own');
+  const [asked, setAsked] = useState(false);
+  return (
+    <Panel
+      title={say(text.title)}
+      hint={say(text.hint)}
+      actions={
+        <Group gap="xs">
+          {isAdmin && (
+            <SegmentedControl
+              aria-label={say(text.title)}
+              value={of}
+              onChange={setOf}
+              data={[
+                { value: 'own', label: say(text.own) },
+                { value: 'site', label: say(text.site) },
+              ]}
+            />
+          )}
+          {!asked && <Button onClick={() => setAsked(true)}>{say(text.ask)}</Button>}
+        </Group>
+      }
+    >
+      {asked && <Sums model={model} of={of} />}
+    </Panel>
+  );
+}
+
+function Sums({ model, of }: { model: string; of: MonthOf }) {
+  const say = useSay();
+  const { data, error, refetch } = useQuery(monthQuery(model, of));
+  if (error) return <LoadError error={error} onRetry={refetch} />;
+  const notes = data && [
+    data.left_out.rows > 0 && say(text.leftOut, { count: data.left_out.rows }),
+    !data.complete && say(text.incomplete),
+  ];
+  return (
+    <>
+      <Figures>
+        <Figure
+          label={say(text.charged)}
+          value={data && <MoneySum quota={data.before} />}
+          note={data && say(text.calls, { count: data.rows })}
+        />
+        <Figure label={say(text.wouldBe)} value={data && <MoneySum quota={data.after} />} />
+      </Figures>
+      {notes?.filter(Boolean).map((note) => (
+        <p key={String(note)} style={{ margin: '8px 0 0', color: 'var(--tg-text-2)', fontSize: 12.5 }}>
+          {note}
+        </p>
+      ))}
+    </>
+  );
+}
