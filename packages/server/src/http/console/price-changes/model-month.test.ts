@@ -6,7 +6,7 @@ import { type House, openHouse } from '../../../testing/harness.ts';
 describe('models and what they cost', () => {
   let house: House;
   beforeAll(async () => {
-    house = await openHouse({ routes: priceRoutes });
+    house = await openHouse({ routes: (core) => priceRoutes(core) });
   });
   afterAll(() => house.close());
 
