@@ -24,6 +24,9 @@ import { pageTitles } from './text.ts';
 /** Who runs Tollgate for themselves signs nobody up and sells nothing. */
 const forOthers = (status: Status): boolean => !status.self_use_mode_enabled;
 
+/** Pages under the bar of the site, for everybody. */
+const inSite = { access: 'public', frame: 'site' } as const;
+
 /** Pages with the sidebar, and where it lists them. */
 const inConsole = { frame: 'console', nav: 'console' } as const;
 const inAdmin = { frame: 'console', nav: 'admin' } as const;
@@ -32,9 +35,8 @@ const inPersonal = { frame: 'console', nav: 'personal' } as const;
 export const pages: readonly PageEntry[] = [
   {
     path: '/',
-    access: 'public',
+    ...inSite,
     title: pageTitles.home,
-    frame: 'site',
     load: () => import('../features/home/page.tsx'),
   },
   {
@@ -46,70 +48,61 @@ export const pages: readonly PageEntry[] = [
   },
   {
     path: '/login',
-    access: 'public',
+    ...inSite,
     title: pageTitles.login,
-    frame: 'site',
     load: () => import('../features/auth/login-page.tsx'),
   },
   {
     path: '/register',
-    access: 'public',
+    ...inSite,
     title: pageTitles.register,
-    frame: 'site',
     when: forOthers,
     load: () => import('../features/auth/register-page.tsx'),
   },
   {
     path: '/reset',
-    access: 'public',
+    ...inSite,
     title: { zh: '密码重置', en: 'Reset your password' },
-    frame: 'site',
     load: () => import('../features/auth/reset-page.tsx'),
   },
   {
     path: '/user/reset',
-    access: 'public',
+    ...inSite,
     title: { zh: '密码重置确认', en: 'Your new password' },
-    frame: 'site',
     load: () => import('../features/auth/new-password-page.tsx'),
   },
   {
     path: '/oauth/$provider',
-    access: 'public',
+    ...inSite,
     title: { zh: '第三方登录', en: 'Signing in through another site' },
-    frame: 'site',
     load: () => import('../features/auth/oauth-page.tsx'),
   },
   {
     path: '/pricing',
-    access: 'public',
+    ...inSite,
     title: pageTitles.pricing,
-    frame: 'site',
     when: forOthers,
     closed: (status) => !status.public_pricing,
     load: () => import('../features/pricing/page.tsx'),
   },
   {
     path: '/models/$name',
-    access: 'public',
+    ...inSite,
     title: pageTitles.model,
-    frame: 'site',
     when: () => false,
     closed: (status) => !status.public_pricing,
     load: () => import('../features/pricing/model/page.tsx'),
   },
   {
     path: '/docs/api',
-    access: 'public',
+    ...inSite,
     title: pageTitles.reference,
-    frame: 'site',
     load: () => import('../features/reference/page.tsx'),
   },
   {
     path: '/about',
-    access: 'public',
+    ...inSite,
     title: { zh: '关于', en: 'About' },
-    frame: 'site',
     load: () => import('../features/about/page.tsx'),
   },
   {

@@ -1,4 +1,4 @@
-import { AppError, type ModelMonth } from '@tollgate/contract';
+import type { AppError, ModelMonth } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { imageUsage, images } from '../../testing/upstream/fake-upstream-media.ts';

@@ -60,7 +60,7 @@ function readFacts(tables: readonly string[]): Map<string, ModelFacts> {
       vendor,
       ...(input !== undefined && { input }),
       ...(output !== undefined && { output }),
-      abilities: [...letters].flatMap((letter) => abilityLetters[letter as 'v'] ?? []),
+      abilities: letters.split('').flatMap((letter) => abilityLetters[letter as 'v'] ?? []),
     };
     for (const name of names.split(' ')) facts.set(name, fact);
   }
