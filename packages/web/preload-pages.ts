@@ -53,8 +53,11 @@ export const preloadPages = (): Plugin => ({
     const files: string[] = [];
     const numberOf = (file: string) => (files.includes(file) ? files.indexOf(file) : files.push(file) - 1);
     const pages: Record<string, Plan['pages'][string]> = {};
-    const entries = source.matchAll(/path: '([^'$]+)',\s+access: '(\w+)'[^$]*?import\('([^']+)'\)/g);
-    for (const [, path = '', access, module = ''] of entries) {
+    const entries = source.matchAll(
+      /path: '([^'$]+)',\s+(?:access: '(\w+)'|\.\.\.inSite)[^$]*?import\('([^']+)'\)/g,
+    );
+    // What stands under the bar of the site is for everybody.
+    for (const [, path = '', access = 'public', module = ''] of entries) {
       const id = join(list, '..', module);
       const chunk = Object.values(bundle).find((part) => part.type === 'chunk' && part.facadeModuleId === id);
       if (chunk?.type !== 'chunk') throw new Error(`the code of ${path} is in no file of its own`);
