@@ -24,6 +24,7 @@ export const services = [
   'channels',
   'routing',
   'price-sync',
+  'reconciliation',
   'metering',
   'metrics',
   'traces',

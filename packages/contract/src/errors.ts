@@ -1,5 +1,6 @@
 import { accountErrors } from './errors-accounts.ts';
 import { costErrors } from './refusals/costs.ts';
+import { reconciliationErrors } from './refusals/reconciliation.ts';
 import { secondFactorErrors } from './refusals/second-factor.ts';
 import { settingErrors } from './errors-settings.ts';
 import { modeErrors } from './refusals/modes.ts';
@@ -234,6 +235,7 @@ export const errors = {
   ...signInErrors,
   ...modeErrors,
   ...costErrors,
+  ...reconciliationErrors,
   ...priceErrors,
   ...priceChangeErrors,
   ...secondFactorErrors,

@@ -16,6 +16,7 @@ export * from './price-terms.ts';
 export * from './api/channels/index.ts';
 export * from './api/group.ts';
 export * from './api/usage/index.ts';
+export * from './api/reconciliation/index.ts';
 export * from './api/redemption.ts';
 export * from './prices/index.ts';
 export * from './settings/index.ts';

@@ -8,6 +8,7 @@ import { optionApi } from './option.ts';
 import { priceSyncApi, pricesApi, unpricedApi } from './prices/index.ts';
 import { pricingApi } from './pricing.ts';
 import { rehearsalApi, reratingApi } from './price-changes/index.ts';
+import { reconciliationApi } from './reconciliation/index.ts';
 import { redemptionApi } from './redemption.ts';
 import { referenceApi } from './reference.ts';
 import { passkeyApi } from './sign-in/passkey.ts';
@@ -86,6 +87,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'channels', title: { zh: '渠道', en: 'Channels' }, calls: channelApi },
   { id: 'costs', title: { zh: '成本', en: 'Costs' }, calls: costApi },
   { id: 'margins', title: { zh: '毛利', en: 'Margins' }, calls: marginApi },
+  { id: 'reconciliation', title: { zh: '对账', en: 'Reconciliation' }, calls: reconciliationApi },
   { id: 'codes', title: { zh: '兑换码', en: 'Redemption codes' }, calls: redemptionApi },
   { id: 'history', title: { zh: '用户记录', en: 'What happened to a user' }, calls: userHistoryApi },
   { id: 'users', title: { zh: '用户', en: 'Users' }, calls: userApi },

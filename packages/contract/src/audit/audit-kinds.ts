@@ -45,6 +45,7 @@ export const auditKinds = {
   'channel.update': { zh: '编辑渠道', en: 'Channel edited' },
   'channel.copy': { zh: '复制渠道', en: 'Channel copied' },
   'channel.cost': { zh: '修改渠道成本价', en: 'Cost of a channel changed' },
+  'channel.report_key': { zh: '修改渠道对账密钥', en: 'Key for a channel’s usage changed' },
   'channel.delete': { zh: '删除渠道', en: 'Channel deleted' },
   'channel.reveal': { zh: '查看渠道密钥', en: 'Channel key read' },
   'channel.fix': { zh: '修复渠道能力表', en: 'Channel table rebuilt' },
@@ -59,6 +60,9 @@ export const auditKinds = {
   'price.correct': { zh: '更正过去的收费', en: 'Past charges corrected' },
   'price.correct_stop': { zh: '停止收费更正', en: 'Correction of charges stopped' },
   'price.correct_undo': { zh: '撤销收费更正', en: 'Correction of charges undone' },
+  'reconciliation.fetch': { zh: '读取厂商用量', en: 'Usage of a vendor read' },
+  'reconciliation.upload': { zh: '导入厂商用量', en: 'Usage of a vendor uploaded' },
+  'reconciliation.delete': { zh: '删除厂商用量', en: 'Usage of a vendor deleted' },
   'log.delete': { zh: '清理日志', en: 'Log rows deleted' },
   'audit.expire': { zh: '清理过期审计记录', en: 'Old audit rows deleted' },
 } as const satisfies Record<string, { zh: string; en: string }>;

@@ -29,6 +29,10 @@ const movedBy = {
 const movement = { zh: '余额的变化，额度单位', en: 'Change of the balance in quota units' };
 const milliseconds = { zh: 'Unix 毫秒；0 表示没有', en: 'Unix milliseconds; 0 for none' };
 const dollars = { zh: '每百万 Token 的美元数', en: 'US dollars for a million tokens' };
+const dayEnd = {
+  zh: '最后一天的结束（不含），Unix 秒',
+  en: 'Unix seconds of the end of the last day, exclusive',
+};
 const older = {
   zh: '上一页的 next，只取更早的记录；0 表示最新',
   en: 'The next of the page before, for older rows; 0 for the newest',
@@ -87,6 +91,7 @@ export const specialMeanings: Readonly<Record<string, Words>> = {
   },
   'DrawingData.submit_time': milliseconds,
   'DrawingData.start_time': milliseconds,
+  'reconciliation.end_time': dayEnd,
   'DrawingData.finish_time': milliseconds,
   'OwnDrawingData.submit_time': milliseconds,
   'OwnDrawingData.start_time': milliseconds,

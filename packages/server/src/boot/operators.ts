@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Core } from './core.ts';
 import { relayOptions, createProbe, type Probe, type ProbeDeps } from '../gateway/index.ts';
 import { channelRoutes } from '../http/console/channel/index.ts';
@@ -7,6 +8,7 @@ import { dataRoutes } from '../http/console/data/index.ts';
 import { groupRoutes } from '../http/console/group/index.ts';
 import { logRoutes } from '../http/console/log/index.ts';
 import { pricesRoutes } from '../http/console/prices/index.ts';
+import { reconciliationRoutes } from '../http/console/reconciliation/index.ts';
 import { redemptionRoutes } from '../http/console/redemption/index.ts';
 import { taskRoutes } from '../http/console/tasks/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
@@ -18,6 +20,7 @@ import { createMargins } from '../services/costs/index.ts';
 import { createQuotaSums, createUsageSummaries } from '../services/metering/index.ts';
 import { createPriceSync } from '../services/price-sync/index.ts';
 import { createPriceBook } from '../services/pricing/index.ts';
+import { createFetches, createReportKeys, createReports } from '../services/reconciliation/index.ts';
 import { createRedemptions } from '../services/redemptions/index.ts';
 import { countedPage, pageOfTasks } from '../services/tasks/index.ts';
 import { logType } from '@tollgate/contract';
@@ -91,6 +94,33 @@ function openPrices({ settings, routing, http, env, clock, log }: Core): Mounted
   return pricesRoutes({ prices, priceSync, served });
 }
 
+/** The console calls that hold vendors' usage beside our books. */
+export function openReconciliation(core: Core): MountedRoute[] {
+  const { store, env, settings, channels } = core;
+  const { db } = store;
+  const keys = createReportKeys({ ...core, db });
+  const reports = createReports({
+    ...core,
+    db,
+    reports: store.reports,
+    quotaPerUnit: () => settings.get('QuotaPerUnit'),
+  });
+  const fetches = createFetches({
+    ...core,
+    db,
+    keys,
+    reports,
+    addresses: {
+      openai: env.openaiUsageUrl,
+      anthropic: env.anthropicUsageUrl,
+      openrouter: env.openrouterUsageUrl,
+    },
+    proxyOf: async (id) => (await channels.load(id))?.channel.setting.proxy ?? '',
+    newId: randomUUID,
+  });
+  return reconciliationRoutes({ keys, fetches, reports });
+}
+
 /** The console calls of operators: channels, groups, logs, tasks, sums and redemption codes. */
 export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
   ...channelRoutes({
@@ -104,6 +134,7 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     ...core,
     margins: createMargins({ reports: core.store.reports, channelName: core.channelName }),
   }),
+  ...openReconciliation(core),
   ...groupRoutes({
     groupNames: () => Object.keys(core.settings.get('GroupRatio')),
     modelsByType: modelsByTypeOf(providers),

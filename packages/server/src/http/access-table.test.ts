@@ -123,6 +123,8 @@ const unaudited: Readonly<Record<string, string>> = {
   'POST /api/channel/fetch_models': 'changes nothing',
   'POST /api/prices/rehearsal': 'changes nothing',
   'DELETE /api/prices/rehearsal/:rehearsal': 'changes nothing that is kept',
+  'POST /api/reconciliation/preview': 'changes nothing',
+  'DELETE /api/reconciliation/fetch/:fetch': 'changes nothing that is kept',
   'POST /api/channel/test/stop': 'changes nothing that is kept',
 };
 
@@ -195,7 +197,7 @@ describe('the access table', () => {
     const agent = createAgent(app);
     agent.headers = { authorization: 'root', 'new-api-user': '7' };
     // All other slots are ids, whatever they are called.
-    const words = new Set([':slug', ':request', ':provider', ':session', ':rehearsal']);
+    const words = new Set([':slug', ':request', ':provider', ':session', ':rehearsal', ':fetch']);
     const withId = declared.flatMap(({ method, path }) =>
       (path.match(/:\w+/g) ?? []).filter((slot) => !words.has(slot)).map((slot) => ({ method, path, slot })),
     );

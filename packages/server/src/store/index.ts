@@ -48,6 +48,8 @@ export * as pricedRows from './tables/logs/priced-rows.ts';
 export type { PricedRow } from './tables/logs/priced-rows.ts';
 export * as logSums from './tables/logs/log-sums.ts';
 export * as marginSums from './tables/costs/margin-sums.ts';
+export * as upstreamSums from './tables/costs/upstream-sums.ts';
+export * as usageReports from './tables/costs/usage-reports.ts';
 export * as mailCodes from './tables/mail-codes.ts';
 export * as noticeCounts from './tables/notice-counts.ts';
 export * as options from './tables/options.ts';

@@ -17,6 +17,18 @@ export const vendorVariables = {
     max: 100_000,
     meaning: 'Most images in one message to Gemini, of callers of other protocols; -1 for any number.',
   }),
+  openaiUsageUrl: text('OPENAI_USAGE_URL', {
+    fallback: 'https://api.openai.com',
+    meaning: 'Where reconciliation asks for the usage and costs of an OpenAI organization.',
+  }),
+  anthropicUsageUrl: text('ANTHROPIC_USAGE_URL', {
+    fallback: 'https://api.anthropic.com',
+    meaning: 'The same for an organization at Anthropic.',
+  }),
+  openrouterUsageUrl: text('OPENROUTER_USAGE_URL', {
+    fallback: 'https://openrouter.ai',
+    meaning: 'The same for an account at OpenRouter.',
+  }),
   difyDebug: toggle('DIFY_DEBUG', {
     fallback: true,
     meaning: "Show the steps of Dify's workflows as reasoning, in streams.",

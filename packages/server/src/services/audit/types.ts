@@ -32,7 +32,8 @@ export interface AuditTarget {
     | 'log'
     | 'provider'
     | 'team'
-    | 'rerating';
+    | 'rerating'
+    | 'report';
   id: number | string;
   name?: string | undefined;
 }

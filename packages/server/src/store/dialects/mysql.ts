@@ -122,6 +122,8 @@ export const mysqlHelpers: DialectHelpers = {
   like: (column: Expression<string>, pattern) =>
     sql<boolean>`${column} collate utf8mb4_unicode_ci like ${pattern} escape '!'`,
   timeBucket,
+  jsonMember: (column, member) =>
+    sql`case when json_valid(${column}) then json_unquote(json_extract(${column}, ${sql.lit(`$.${member}`)})) end`,
   isUniqueViolation,
   isDataFault: (error) => dataFaults.has(errno(error)),
   isConflict,

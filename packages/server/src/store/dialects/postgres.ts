@@ -90,6 +90,8 @@ export const postgresHelpers: DialectHelpers = {
   // ILIKE, because LIKE minds case here and does not on SQLite.
   like: (column: Expression<string>, pattern) => sql<boolean>`${column} ilike ${pattern} escape '!'`,
   timeBucket,
+  jsonMember: (column, member) =>
+    sql`case when ${column} like '{%' then ${column}::json ->> ${sql.lit(member)} end`,
   isUniqueViolation: (error) => code(error) === UNIQUE_VIOLATION,
   // Classes 22 (data exception) and 23 (integrity constraint violation).
   isDataFault: (error) => /^2[23]/.test(code(error)),

@@ -85,6 +85,8 @@ export const sqliteHelpers: DialectHelpers = {
   lockRows: (query) => query,
   like: (column: Expression<string>, pattern) => sql<boolean>`${column} like ${pattern} escape '!'`,
   timeBucket,
+  jsonMember: (column, member) =>
+    sql`case when json_valid(${column}) then cast(json_extract(${column}, ${sql.lit(`$.${member}`)}) as text) end`,
   isUniqueViolation: (error) =>
     [SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY].includes(errcode(error)),
   isDataFault: (error) => [SQLITE_CONSTRAINT, SQLITE_MISMATCH].includes(errcode(error) & 0xff),

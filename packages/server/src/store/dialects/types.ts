@@ -110,6 +110,12 @@ export interface DialectHelpers {
     offsetSeconds?: number,
   ) => RawBuilder<number>;
 
+  /**
+   * A member of a JSON object that stands in a text column, as text; null where it is absent or the text is no JSON. Each
+   * database has functions of its own for it. PostgreSQL cannot try: what begins like an object must be one.
+   */
+  jsonMember: (column: Expression<string>, member: string) => RawBuilder<string | null>;
+
   /** A unique or primary key exists already. */
   isUniqueViolation: (error: unknown) => boolean;
   /** A value breaks a constraint or does not fit its column: trying the same again would fail again. */

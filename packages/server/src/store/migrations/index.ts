@@ -15,6 +15,7 @@ import { callCosts } from './0014-call-costs.ts';
 import { reratings } from './0015-reratings.ts';
 import { keptKeys } from './0016-kept-keys.ts';
 import { keyRenewals } from './0017-key-renewals.ts';
+import { usageReports } from './0018-usage-reports.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   reratings,
   keptKeys,
   keyRenewals,
+  usageReports,
 ];

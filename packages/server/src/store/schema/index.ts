@@ -2,7 +2,7 @@ import type { AbilityTable } from './ability.ts';
 import type { AccountTable } from './account.ts';
 import type { AuditTable } from './audit.ts';
 import type { ChangeMarkTable } from './change-mark.ts';
-import type { ChannelCostTable } from './channel-cost.ts';
+import type { ChannelCostTable } from './costs/channel-cost.ts';
 import type { ChannelTable } from './channel.ts';
 import type { HoldTable } from './hold.ts';
 import type { IdempotentCallTable } from './idempotent-call.ts';
@@ -35,6 +35,7 @@ import type { TeamMemberTable } from './team/team-member.ts';
 import type { TeamTable } from './team/team.ts';
 import type { TokenTable } from './token.ts';
 import type { TopUpTable } from './top-up.ts';
+import type { UsageReportTable } from './costs/usage-report.ts';
 import type { UserTable } from './user.ts';
 
 /** Every table, by its name in the database. */
@@ -75,5 +76,6 @@ export interface Database {
   teams: TeamTable;
   tokens: TokenTable;
   top_ups: TopUpTable;
+  usage_reports: UsageReportTable;
   users: UserTable;
 }

@@ -59,6 +59,11 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/prices/rerating/:rerating/revert': 'there is none',
   'GET /api/pricing/month': 'the model has no price',
   'GET /api/pricing/month/site': 'the model has no price',
+  'POST /api/reconciliation/fetch': 'asks a vendor',
+  'GET /api/reconciliation/fetch/:fetch': 'none is under way',
+  'DELETE /api/reconciliation/fetch/:fetch': 'none is under way',
+  'GET /api/reconciliation/:report': 'none is kept',
+  'DELETE /api/reconciliation/:report': 'none is kept',
   'GET /api/user/topup/self': 'payments are tried elsewhere',
   'DELETE /api/user/self': 'everybody here owns an organisation, which has to go first',
   'POST /api/team/:id/withdraw': 'its wallet is empty',
@@ -214,6 +219,11 @@ const inputs: Readonly<Record<string, Record<string, unknown>>> = {
   'POST /api/custom-oauth-provider/discovery': { well_known: 'https://idp.invalid' },
   'GET /api/data/': { start_timestamp: 1, end_timestamp: 2 },
   'GET /api/data/self': { start_timestamp: 1, end_timestamp: 2 },
+  'POST /api/reconciliation/upload': {
+    channels: [1],
+    text: 'day,model\n2026-01-02,m\n',
+    mapping: { date: 'day', model: 'model' },
+  },
   'DELETE /api/oauth/bind/:provider': { provider: 'github' },
 };
 

@@ -4,6 +4,7 @@ import type { Person, ReferenceWorld } from './world.ts';
 
 import { referencePrices } from './prices.ts';
 import { makeExampleTasks } from './tasks.ts';
+import { referenceUsage } from './usage.ts';
 import { type Prepared, referenceTeams } from './teams.ts';
 
 const password = 'correct horse battery';
@@ -193,6 +194,7 @@ export class ReferencePeople {
       code: () => this.#codes[3],
     }),
     ...referencePrices({ world: () => this.#world, root: () => this.#root }),
+    ...referenceUsage({ world: () => this.#world, root: () => this.#root }),
     'GET /api/log/token': async () => ({ input: { key: this.#key } }),
     'GET /api/log/:request/receipt': async () => ({ input: { request: this.#request } }),
     'POST /api/channel/fetch_models': async () => ({ input: { base_url: this.#world.upstream.url } }),

@@ -8,6 +8,7 @@ import { vi } from 'vitest';
 import { boot, type Tollgate } from '../../boot/boot.ts';
 import { readEnv } from '../../boot/env.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/fake-upstream.ts';
+import { type FakeUsageVendors, openUsageVendors } from '../upstream/usage-vendors.ts';
 import { type MailServer, startMailServer } from '../upstream/mail-server.ts';
 import { type OpenidProvider, startOpenidProvider } from '../upstream/sign-in/openid-provider.ts';
 import {
@@ -57,6 +58,7 @@ export class ReferenceWorld {
   readonly mail: MailServer;
   readonly sites: SignInSites;
   readonly openid: OpenidProvider;
+  readonly usage: FakeUsageVendors;
   readonly #dataDir: string;
   readonly #clock: MovedClock;
 
@@ -66,6 +68,7 @@ export class ReferenceWorld {
     mail: MailServer;
     sites: SignInSites;
     openid: OpenidProvider;
+    usage: FakeUsageVendors;
     dataDir: string;
     clock: MovedClock;
   }) {
@@ -74,6 +77,7 @@ export class ReferenceWorld {
     this.mail = parts.mail;
     this.sites = parts.sites;
     this.openid = parts.openid;
+    this.usage = parts.usage;
     this.#dataDir = parts.dataDir;
     this.#clock = parts.clock;
   }
@@ -81,6 +85,7 @@ export class ReferenceWorld {
   static async open(): Promise<ReferenceWorld> {
     const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-reference-'));
     const sites = await startSignInSites();
+    const usage = await openUsageVendors();
     const env = {
       PORT: '0',
       HOST: '127.0.0.1',
@@ -90,12 +95,14 @@ export class ReferenceWorld {
       CRITICAL_RATE_LIMIT_ENABLE: 'false',
       GITHUB_URL: sites.url,
       GITHUB_API_URL: sites.url,
+      OPENAI_USAGE_URL: usage.url,
     };
     const clock: MovedClock = { aheadMs: 0 };
     return new ReferenceWorld({
       clock,
       dataDir,
       sites,
+      usage,
       openid: await startOpenidProvider(openidClient),
       tollgate: await boot(readEnv(env), () => Date.now() + clock.aheadMs),
       upstream: await startFakeUpstream(),
@@ -216,6 +223,7 @@ export class ReferenceWorld {
     await this.mail.close();
     await this.sites.close();
     await this.openid.close();
+    await this.usage.close();
     await rm(this.#dataDir, { recursive: true, force: true });
   }
 }

@@ -60,6 +60,7 @@ const types: Readonly<Record<string, Text>> = {
   provider: text.provider,
   session: text.session,
   log: text.log,
+  report: text.report,
 };
 
 /** What it was done to; a click shows what else happened to it. */

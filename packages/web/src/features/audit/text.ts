@@ -44,4 +44,5 @@ export const text = texts({
   provider: { zh: '登录方式', en: 'Way to sign in' },
   session: { zh: '会话', en: 'Session' },
   log: { zh: '日志', en: 'Log' },
+  report: { zh: '用量报告', en: 'Usage report' },
 });

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { ChannelCostTable } from '../../schema/channel-cost.ts';
+import type { ChannelCostTable } from '../../schema/costs/channel-cost.ts';
 
 export type ChannelCostRow = Selectable<ChannelCostTable>;
 
@@ -16,13 +16,16 @@ export const find = (db: Db, channelId: number): Promise<ChannelCostRow | undefi
 export async function put(
   db: Db,
   channelId: number,
-  columns: Pick<ChannelCostRow, 'rule'> | Pick<ChannelCostRow, 'report_key_sealed'>,
+  columns:
+    | Pick<ChannelCostRow, 'rule'>
+    | Pick<ChannelCostRow, 'report_key_sealed'>
+    | Pick<ChannelCostRow, 'report_mapping'>,
 ): Promise<void> {
   const { upsert, incoming } = dialectOf(db);
   const changed = Object.keys(columns).map((column) => [column, incoming<string>(column)] as const);
   await db
     .insertInto('channel_costs')
-    .values({ rule: '', report_key_sealed: '', ...columns, channel_id: channelId })
+    .values({ rule: '', report_key_sealed: '', report_mapping: null, ...columns, channel_id: channelId })
     .modifyEnd(upsert(['channel_id'], Object.fromEntries(changed)))
     .execute();
 }

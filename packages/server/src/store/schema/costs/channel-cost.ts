@@ -5,4 +5,6 @@ export interface ChannelCostTable {
   rule: string;
   /** Encrypted: the key that reads the bills of the vendor's account; '' for none. */
   report_key_sealed: string;
+  /** JSON text: how the last file of the vendor's usage was read; null before the first. */
+  report_mapping: string | null;
 }

@@ -1,0 +1,20 @@
+export { reconciliationApi } from './reconciliation.ts';
+export {
+  type ComparedReport,
+  type CsvMapping,
+  csvMapping,
+  type FetchedSource,
+  fetchedSources,
+  maxCsvHead,
+  maxCsvText,
+  maxReportDays,
+  type ReportRow,
+  type ReportState,
+  type UsageFetch,
+  type UsageFigure,
+  usageFigures,
+  type UsagePart,
+  type UsageReport,
+  type UsageSide,
+  type UsageSource,
+} from './usage-report.ts';

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { route } from '../../route.ts';
+import { whole } from '../../whole.ts';
+import {
+  comparedReport,
+  csvMapping,
+  fetchedSources,
+  maxCsvHead,
+  maxCsvText,
+  reportChannels,
+  usageFetch,
+  usageReport,
+} from './usage-report.ts';
+
+const id = whole(1, Number.MAX_SAFE_INTEGER);
+const fetchId = z.string().min(1).max(64);
+
+/** What a vendor counted beside our books, by day and model: root's alone, as all that tells of costs. Ours. */
+export const reconciliationApi = {
+  channels: route('GET', '/api/reconciliation/channels', {
+    summary: {
+      zh: '列出渠道及其对账设置（不含密钥）',
+      en: 'List the channels, and how the usage of each is read; without keys',
+    },
+    access: 'root',
+    input: z.object({}),
+    data: z.array(
+      z.object({
+        id: z.number().int(),
+        name: z.string(),
+        /** Whose calls its vendor has, by its type; '' for others. */
+        source: z.enum(['', ...fetchedSources]),
+        has_key: z.boolean(),
+        /** How its last file was read; null before the first. */
+        mapping: csvMapping.nullable(),
+      }),
+    ),
+  }),
+  saveKey: route('PUT', '/api/reconciliation/key', {
+    summary: {
+      zh: '保存或删除读取厂商用量的管理密钥',
+      en: 'Keep the administration key that reads a vendor’s usage; an empty one is forgotten',
+    },
+    audit: 'channel.report_key',
+    access: 'root',
+    errors: ['channel_not_found'],
+    example: { channel: 1, key: 'sk-admin-example' },
+    reauthenticate: 'with-factor',
+    demo: false,
+    input: z.object({ channel: id, key: z.string().trim().max(4_096) }),
+    data: z.null(),
+  }),
+  fetch: route('POST', '/api/reconciliation/fetch', {
+    summary: { zh: '开始读取厂商的用量和费用', en: 'Begin to read a vendor’s usage and costs' },
+    audit: 'reconciliation.fetch',
+    access: 'root',
+    errors: ['report_key_missing', 'report_span', 'report_running', 'channel_not_found'],
+    example: { source: 'openai', channels: [1], days: 7 },
+    demo: false,
+    input: z.object({
+      source: z.enum(fetchedSources),
+      channels: reportChannels,
+      /** The last so many days (UTC) where no start is given, today included. */
+      days: whole(1, 92).default(7),
+      /** Unix seconds; the days (UTC) in which they lie are both included. 0 for by the days, and up to today. */
+      start: whole(0, 100_000_000_000).default(0),
+      end: whole(0, 100_000_000_000).default(0),
+    }),
+    data: z.object({ id: z.string() }),
+  }),
+  progress: route('GET', '/api/reconciliation/fetch/:fetch', {
+    summary: { zh: '读取进度', en: 'Read how far it is' },
+    access: 'root',
+    errors: ['report_fetch_gone'],
+    example: { fetch: 'example-fetch' },
+    input: z.object({ fetch: fetchId }),
+    data: usageFetch,
+  }),
+  stop: route('DELETE', '/api/reconciliation/fetch/:fetch', {
+    summary: { zh: '停止读取', en: 'Stop it; nothing of it is kept' },
+    access: 'root',
+    errors: ['report_fetch_gone'],
+    example: { fetch: 'example-fetch' },
+    input: z.object({ fetch: fetchId }),
+    data: z.null(),
+  }),
+  preview: route('POST', '/api/reconciliation/preview', {
+    summary: { zh: '预览 CSV 文件的开头', en: 'Look at the beginning of a CSV file' },
+    access: 'root',
+    example: { text: 'date,model,cost\n2026-01-02,gpt-4o,0.25\n' },
+    input: z.object({
+      text: z.string().max(maxCsvHead),
+      delimiter: csvMapping.shape.delimiter,
+      header: csvMapping.shape.header,
+    }),
+    /** The names of the columns, or their numbers; the first rows; where it breaks, '' nowhere. */
+    data: z.object({
+      columns: z.array(z.string()),
+      rows: z.array(z.array(z.string())),
+      problem: z.string(),
+    }),
+  }),
+  upload: route('POST', '/api/reconciliation/upload', {
+    summary: { zh: '导入厂商用量 CSV', en: 'Take a vendor’s usage from a CSV file' },
+    audit: 'reconciliation.upload',
+    access: 'root',
+    errors: ['channel_not_found', 'report_csv', 'report_csv_row', 'report_empty'],
+    example: {
+      channels: [1],
+      name: 'usage.csv',
+      text: 'date,model,cost\n2026-01-02,gpt-4o,0.25\n',
+      mapping: { date: 'date', model: 'model', cost: 'cost' },
+    },
+    demo: false,
+    input: z.object({
+      channels: reportChannels,
+      name: z.string().max(255).default(''),
+      text: z.string().min(1).max(maxCsvText),
+      mapping: csvMapping,
+    }),
+    data: z.object({ id: z.number().int() }),
+  }),
+  list: route('GET', '/api/reconciliation/', {
+    summary: { zh: '列出已导入的用量报告', en: 'List the reports that are kept' },
+    access: 'root',
+    input: z.object({}),
+    data: z.array(usageReport),
+  }),
+  compare: route('GET', '/api/reconciliation/:report', {
+    summary: {
+      zh: '按日期和模型比较厂商用量与本站账目',
+      en: 'Compare a report with our books by day and model',
+    },
+    access: 'root',
+    errors: ['report_not_found'],
+    example: { report: 1 },
+    input: z.object({
+      report: id,
+      /** Per cent by which figures may differ and still agree. */
+      tolerance: z.coerce.number().min(0).max(100).default(0.5),
+    }),
+    data: comparedReport,
+  }),
+  remove: route('DELETE', '/api/reconciliation/:report', {
+    summary: { zh: '删除用量报告', en: 'Delete a report' },
+    audit: 'reconciliation.delete',
+    access: 'root',
+    errors: ['report_not_found'],
+    example: { report: 1 },
+    demo: false,
+    input: z.object({ report: id }),
+    data: z.null(),
+  }),
+};

@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream';
+import { AppError, type CsvMapping } from '@tollgate/contract';
+import { parse } from 'csv-parse';
+import { dayOf } from './csv-day.ts';
+import { picoDollars, type VendorLine } from './vendors/index.ts';
+
+/** Rows that a file has at most. */
+const maxRows = 200_000;
+const maxRowChars = 100_000;
+const previewRows = 8;
+
+type Form = Pick<CsvMapping, 'delimiter' | 'header'>;
+
+const recordsOf = (text: string, { delimiter }: Form, most = -1): AsyncIterable<string[]> =>
+  Readable.from([text]).pipe(
+    parse({
+      delimiter,
+      bom: true,
+      // Vendors' files end with remarks, or leave cells at the end of a row out.
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+      max_record_size: maxRowChars,
+      to: most,
+    }),
+  );
+
+const namesOf = (record: readonly string[], header: boolean): string[] =>
+  record.map((name, index) => (header ? name : String(index + 1)));
+
+/** The columns and the first rows of a file's beginning; a last row that is cut off is no fault. */
+export async function previewOf(
+  text: string,
+  form: Form,
+): Promise<{ columns: string[]; rows: string[][]; problem: string }> {
+  const found: string[][] = [];
+  let problem = '';
+  try {
+    for await (const record of recordsOf(text, form, previewRows + 1)) found.push(record);
+  } catch (error) {
+    if (found.length === 0) problem = String(error).slice(0, 200);
+  }
+  const columns = namesOf(found[0] ?? [], form.header);
+  return { columns, rows: found.slice(form.header ? 1 : 0, previewRows + 1), problem };
+}
+
+/** Reads the whole of a file. Throws AppError report_csv, report_csv_row or report_empty. */
+export async function readCsv(text: string, mapping: CsvMapping): Promise<VendorLine[]> {
+  const lines: VendorLine[] = [];
+  let read: ((record: readonly string[], row: number) => VendorLine) | undefined;
+  let row = 0;
+  try {
+    for await (const record of recordsOf(text, mapping)) {
+      row += 1;
+      if (row > maxRows) throw new AppError('report_csv', { reason: `more than ${maxRows} rows` });
+      if (!read) {
+        read = reader(mapping, namesOf(record, mapping.header));
+        if (mapping.header) continue;
+      }
+      if (record.some((cell) => cell !== '')) lines.push(read(record, row));
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('report_csv', { reason: String(error).slice(0, 200) });
+  }
+  if (lines.length === 0) throw new AppError('report_empty');
+  return lines;
+}
+
+const counts = { calls: 'requests', input: 'input', cached: 'cached', output: 'output' } as const;
+
+function reader(mapping: CsvMapping, columns: readonly string[]) {
+  const placeOf = (name: string): number => {
+    const place = columns.indexOf(name);
+    if (place < 0) throw new AppError('report_csv', { reason: `there is no column “${name}”` });
+    return place;
+  };
+  const places = Object.fromEntries(
+    ['date', 'model', 'cost', ...Object.values(counts)]
+      .map((field) => [field, mapping[field as 'date']] as const)
+      .filter(([, name]) => name !== '')
+      .map(([field, name]) => [field, placeOf(name)]),
+  );
+  return (record: readonly string[], row: number): VendorLine => {
+    const cell = (field: string): string => record[places[field] ?? -1] ?? '';
+    const bad = (field: string): AppError =>
+      new AppError('report_csv_row', {
+        row,
+        column: mapping[field as 'date'],
+        value: cell(field).slice(0, 60),
+      });
+    const day = dayOf(cell('date'), mapping.date_format);
+    if (day === undefined) throw bad('date');
+    const line: VendorLine = { day, model: cell('model').slice(0, 255) };
+    for (const [figure, field] of Object.entries(counts)) {
+      if (places[field] === undefined) continue;
+      const count = countIn(cell(field));
+      if (count === undefined) throw bad(field);
+      line[figure as keyof typeof counts] = count;
+    }
+    if (places['cost'] === undefined) return line;
+    const cost = picoDollars(plain(cell('cost')) || '0', mapping.cost_unit === 'cents');
+    if (cost === undefined) throw bad('cost');
+    return { ...line, cost };
+  };
+}
+
+/** Without the signs that people's files have: `$1,234.50`. */
+const plain = (text: string): string => text.replace(/^(-?)\s*\$/, '$1').replaceAll(/,(?=\d{3}(\D|$))/g, '');
+
+/** A count, also with signs between thousands or an empty fraction; an empty cell is none. */
+function countIn(text: string): number | undefined {
+  const digits = plain(text).replace(/\.0*$/, '');
+  if (digits === '') return 0;
+  const count = /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
+  return count;
+}

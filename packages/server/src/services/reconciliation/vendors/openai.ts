@@ -1,0 +1,78 @@
+import { picoDollars } from './dollars.ts';
+import { malformed } from './fault.ts';
+import { pagesOf } from './pages.ts';
+import { countOf, type Fields, fieldsOf, nameOf } from './read-fields.ts';
+import type { Ask, Span, UsageVendor, VendorLine } from './types.ts';
+
+/** What each of its calls of usage counts. Where it counts images, characters or seconds, requests alone are compared. */
+const usages: Readonly<Record<string, (result: Fields) => Partial<VendorLine>>> = {
+  completions: tokens,
+  embeddings: (result) => ({ ...tokens(result), output: 0 }),
+  moderations: (result) => ({ ...tokens(result), output: 0 }),
+  images: requests,
+  audio_speeches: requests,
+  audio_transcriptions: requests,
+};
+
+/** `input_tokens` has the cached ones in it. */
+function tokens(result: Fields): Partial<VendorLine> {
+  return known({
+    calls: countOf(result, 'num_model_requests'),
+    input: countOf(result, 'input_tokens'),
+    cached: countOf(result, 'input_cached_tokens'),
+    output: countOf(result, 'output_tokens'),
+  });
+}
+
+function requests(result: Fields): Partial<VendorLine> {
+  return known({ calls: countOf(result, 'num_model_requests') });
+}
+
+const known = (counts: Record<string, number | undefined>): Partial<VendorLine> =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
+
+/**
+ * The usage and costs of an organization, with an admin key (platform.openai.com/docs/api-reference/usage): pages of
+ * buckets of a day, `start_time` in Unix seconds, each with results by model. Costs are in dollars, by `line_item`, which
+ * names the model and, behind a comma, what of it is paid for.
+ */
+export const openai: UsageVendor = {
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+  reach: (span) => span,
+  async read(ask, span) {
+    const lines: VendorLine[] = [];
+    for (const [name, read] of Object.entries(usages)) {
+      const path = `/v1/organization/usage/${name}`;
+      for (const [day, result] of await resultsOf(ask, path, span, { group_by: 'model', limit: '31' }))
+        lines.push({ day, model: nameOf(result['model']), ...read(result) });
+    }
+    const query = { group_by: 'line_item', limit: '180' };
+    for (const [day, result] of await resultsOf(ask, '/v1/organization/costs', span, query))
+      lines.push(costLine(day, result));
+    return lines;
+  },
+};
+
+function costLine(day: number, result: Fields): VendorLine {
+  const amount = fieldsOf(result['amount'], '"amount"');
+  const currency = nameOf(amount['currency']).toLowerCase();
+  if (currency !== 'usd' && currency !== '') throw malformed(`costs are in ${currency}`);
+  const cost = picoDollars(amount['value']);
+  if (cost === undefined) throw malformed('"amount.value" is no amount');
+  return { day, model: nameOf(result['line_item']).split(', ', 1)[0] ?? '', cost };
+}
+
+async function resultsOf(
+  ask: Ask,
+  path: string,
+  { start, end }: Span,
+  more: Record<string, string>,
+): Promise<[day: number, result: Fields][]> {
+  const query = new URLSearchParams({
+    start_time: String(start),
+    end_time: String(end),
+    bucket_width: '1d',
+    ...more,
+  });
+  return pagesOf(ask, path, query, (bucket) => countOf(bucket, 'start_time'));
+}

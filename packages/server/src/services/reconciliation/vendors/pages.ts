@@ -1,0 +1,40 @@
+import { malformed, UsageFault } from './fault.ts';
+import { type Fields, fieldsOf, listOf } from './read-fields.ts';
+import type { Ask } from './types.ts';
+
+const day = 86_400;
+/** Results that one question gathers at most. */
+const maxResults = 100_000;
+
+/** All results of a question in pages of buckets of a day: `data`, `has_more` and `next_page`, as OpenAI and Anthropic have it. */
+export async function pagesOf(
+  ask: Ask,
+  path: string,
+  query: URLSearchParams,
+  startOf: (bucket: Fields) => number | undefined,
+): Promise<[day: number, result: Fields][]> {
+  const results: [number, Fields][] = [];
+  const seen = new Set<string>();
+  for (;;) {
+    const page = fieldsOf(await ask(path, query), 'the page');
+    for (const each of listOf(page['data'], '"data"')) results.push(...resultsIn(each, startOf));
+    if (results.length > maxResults) throw new UsageFault('too_large', `more than ${maxResults} results`);
+    if (page['has_more'] !== true) return results;
+    const next = page['next_page'];
+    if (typeof next !== 'string' || next === '') throw malformed('there is more, but no next page');
+    // A vendor that sends the same page again would never end.
+    if (seen.has(next)) throw malformed('the same page comes again');
+    seen.add(next);
+    query.set('page', next);
+  }
+}
+
+function resultsIn(each: unknown, startOf: (bucket: Fields) => number | undefined): [number, Fields][] {
+  const bucket = fieldsOf(each, 'a bucket');
+  const start = startOf(bucket);
+  if (start === undefined) throw malformed('a bucket has no start');
+  return listOf(bucket['results'], '"results"').map((result) => [
+    start - (start % day),
+    fieldsOf(result, 'a result'),
+  ]);
+}

@@ -1,0 +1,33 @@
+import { malformed } from './fault.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An object's fields; throws where it is none. */
+export function fieldsOf(value: unknown, what: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw malformed(`${what} is no object`);
+  return value as Fields;
+}
+
+export function listOf(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw malformed(`${what} is no list`);
+  return value;
+}
+
+/** A count; undefined where it is absent, so that what is not told is not taken for none. */
+export function countOf(fields: Fields, name: string): number | undefined {
+  const value = fields[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw malformed(`"${name}" is no count`);
+  return value;
+}
+
+/** The sum of those that are there; undefined where none is. */
+export function sumOf(...counts: (number | undefined)[]): number | undefined {
+  const known = counts.filter((count) => count !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, count) => sum + count, 0);
+}
+
+/** The name of a model; '' where there is none. */
+export const nameOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 255) : '');
