@@ -28,3 +28,14 @@ export interface PageEntry {
   closed?: (status: Status) => boolean;
   load: () => Promise<{ Page: FunctionComponent }>;
 }
+
+/** Who runs Tollgate for themselves signs nobody up and sells nothing. */
+export const forOthers = (status: Status): boolean => !status.self_use_mode_enabled;
+
+/** Pages under the bar of the site, for everybody. */
+export const inSite = { access: 'public', frame: 'site' } as const;
+
+/** Pages with the sidebar, and where it lists them. */
+export const inConsole = { frame: 'console', nav: 'console' } as const;
+export const inAdmin = { frame: 'console', nav: 'admin' } as const;
+export const inPersonal = { frame: 'console', nav: 'personal' } as const;

@@ -7,6 +7,7 @@ import {
   MessagesSquare,
   Network,
   Palette,
+  Scale,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -17,20 +18,8 @@ import {
   Users,
   Wallet,
 } from 'lucide-react';
-import type { Status } from '../lib/api/status.ts';
-import type { PageEntry } from './page-entry.ts';
+import { forOthers, inAdmin, inConsole, inPersonal, inSite, type PageEntry } from './page-entry.ts';
 import { pageTitles } from './text.ts';
-
-/** Who runs Tollgate for themselves signs nobody up and sells nothing. */
-const forOthers = (status: Status): boolean => !status.self_use_mode_enabled;
-
-/** Pages under the bar of the site, for everybody. */
-const inSite = { access: 'public', frame: 'site' } as const;
-
-/** Pages with the sidebar, and where it lists them. */
-const inConsole = { frame: 'console', nav: 'console' } as const;
-const inAdmin = { frame: 'console', nav: 'admin' } as const;
-const inPersonal = { frame: 'console', nav: 'personal' } as const;
 
 export const pages: readonly PageEntry[] = [
   {
@@ -248,6 +237,14 @@ export const pages: readonly PageEntry[] = [
     ...inAdmin,
     icon: ChartColumn,
     load: () => import('../features/margins/page.tsx'),
+  },
+  {
+    path: '/reconciliation',
+    access: 'root',
+    title: { zh: '对账', en: 'Reconciliation' },
+    ...inAdmin,
+    icon: Scale,
+    load: () => import('../features/reconciliation/page.tsx'),
   },
   {
     path: '/audit',

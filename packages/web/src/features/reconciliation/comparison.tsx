@@ -1,0 +1,120 @@
+import { Select, Switch } from '@mantine/core';
+import type { ComparedReport, ReportRow } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Scale } from 'lucide-react';
+import { useMemo, type ReactNode } from 'react';
+import { formatNumber } from '../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
+import { MoneySum } from '../../shared/money/money.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Figure, Figures } from '../../ui/figure.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { reportColumns } from './columns.tsx';
+import { Parts } from './parts.tsx';
+import { comparedQuery } from './queries.ts';
+import classes from './reconciliation.module.css';
+import { reconciliationSearch } from './search.ts';
+import { text } from './text.ts';
+
+const isDifference = ({ state }: ReportRow): boolean => state !== 'equal' && state !== 'open';
+
+/** One report beside our books: sums, and rows that open into their calls. */
+export function Comparison({ report }: { report: number }) {
+  const say = useSay();
+  const [{ only, tolerance }] = useUrlState(reconciliationSearch);
+  const query = useQuery(comparedQuery(report, Number(tolerance)));
+  const { data } = query;
+  const rows = useMemo(() => (only ? data?.rows.filter(isDifference) : data?.rows), [data, only]);
+  const columns = useMemo(() => reportColumns(data?.rows ?? []), [data]);
+  return (
+    <>
+      <Panel flush>
+        <Sums data={data} />
+      </Panel>
+      <Panel flush>
+        <DataTable
+          name="reconciliation"
+          label={say(text.title)}
+          columns={columns}
+          rowId={(row) => `${row.day} ${row.model}`}
+          query={{ ...query, data: rows }}
+          expand={(row) => <Parts row={row} />}
+          empty={<Blank icon={<Scale size={20} />} title={say(text.noRows)} hint={say(text.noRowsHint)} />}
+          toolbar={<Filters />}
+        />
+        {data?.truncated && <p className={classes.note}>{say(text.truncated)}</p>}
+      </Panel>
+    </>
+  );
+}
+
+function Sums({ data }: { data: ComparedReport | undefined }) {
+  const say = useSay();
+  const language = useLanguage();
+  const count = (value: number | null | undefined): ReactNode =>
+    value === null ? '–' : value === undefined ? undefined : formatNumber(value, language);
+  const money = (value: number | null | undefined): ReactNode =>
+    value === null ? '–' : value === undefined ? undefined : <MoneySum quota={value} />;
+  const { ours, theirs } = data ?? {};
+  const isKnown = ours?.cost != null && theirs?.cost != null;
+  const vendor = (value: ReactNode) => (
+    <>
+      {say(text.theirs)}: {value}
+    </>
+  );
+  const unknown =
+    ours && ours.unknown_calls > 0
+      ? say(text.unknown, { count: count(ours.unknown_calls) as string })
+      : undefined;
+  return (
+    <Figures>
+      <Figure label={say(text.input)} value={count(ours?.input)} note={vendor(count(theirs?.input))} />
+      <Figure label={say(text.output)} value={count(ours?.output)} note={vendor(count(theirs?.output))} />
+      <Figure label={say(text.cost)} value={money(ours?.cost)} note={vendor(money(theirs?.cost))} />
+      <Figure
+        label={say(text.difference)}
+        value={data && (isKnown ? money((theirs?.cost ?? 0) - (ours?.cost ?? 0)) : '–')}
+        note={unknown}
+      />
+      <Figure
+        label={say(text.differences)}
+        value={data && count(data.differences)}
+        note={data && say(text.ofRows, { count: formatNumber(data.rows.length, language) })}
+      />
+    </Figures>
+  );
+}
+
+function Filters() {
+  const say = useSay();
+  const [search, setSearch] = useUrlState(reconciliationSearch);
+  const tolerances = (['0', '0.5', '1', '5'] as const).map((value) => ({
+    value,
+    label: `${say(text.tolerance)} ${value}%`,
+  }));
+  return (
+    <FilterBar
+      first={
+        <Switch
+          label={say(text.only)}
+          my={8}
+          checked={search.only}
+          onChange={(event) => setSearch({ only: event.currentTarget.checked })}
+        />
+      }
+      usual={
+        <Select
+          aria-label={say(text.tolerance)}
+          data={tolerances}
+          value={search.tolerance}
+          allowDeselect={false}
+          w={150}
+          onChange={(value) => value && setSearch({ tolerance: value })}
+        />
+      }
+    />
+  );
+}

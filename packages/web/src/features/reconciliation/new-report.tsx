@@ -1,0 +1,74 @@
+import { Drawer, MultiSelect, SegmentedControl, Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { FetchForm } from './fetch-form.tsx';
+import { formText } from './form-text.ts';
+import { reportChannelsQuery, reportsQuery } from './queries.ts';
+import { UploadForm } from './upload-form.tsx';
+
+interface NewReportProps {
+  opened: boolean;
+  onClose: () => void;
+  /** A report was kept. */
+  onTaken: (report: number) => void;
+}
+
+/** Takes a vendor's usage in: from its own calls, or from a file. */
+export function NewReport({ opened, onClose, onTaken }: NewReportProps) {
+  const say = useSay();
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size={620}
+      title={say(formText.title)}
+      closeButtonProps={{ 'aria-label': say(formText.close) }}
+    >
+      <Origins onTaken={onTaken} />
+    </Drawer>
+  );
+}
+
+function Origins({ onTaken }: Pick<NewReportProps, 'onTaken'>) {
+  const say = useSay();
+  const client = useQueryClient();
+  const [origin, setOrigin] = useState('vendor');
+  const [chosen, setChosen] = useState<string[]>([]);
+  const channels = useQuery(reportChannelsQuery);
+  const taken = (report: number) => {
+    void client.invalidateQueries({ queryKey: reportsQuery.queryKey });
+    void client.invalidateQueries({ queryKey: reportChannelsQuery.queryKey });
+    onTaken(report);
+  };
+  if (channels.error) return <LoadError error={channels.error} onRetry={channels.refetch} />;
+  const found = (channels.data ?? []).filter(({ id }) => chosen.includes(String(id)));
+  return (
+    <Stack gap="md" pt="md">
+      <SegmentedControl
+        aria-label={say(formText.origin)}
+        data={[
+          { value: 'vendor', label: say(formText.vendor) },
+          { value: 'file', label: say(formText.file) },
+        ]}
+        value={origin}
+        onChange={setOrigin}
+      />
+      <MultiSelect
+        label={say(formText.channels)}
+        description={say(formText.channelsHint)}
+        data={(channels.data ?? []).map(({ id, name }) => ({ value: String(id), label: `${name} (${id})` }))}
+        value={chosen}
+        onChange={setChosen}
+        searchable
+      />
+      {origin === 'vendor' ? (
+        <FetchForm channels={found} onTaken={taken} />
+      ) : (
+        <UploadForm key={found[0]?.id ?? 0} channels={found} onTaken={taken} />
+      )}
+    </Stack>
+  );
+}

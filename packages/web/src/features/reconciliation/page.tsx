@@ -1,0 +1,156 @@
+import { Button, Select } from '@mantine/core';
+import { reconciliationApi, usageFigures, type UsageReport } from '@tollgate/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Download, Plus, Scale, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '../../lib/api/api-client.ts';
+import { downloadText, toCsv } from '../../lib/format/csv.ts';
+import { useSay, type Say } from '../../lib/i18n.ts';
+import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { dateOf } from './columns.tsx';
+import { Comparison } from './comparison.tsx';
+import { NewReport } from './new-report.tsx';
+import { comparedQuery, reportChannelsQuery, reportsQuery } from './queries.ts';
+import classes from './reconciliation.module.css';
+import { reconciliationSearch } from './search.ts';
+import { text } from './text.ts';
+
+/** What vendors counted beside our books; for root. */
+export function Page() {
+  const say = useSay();
+  const [search, setSearch] = useUrlState(reconciliationSearch);
+  const [isTaking, setTaking] = useState(false);
+  const reports = useQuery(reportsQuery);
+  const chosen = reports.data?.find(({ id }) => id === search.report) ?? reports.data?.[0];
+  const take = (
+    <Button leftSection={<Plus size={15} />} onClick={() => setTaking(true)}>
+      {say(text.fresh)}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead
+        title={say(text.title)}
+        hint={say(text.hint)}
+        actions={
+          <>
+            {chosen && <ExportButton report={chosen.id} />}
+            {take}
+          </>
+        }
+      />
+      <div className={classes.stack}>
+        {reports.error && <LoadError error={reports.error} onRetry={reports.refetch} />}
+        {reports.data?.length === 0 && (
+          <Panel>
+            <Blank icon={<Scale size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+          </Panel>
+        )}
+        {reports.data && chosen && (
+          <>
+            <Choice reports={reports.data} chosen={chosen} />
+            <Comparison key={chosen.id} report={chosen.id} />
+          </>
+        )}
+      </div>
+      <NewReport
+        opened={isTaking}
+        onClose={() => setTaking(false)}
+        onTaken={(report) => {
+          setTaking(false);
+          setSearch({ report });
+        }}
+      />
+    </>
+  );
+}
+
+const labelOf = ({ source, name, ...report }: UsageReport, channels: string, say: Say): string => {
+  const what = source === 'csv' ? name || say(text.csvFile) : say(text[source]);
+  return `${what} · ${dateOf(report.start_time)} – ${dateOf(report.end_time - 1)} · ${channels}`;
+};
+
+interface ChoiceProps {
+  reports: readonly UsageReport[];
+  chosen: UsageReport;
+}
+
+/** Which of the reports is looked at, and the way to delete it. */
+function Choice({ reports, chosen }: ChoiceProps) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const client = useQueryClient();
+  const [, setSearch] = useUrlState(reconciliationSearch);
+  const { data: channels = [] } = useQuery(reportChannelsQuery);
+  const remove = useMutation({
+    mutationFn: (report: number) => call(reconciliationApi.remove, { report }),
+    onSuccess: async () => {
+      setSearch({ report: 0 });
+      await client.invalidateQueries({ queryKey: reportsQuery.queryKey });
+    },
+  });
+  const nameOf = (id: number) =>
+    channels.find((channel) => channel.id === id)?.name ?? say(text.gone, { id });
+  const data = reports.map((report) => ({
+    value: String(report.id),
+    label: labelOf(report, report.channels.map(nameOf).join(', '), say),
+  }));
+  const ask = async () => {
+    const question = { title: say(text.removeTitle), body: say(text.removeBody), action: say(text.remove) };
+    if (await confirm({ ...question, danger: true })) remove.mutate(chosen.id);
+  };
+  return (
+    <div className={classes.choice}>
+      <Select
+        className={classes.select}
+        label={say(text.report)}
+        data={data}
+        value={String(chosen.id)}
+        allowDeselect={false}
+        onChange={(value) => value && setSearch({ report: Number(value) })}
+      />
+      <Button
+        variant="default"
+        leftSection={<Trash2 size={15} />}
+        loading={remove.isPending}
+        onClick={() => void ask()}
+      >
+        {say(text.remove)}
+      </Button>
+    </div>
+  );
+}
+
+/** The rows as a file: whole quota units, so that they add up. */
+function ExportButton({ report }: { report: number }) {
+  const say = useSay();
+  const [{ tolerance }] = useUrlState(reconciliationSearch);
+  const { data } = useQuery(comparedQuery(report, Number(tolerance)));
+  const save = () => {
+    const head = [
+      'day',
+      'model',
+      'state',
+      'incomplete',
+      ...usageFigures.flatMap((name) => [`our_${name}`, `their_${name}`]),
+    ];
+    const lines = (data?.rows ?? []).map(({ day, model, state, incomplete, ours, theirs }) => [
+      dateOf(day),
+      model,
+      state,
+      incomplete,
+      ...usageFigures.flatMap((name) => [ours?.[name] ?? '', theirs?.[name] ?? '']),
+    ]);
+    downloadText(`tollgate-reconciliation-${report}.csv`, toCsv([head, ...lines]), 'text/csv');
+  };
+  return (
+    <Button variant="default" leftSection={<Download size={15} />} disabled={!data} onClick={save}>
+      {say(text.csv)}
+    </Button>
+  );
+}

@@ -1,0 +1,202 @@
+import { Button, Checkbox, FileButton, Group, Select, Stack } from '@mantine/core';
+import { type CsvMapping, maxCsvHead, maxCsvText, reconciliationApi } from '@tollgate/contract';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { Upload } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '../../lib/api/api-client.ts';
+import { wordsOf } from '../../lib/api/api-error.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { Notice } from '../../ui/notice.tsx';
+import type { ReportChannels } from './fetch-form.tsx';
+import { formText } from './form-text.ts';
+import { MappingFields } from './mapping-fields.tsx';
+import classes from './reconciliation.module.css';
+
+interface UploadFormProps {
+  channels: ReportChannels;
+  onTaken: (report: number) => void;
+}
+
+const noMapping: CsvMapping = {
+  delimiter: ',',
+  header: true,
+  date_format: 'ymd',
+  date: '',
+  model: '',
+  requests: '',
+  input: '',
+  cached: '',
+  output: '',
+  cost: '',
+  cost_unit: 'dollars',
+};
+
+/** Columns that an earlier file had and this one has not are not asked for. */
+const foundIn = (columns: readonly string[], mapping: CsvMapping): CsvMapping => ({
+  ...mapping,
+  ...Object.fromEntries(
+    (['requests', 'input', 'cached', 'output', 'cost'] as const)
+      .filter((field) => !columns.includes(mapping[field]))
+      .map((field) => [field, '']),
+  ),
+});
+
+/** The beginning of the file as the server reads it with these marks. */
+const usePreview = (body: string, { delimiter, header }: CsvMapping) =>
+  useQuery({
+    queryKey: ['csv-preview', body, delimiter, header],
+    queryFn: ({ signal }) =>
+      call(reconciliationApi.preview, { text: body.slice(0, maxCsvHead), delimiter, header }, { signal }),
+    enabled: body !== '',
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+
+/** Takes the usage from a file, by its columns. */
+export function UploadForm({ channels, onTaken }: UploadFormProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const [file, setFile] = useState({ name: '', body: '' });
+  const [mapping, setMapping] = useState<CsvMapping>(
+    () => channels.find((channel) => channel.mapping !== null)?.mapping ?? noMapping,
+  );
+  const { data: preview } = usePreview(file.body, mapping);
+  const columns = preview?.columns ?? [];
+  const change = (part: Partial<CsvMapping>) => setMapping((before) => ({ ...before, ...part }));
+  const upload = useMutation({
+    mutationFn: () =>
+      call(reconciliationApi.upload, {
+        channels: channels.map(({ id }) => id),
+        name: file.name.slice(0, 255),
+        text: file.body,
+        mapping: foundIn(columns, mapping),
+      }),
+    onSuccess: ({ id }) => onTaken(id),
+  });
+  const isTooLarge = file.body.length > maxCsvText;
+  const isMapped = columns.includes(mapping.date) && columns.includes(mapping.model);
+  return (
+    <Stack gap="md">
+      <Group>
+        <FileChoice onFile={setFile} />
+        <span className={classes.quiet}>{file.name}</span>
+      </Group>
+      <Problems words={[isTooLarge ? say(formText.tooLarge) : '', preview?.problem ?? '']} />
+      {columns.length > 0 && (
+        <>
+          <Marks mapping={mapping} onChange={change} />
+          <Preview columns={columns} rows={preview?.rows ?? []} hasHeader={mapping.header} />
+          <MappingFields columns={columns} mapping={mapping} onChange={change} />
+        </>
+      )}
+      <Problems words={[upload.error ? wordsOf(upload.error, language) : '']} />
+      <div>
+        <Button
+          loading={upload.isPending}
+          disabled={channels.length === 0 || isTooLarge || !isMapped}
+          onClick={() => upload.mutate()}
+        >
+          {say(formText.take)}
+        </Button>
+      </div>
+    </Stack>
+  );
+}
+
+function Problems({ words }: { words: readonly string[] }) {
+  return words
+    .filter((each) => each !== '')
+    .map((each) => (
+      <Notice key={each} tone="bad" role="alert">
+        {each}
+      </Notice>
+    ));
+}
+
+function FileChoice({ onFile }: { onFile: (file: { name: string; body: string }) => void }) {
+  const say = useSay();
+  const read = async (file: File | null) => {
+    if (file) onFile({ name: file.name, body: await file.text() });
+  };
+  return (
+    <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => void read(file)}>
+      {(props) => (
+        <Button {...props} variant="default" leftSection={<Upload size={15} />}>
+          {say(formText.choose)}
+        </Button>
+      )}
+    </FileButton>
+  );
+}
+
+interface MarksProps {
+  mapping: CsvMapping;
+  onChange: (part: Partial<CsvMapping>) => void;
+}
+
+/** What parts the file into cells. */
+function Marks({ mapping, onChange }: MarksProps) {
+  const say = useSay();
+  const delimiters = [
+    { value: ',', label: say(formText.comma) },
+    { value: ';', label: say(formText.semicolon) },
+    { value: '\t', label: say(formText.tab) },
+    { value: '|', label: say(formText.bar) },
+  ] as const;
+  return (
+    <Group align="end">
+      <Select
+        label={say(formText.delimiter)}
+        data={delimiters}
+        value={mapping.delimiter}
+        allowDeselect={false}
+        w={150}
+        onChange={(value) => {
+          const found = delimiters.find((each) => each.value === value);
+          if (found) onChange({ delimiter: found.value });
+        }}
+      />
+      <Checkbox
+        mb={8}
+        label={say(formText.header)}
+        checked={mapping.header}
+        onChange={(event) => onChange({ header: event.currentTarget.checked })}
+      />
+    </Group>
+  );
+}
+
+interface PreviewProps {
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+  hasHeader: boolean;
+}
+
+function Preview({ columns, rows, hasHeader }: PreviewProps) {
+  const say = useSay();
+  return (
+    // A wide file is scrolled with the keys too.
+    <div className={classes.preview} role="region" aria-label={say(formText.preview)} tabIndex={0}>
+      <table data-plain={!hasHeader || undefined}>
+        <thead>
+          <tr>
+            {columns.map((column, index) => (
+              <th key={`${index} ${column}`} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={`${index} ${row.join(' ')}`}>
+              {columns.map((column, cell) => (
+                <td key={`${cell} ${column}`}>{row[cell]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
