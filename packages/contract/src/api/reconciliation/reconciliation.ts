@@ -71,7 +71,7 @@ export const reconciliationApi = {
   progress: route('GET', '/api/reconciliation/fetch/:fetch', {
     summary: { zh: '读取进度', en: 'Read how far it is' },
     access: 'root',
-    errors: ['report_fetch_gone'],
+    errors: ['row_not_found'],
     example: { fetch: 'example-fetch' },
     input: z.object({ fetch: fetchId }),
     data: usageFetch,
@@ -79,7 +79,7 @@ export const reconciliationApi = {
   stop: route('DELETE', '/api/reconciliation/fetch/:fetch', {
     summary: { zh: '停止读取', en: 'Stop it; nothing of it is kept' },
     access: 'root',
-    errors: ['report_fetch_gone'],
+    errors: ['row_not_found'],
     example: { fetch: 'example-fetch' },
     input: z.object({ fetch: fetchId }),
     data: z.null(),
@@ -104,7 +104,7 @@ export const reconciliationApi = {
     summary: { zh: '导入厂商用量 CSV', en: 'Take a vendor’s usage from a CSV file' },
     audit: 'reconciliation.upload',
     access: 'root',
-    errors: ['channel_not_found', 'report_csv', 'report_csv_row', 'report_empty'],
+    errors: ['channel_not_found', 'report_csv', 'report_csv_row'],
     example: {
       channels: [1],
       name: 'usage.csv',
@@ -132,7 +132,7 @@ export const reconciliationApi = {
       en: 'Compare a report with our books by day and model',
     },
     access: 'root',
-    errors: ['report_not_found'],
+    errors: ['row_not_found'],
     example: { report: 1 },
     input: z.object({
       report: id,
@@ -145,7 +145,7 @@ export const reconciliationApi = {
     summary: { zh: '删除用量报告', en: 'Delete a report' },
     audit: 'reconciliation.delete',
     access: 'root',
-    errors: ['report_not_found'],
+    errors: ['row_not_found'],
     example: { report: 1 },
     demo: false,
     input: z.object({ report: id }),

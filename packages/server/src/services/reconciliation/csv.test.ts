@@ -44,7 +44,7 @@ describe('a file of usage', () => {
       { reason: 'there is no column “price”' },
     ]);
     expect(await refusal('date,model\n"2026-11-19,x\n')).toMatchObject(['report_csv', {}]);
-    expect(await refusal('date,model\n')).toEqual(['report_empty', {}]);
+    expect(await refusal('date,model\n')).toEqual(['report_csv', { reason: 'it has no row of usage' }]);
   });
 
   it('shows its first rows, also where its beginning ends in the middle of one', async () => {

@@ -44,7 +44,7 @@ export async function previewOf(
   return { columns, rows: found.slice(form.header ? 1 : 0, previewRows + 1), problem };
 }
 
-/** Reads the whole of a file. Throws AppError report_csv, report_csv_row or report_empty. */
+/** Reads the whole of a file. Throws AppError report_csv, report_csv_row. */
 export async function readCsv(text: string, mapping: CsvMapping): Promise<VendorLine[]> {
   const lines: VendorLine[] = [];
   let read: ((record: readonly string[], row: number) => VendorLine) | undefined;
@@ -63,7 +63,7 @@ export async function readCsv(text: string, mapping: CsvMapping): Promise<Vendor
     if (error instanceof AppError) throw error;
     throw new AppError('report_csv', { reason: String(error).slice(0, 200) });
   }
-  if (lines.length === 0) throw new AppError('report_empty');
+  if (lines.length === 0) throw new AppError('report_csv', { reason: 'it has no row of usage' });
   return lines;
 }
 

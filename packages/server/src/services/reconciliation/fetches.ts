@@ -37,7 +37,7 @@ export interface UsageQuestion {
 export interface Fetches {
   /** Starts one; answers its id. Throws AppError report_key_missing, report_span, report_running, channel_not_found. */
   start(question: UsageQuestion): Promise<string>;
-  /** Throws AppError report_fetch_gone. */
+  /** Throws AppError row_not_found. */
   state(id: string): UsageFetch;
   /** Stops it where it runs, and forgets it; nothing of it is kept. */
   stop(id: string): void;
@@ -57,7 +57,7 @@ export function createFetches(deps: FetchesDeps): Fetches {
   const known = new Map<string, Running>();
   const find = (id: string): Running => {
     const found = known.get(id);
-    if (!found) throw new AppError('report_fetch_gone');
+    if (!found) throw new AppError('row_not_found');
     return found;
   };
   return {

@@ -52,12 +52,12 @@ export interface UsageFile {
 export interface Reports {
   /** Keeps a report whole; answers its id. Throws UsageFault for one that is too large. */
   keep(report: NewReport): Promise<number>;
-  /** Keeps a file, and how it was read. Throws AppError report_csv, report_csv_row, report_empty, channel_not_found. */
+  /** Keeps a file, and how it was read. Throws AppError report_csv, report_csv_row, channel_not_found. */
   upload(file: UsageFile): Promise<number>;
   list(): Promise<UsageReport[]>;
-  /** Throws AppError report_not_found. */
+  /** Throws AppError row_not_found. */
   compare(id: number, tolerance: number): Promise<ComparedReport>;
-  /** Throws AppError report_not_found. */
+  /** Throws AppError row_not_found. */
   remove(id: number): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export const createReports = (deps: ReportsDeps): Reports => ({
   list: async () => (await usageReports.list(deps.reports, maxListed)).map(reportOf),
   async compare(id, tolerance) {
     const row = await usageReports.find(deps.reports, id);
-    if (!row) throw new AppError('report_not_found');
+    if (!row) throw new AppError('row_not_found');
     const report = reportOf(row);
     const ours = await upstreamSums.upstreamSums(deps.reports, {
       channels: report.channels,
@@ -87,7 +87,7 @@ export const createReports = (deps: ReportsDeps): Reports => ({
   remove: (id) =>
     inTransaction(deps.db, async (trx) => {
       const row = await usageReports.find(trx, id);
-      if (!row || !(await usageReports.remove(trx, id))) throw new AppError('report_not_found');
+      if (!row || !(await usageReports.remove(trx, id))) throw new AppError('row_not_found');
       await deps.audit.record(trx, { target: { type: 'report', id, name: row.name || row.source } });
     }),
 });

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openReconciliation } from '../../../boot/operators.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
-import { type FakeUsageVendors, openUsageVendors } from '../../../testing/upstream/usage-vendors.ts';
+import { type FakeUsageVendors, openUsageVendors } from '../../../testing/upstream/billing/usage-vendors.ts';
 
 const day = 86_400;
 /** The clock of the house stands at the start of this day. */
@@ -364,7 +364,7 @@ describe('a vendor that refuses or breaks', () => {
     expect((await root.call(reconciliationApi.fetch, second)).body.code).toBe('report_running');
     await root.must(reconciliationApi.stop, { fetch: id });
     release();
-    expect((await root.call(reconciliationApi.progress, { fetch: id })).body.code).toBe('report_fetch_gone');
+    expect((await root.call(reconciliationApi.progress, { fetch: id })).body.code).toBe('row_not_found');
     // Another can be read at once, and is the only one that is kept.
     const { report } = await fetched('openai');
     expect((await kept()).map((each) => each.id)).toEqual([report]);
@@ -460,6 +460,6 @@ describe('reports and keys', () => {
 
     await root.must(reconciliationApi.remove, { report: id });
     expect(await kept()).toEqual([]);
-    expect((await root.call(reconciliationApi.compare, { report: id })).body.code).toBe('report_not_found');
+    expect((await root.call(reconciliationApi.compare, { report: id })).body.code).toBe('row_not_found');
   });
 });
