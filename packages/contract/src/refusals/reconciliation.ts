@@ -20,9 +20,4 @@ export const reconciliationErrors = {
     zh: 'CSV 文件无法读取：{reason}',
     en: 'The CSV file cannot be read: {reason}',
   },
-  report_csv_row: {
-    status: 200,
-    zh: '第 {row} 行的“{column}”列无法读取：{value}',
-    en: 'Row {row}, column “{column}” cannot be read: {value}',
-  },
 } as const;

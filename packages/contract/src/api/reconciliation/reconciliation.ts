@@ -104,7 +104,7 @@ export const reconciliationApi = {
     summary: { zh: '导入厂商用量 CSV', en: 'Take a vendor’s usage from a CSV file' },
     audit: 'reconciliation.upload',
     access: 'root',
-    errors: ['channel_not_found', 'report_csv', 'report_csv_row'],
+    errors: ['channel_not_found', 'report_csv'],
     example: {
       channels: [1],
       name: 'usage.csv',

@@ -32,12 +32,12 @@ describe('a file of usage', () => {
 
   it('is refused with the row and the column where it breaks', async () => {
     expect(await refusal('date,model,n\n2026-11-19,x,1\n2026-13-01,x,1\n')).toEqual([
-      'report_csv_row',
-      { row: 3, column: 'date', value: '2026-13-01' },
+      'report_csv',
+      { reason: '#3 “date”: 2026-13-01' },
     ]);
-    expect(await refusal('date,model,n\n2026-11-19,x,-1\n', { input: 'n' })).toMatchObject([
-      'report_csv_row',
-      { row: 2 },
+    expect(await refusal('date,model,n\n2026-11-19,x,-1\n', { input: 'n' })).toEqual([
+      'report_csv',
+      { reason: '#2 “n”: -1' },
     ]);
     expect(await refusal('date,model\n2026-11-19,x\n', { cost: 'price' })).toEqual([
       'report_csv',

@@ -44,7 +44,7 @@ export async function previewOf(
   return { columns, rows: found.slice(form.header ? 1 : 0, previewRows + 1), problem };
 }
 
-/** Reads the whole of a file. Throws AppError report_csv, report_csv_row. */
+/** Reads the whole of a file. Throws AppError report_csv. */
 export async function readCsv(text: string, mapping: CsvMapping): Promise<VendorLine[]> {
   const lines: VendorLine[] = [];
   let read: ((record: readonly string[], row: number) => VendorLine) | undefined;
@@ -84,10 +84,9 @@ function reader(mapping: CsvMapping, columns: readonly string[]) {
   return (record: readonly string[], row: number): VendorLine => {
     const cell = (field: string): string => record[places[field] ?? -1] ?? '';
     const bad = (field: string): AppError =>
-      new AppError('report_csv_row', {
-        row,
-        column: mapping[field as 'date'],
-        value: cell(field).slice(0, 60),
+      new AppError('report_csv', {
+        // A place and what stands there: the same in every language.
+        reason: `#${row} “${mapping[field as 'date']}”: ${cell(field).slice(0, 60)}`,
       });
     const day = dayOf(cell('date'), mapping.date_format);
     if (day === undefined) throw bad('date');

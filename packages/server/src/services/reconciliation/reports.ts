@@ -52,7 +52,7 @@ export interface UsageFile {
 export interface Reports {
   /** Keeps a report whole; answers its id. Throws UsageFault for one that is too large. */
   keep(report: NewReport): Promise<number>;
-  /** Keeps a file, and how it was read. Throws AppError report_csv, report_csv_row, channel_not_found. */
+  /** Keeps a file, and how it was read. Throws AppError report_csv, channel_not_found. */
   upload(file: UsageFile): Promise<number>;
   list(): Promise<UsageReport[]>;
   /** Throws AppError row_not_found. */

@@ -453,7 +453,7 @@ describe('reports and keys', () => {
     const broken = { ...file, text: text.replace('500', 'many') };
     const answer = await root.call(reconciliationApi.upload, broken);
     expect(answer.body).toMatchObject({
-      code: 'report_csv_row',
+      code: 'report_csv',
       message: expect.stringMatching(/2.*Out.*many/),
     });
     expect(await kept()).toHaveLength(1);
