@@ -39,7 +39,7 @@ export interface EngineSettings {
   markGapMs: number;
   /** Operations queued at most while the database is gone; beyond, even settlements are refused and left to recovery. */
   maxQueue: number;
-  /** How long a new hold waits for a database that is gone, then 503. */
+  /** How long a new hold waits for a database that is gone, then 503; and a failed call until it is told. */
   reserveWaitMs: number;
   /** How long a settlement waits before its caller is told; it stays queued. */
   settleWaitMs: number;

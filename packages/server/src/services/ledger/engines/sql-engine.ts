@@ -23,6 +23,7 @@ import {
   type Settled,
   type Settlement,
 } from '../plan/types.ts';
+import { within } from './within.ts';
 
 const durableAlready = Promise.resolve();
 
@@ -96,9 +97,10 @@ export class SqlEngine implements Engine {
     return settledBy(op);
   }
 
+  /** Waits as long as new money does: the call has failed, and its caller is told no later for that. */
   async release(requestId: string): Promise<void> {
     const op = releaseOp(requestId, this.#payers.get(requestId));
-    await this.#join(op).settled.promise;
+    await within(this.#join(op).settled.promise, this.#deps.settings.reserveWaitMs);
     check(op);
   }
 

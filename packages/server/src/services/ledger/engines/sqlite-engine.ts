@@ -160,12 +160,17 @@ export class SqliteEngine implements Engine {
     }
   }
 
+  /** Waits as long as new money does: the call has failed, and its caller is told no later for that. */
   async release(requestId: string): Promise<void> {
-    if (this.#queue.hasRefused(requestId)) return;
+    if (!this.#queue.hasRefused(requestId))
+      await within(this.#releaseInTime(requestId), this.#deps.settings.reserveWaitMs);
+  }
+
+  async #releaseInTime(requestId: string): Promise<void> {
     const hold = this.#mirror.books.holds.get(requestId);
     const row = hold?.row;
     if (!row || !this.#knows(row)) {
-      await within(this.#queue.look(nobody, requestId), this.#deps.settings.settleWaitMs);
+      await this.#queue.look(nobody, requestId);
       this.#mirror.books.settled.delete(requestId);
     }
     const op = releaseOp(requestId, row);
