@@ -38,6 +38,7 @@ const record = (fields: Partial<CallRecord> = {}): CallRecord => ({
   requestId: 'r1',
   status: 200,
   end: 'whole',
+  waitedMs: 0,
   cost: undefined,
   replayed: false,
   bytes: 100,
@@ -159,6 +160,9 @@ describe('the judge of a campaign', () => {
   it('finds a refused call that was charged', async () => {
     await book('r1', price);
     expect(await found(record({ end: 'refused', status: 503 }))).toContain('refused, yet charged');
+    // Half a minute after its answer came it is booked all the same, and its caller was told so.
+    expect(await found(record({ end: 'refused', status: 503, waitedMs: 30_000 }))).toBe('');
+    expect(await found(record({ end: 'refused', status: 500, waitedMs: 30_000 }))).toContain('yet charged');
   });
 
   it('finds a charge for which no call was made, and a second one for a call that saw nothing', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bill, recomputeQuota } from '@tollgate/contract';
-import { checkBooks } from '../../services/ledger/index.ts';
+import { checkBooks, defaultEngineSettings } from '../../services/ledger/index.ts';
 import { holds, type Store } from '../../store/index.ts';
 import type { CallRecord } from './calls.ts';
 import { completionRatio, imagePrice, modelRatios, promptOf, promptTokens, type World } from './world.ts';
@@ -66,6 +66,10 @@ async function readBooks({
   return { charges: new Map(charges), logged };
 }
 
+/** The answer was there, and the database took no settlement for so long: it is booked later (docs/money.md). */
+const waitedInVain = ({ status, waitedMs }: CallRecord): boolean =>
+  status === 503 && waitedMs >= defaultEngineSettings.settleWaitMs;
+
 /** What is wrong with one call whose request id the client learned; empty when nothing is. */
 function judgeCall(record: CallRecord, charge: Charge | undefined, rows: readonly number[]): string[] {
   const wrong: string[] = [];
@@ -82,7 +86,7 @@ function judgeCall(record: CallRecord, charge: Charge | undefined, rows: readonl
     if ((record.script.usage || hasOnePrice(record)) && amount !== fullPrice(record))
       say(`costs ${amount} instead of ${fullPrice(record)}`);
   }
-  if (record.end === 'refused' && amount !== 0) say(`refused, yet charged ${amount} (I9)`);
+  if (record.end === 'refused' && amount !== 0 && !waitedInVain(record)) say(`refused, yet charged ${amount} (I9)`);
   if (amount > mostExpensive(record)) say(`charged ${amount}, more than it can have cost`);
   if ((charge?.writtenOff ?? 0) !== 0)
     say(`${charge?.writtenOff} was written off although the balance was there`);
