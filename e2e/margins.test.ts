@@ -30,7 +30,7 @@ test('from the cost prices of a channel to the margin of a call, and from the ma
   await callOnce(site, key);
   await page.goto(`${site.url}/margin`);
   await page.getByText(/^Sold below cost:/).waitFor();
-  const row = page.getByRole('row', { name: /In the log/ });
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'In the log' }) });
   await row.waitFor();
   // What is sold at a third of its cost loses two thirds of it.
   await row.getByText('300%').waitFor();
