@@ -86,7 +86,8 @@ function judgeCall(record: CallRecord, charge: Charge | undefined, rows: readonl
     if ((record.script.usage || hasOnePrice(record)) && amount !== fullPrice(record))
       say(`costs ${amount} instead of ${fullPrice(record)}`);
   }
-  if (record.end === 'refused' && amount !== 0 && !waitedInVain(record)) say(`refused, yet charged ${amount} (I9)`);
+  if (record.end === 'refused' && amount !== 0 && !waitedInVain(record))
+    say(`refused, yet charged ${amount} (I9)`);
   if (amount > mostExpensive(record)) say(`charged ${amount}, more than it can have cost`);
   if ((charge?.writtenOff ?? 0) !== 0)
     say(`${charge?.writtenOff} was written off although the balance was there`);

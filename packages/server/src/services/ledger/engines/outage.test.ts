@@ -88,18 +88,18 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     'keeps nobody waiting for a hold that is given back %s it was settled, and gives it back later',
     async (moment) => {
       const person = await addPerson(store, ledger, { balance: 1000 });
-      const patient = openLedger(store, { settings: { reserveWaitMs: 300, settleWaitMs: 600_000 } });
+      const waiting = openLedger(store, { settings: { reserveWaitMs: 300, settleWaitMs: 600_000 } });
       const running = unique('r');
-      await hold(patient, holdRequest(person, running, 100));
+      await hold(waiting, holdRequest(person, running, 100));
       const lock = await lockOut(await openAgain(), person);
-      const settling = moment === 'after' ? patient.settle(bill(person, running, 80)) : undefined;
+      const settling = moment === 'after' ? waiting.settle(bill(person, running, 80)) : undefined;
       // All of it while the account is locked; a settlement would wait for ten minutes.
-      await expect(patient.release(running)).rejects.toThrow(LedgerUnavailable);
+      await expect(waiting.release(running)).rejects.toThrow(LedgerUnavailable);
       await lock.release();
       await settling;
-      await patient.flush();
+      await waiting.flush();
       expect(await figuresOf(store, person)).toMatchObject({ balance: settling ? 920 : 1000, held: 0 });
-      await patient.close();
+      await waiting.close();
       expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
     },
   );
