@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What each figure of the bench is to be at most. */
+interface Budgets {
+  ratioToNginx: Record<string, number>;
+  translatedToPassed: number;
+  meterShareOfCall: number;
+  tracesShareOfCall: number;
+  addedLatencyMs: { p50: number; p99: number };
+  bytesPerStream: number;
+  logPageMs: number;
+  openTasks: { coreShare: number; megabytes: number };
+}
+
+export const budgets = JSON.parse(readFileSync(join(import.meta.dirname, 'budgets.json'), 'utf8')) as Budgets;

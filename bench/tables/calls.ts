@@ -1,0 +1,143 @@
+import { budgets } from '../budgets.ts';
+import type { MeterCost } from '../cases/meter.ts';
+import { type TlsCosts, tlsCases } from '../cases/tls.ts';
+import type { TraceCost } from '../cases/traces.ts';
+import type { Translated } from '../cases/translated.ts';
+import { throughputCases } from '../cases/throughput.ts';
+import { type Protocol, protocols } from '../parts/protocols.ts';
+import { type StreamMode, streams } from '../parts/subject.ts';
+import type { Report } from '../report.ts';
+import { round, table, verdict } from './markdown.ts';
+
+// What the processor does for a call, by kind of call.
+
+/** Events of the stream that a call is measured with. */
+const eventsOfCall = 100;
+
+export function throughputTable({ throughput }: Report): string {
+  const rows = throughputCases
+    .filter(({ id }) => throughput[id])
+    .map(({ id, label }) => {
+      const { nginx, node, floor: money, gateway } = throughput[id] ?? {};
+      const ratio = nginx && gateway ? gateway.cpuUsPerRequest / nginx.cpuUsPerRequest : undefined;
+      const floor = nginx && node ? node.cpuUsPerRequest / nginx.cpuUsPerRequest : undefined;
+      const least = nginx && money ? money.cpuUsPerRequest / nginx.cpuUsPerRequest : undefined;
+      const aim = budgets.ratioToNginx[id] ?? Number.NaN;
+      return [
+        label,
+        nginx ? `${round(nginx.cpuUsPerRequest)} µs` : '–',
+        node ? `${round(node.cpuUsPerRequest)} µs` : '–',
+        money ? `${round(money.cpuUsPerRequest)} µs` : '–',
+        gateway ? `${round(gateway.cpuUsPerRequest)} µs` : '–',
+        floor === undefined ? '–' : round(floor, 2),
+        least === undefined ? '–' : round(least, 2),
+        ratio === undefined ? '–' : round(ratio, 2),
+        `≤ ${aim}`,
+        ratio === undefined ? '–' : verdict(ratio, aim),
+        nginx ? round(nginx.requestsPerSecond, 0) : '–',
+        gateway ? round(gateway.requestsPerSecond, 0) : '–',
+      ];
+    });
+  return table(
+    [
+      'CPU per request',
+      'nginx',
+      'bare Node',
+      'money alone',
+      'Tollgate',
+      'bare ratio',
+      'money ratio',
+      'ratio',
+      'aim',
+      'met',
+      'nginx req/s',
+      'Tollgate req/s',
+    ],
+    rows,
+  );
+}
+
+export function translatedTable(costs: Translated): string {
+  const aim = budgets.translatedToPassed;
+  const names = Object.keys(protocols) as Protocol[];
+  const rows = (Object.keys(streams) as StreamMode[]).map((mode) => {
+    const passed = costs[mode][streams[mode].passes];
+    const ratios = names.map((name) => costs[mode][name] / passed);
+    return [
+      streams[mode].label,
+      `${round(passed, 2)} µs`,
+      ...ratios.map((ratio) => (ratio === 1 ? 'passes' : round(ratio, 2))),
+      `≤ ${aim}`,
+      verdict(Math.max(...ratios), aim),
+    ];
+  });
+  const translated = names.map((name) => `to ${protocols[name].label}`);
+  return table(['upstream’s stream', 'CPU per event that passes', ...translated, 'aim', 'met'], rows);
+}
+
+/** What tracing costs beside a gateway that traces nothing. */
+export function tracesTable({ cases, share }: TraceCost): string {
+  const aim = budgets.tracesShareOfCall;
+  const label = (id: string): string => throughputCases.find((each) => each.id === id)?.label ?? id;
+  const names: Record<string, string> = { off: 'none', tenth: 'a tenth', all: 'all' };
+  return table(
+    ['case', 'calls that are traced', 'CPU per call', 'more', 'aim', 'met'],
+    Object.entries(cases).flatMap(([id, found]) =>
+      Object.entries(found).map(([name, { cpuUsPerRequest }]) => {
+        const more = share[id]![name]!;
+        const judged = name === 'tenth';
+        return [
+          label(id),
+          names[name] ?? name,
+          `${round(cpuUsPerRequest)} µs`,
+          name === 'off' ? '' : `${round(more * 100)} %`,
+          judged ? `≤ ${aim * 100} %` : '',
+          judged ? verdict(more, aim) : '',
+        ];
+      }),
+    ),
+  );
+}
+
+/** What watching the balance costs beside a stream that nobody watches, and of a whole call where one was measured. */
+export function meterTable(cost: MeterCost, { throughput }: Report): string {
+  const whole = throughput['once']?.['gateway']?.cpuUsPerRequest;
+  const share = whole === undefined ? undefined : ((cost.passed - cost.unwatched) * eventsOfCall) / whole;
+  const aim = budgets.meterShareOfCall;
+  const row = (label: string, kind: keyof MeterCost): string[] => [
+    label,
+    `${round(cost[kind], 2)} µs`,
+    round(cost[kind] / cost.unwatched, 2),
+  ];
+  return table(
+    ['direct stream', 'CPU per event', 'ratio', 'share of a call', 'aim', 'met'],
+    [
+      [...row('nobody watches the balance', 'unwatched'), '', '', ''],
+      [
+        ...row('the balance has plenty', 'passed'),
+        share === undefined ? '–' : `${round(share * 100)} %`,
+        `≤ ${aim * 100} %`,
+        share === undefined ? '–' : verdict(share, aim),
+      ],
+      [...row('read event by event', 'held'), '', '', ''],
+    ],
+  );
+}
+
+/** Engines over TLS, and the floor without it; medians, and the least of the windows in brackets. */
+export function tlsTable({ streams, open, throughput }: TlsCosts): string {
+  const rows = Object.entries(open).map(([name, seen]) => [
+    name === 'floor' ? 'money alone, no TLS' : name,
+    ...tlsCases.flatMap(({ id }) => {
+      const { [name]: cost, floor } = throughput[id] ?? {};
+      if (!cost || !floor) return ['–', '–'];
+      const least = Math.min(...cost.windows);
+      const ratio = cost.cpuUsPerRequest / floor.cpuUsPerRequest;
+      return [`${round(cost.cpuUsPerRequest)} µs (${round(least)})`, round(ratio, 2)];
+    }),
+    `${round(seen.bytesPerStream / 1_024)} KB`,
+    `${round(seen.cpuUsPerEvent)} µs`,
+  ]);
+  const cases = tlsCases.flatMap(({ label }) => [label, 'ratio']);
+  return table(['CPU over TLS', ...cases, `${streams} open streams`, 'per event'], rows);
+}

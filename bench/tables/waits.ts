@@ -1,0 +1,80 @@
+import { budgets } from '../budgets.ts';
+import type { Latency } from '../cases/latency.ts';
+import type { LedgerResult } from '../cases/ledger.ts';
+import type { LogPages } from '../cases/logs.ts';
+import type { OpenTasks } from '../cases/tasks.ts';
+import type { Report } from '../report.ts';
+import { round, table, verdict } from './markdown.ts';
+
+// How long somebody waits, and what it takes to keep what is open.
+
+export function latencyTable({ direct, ...others }: Record<string, Latency>): string {
+  if (!direct) return '';
+  const rows = Object.entries(others).map(([name, { p50Ms, p99Ms }]) => {
+    const [p50, p99] = [p50Ms - direct.p50Ms, p99Ms - direct.p99Ms];
+    const { addedLatencyMs: aim } = budgets;
+    const isOurs = name === 'gateway';
+    return [
+      isOurs ? 'Tollgate' : name,
+      `${round(p50, 2)} ms`,
+      `${round(p99, 2)} ms`,
+      isOurs ? `≤ ${aim.p50}, ≤ ${aim.p99}` : '',
+      isOurs ? verdict(Math.max(p50 / aim.p50, p99 / aim.p99), 1) : '',
+    ];
+  });
+  return table(['latency added at a fixed rate', 'p50', 'p99', 'aim', 'met'], rows);
+}
+
+export function streamsTable({ count, subjects }: NonNullable<Report['streams']>): string {
+  const rows = Object.entries(subjects).map(([name, seen]) => [
+    name === 'gateway' ? 'Tollgate' : name,
+    `${round(seen.bytesPerStream / 1_024)} KB`,
+    `${round(seen.totalBytes / 2 ** 20, 0)} MB`,
+    `${round(seen.cpuUsPerEvent)} µs`,
+    name === 'gateway' ? `≤ ${budgets.bytesPerStream / 1_024} KB` : '',
+    name === 'gateway' ? verdict(seen.bytesPerStream, budgets.bytesPerStream) : '',
+  ]);
+  return table([`${count} open slow streams`, 'per stream', 'resident', 'CPU per event', 'aim', 'met'], rows);
+}
+
+export const ledgerTable = (results: readonly LedgerResult[]): string =>
+  table(
+    ['ledger alone, SQLite', 'callers', 'hold + settle per second', 'p50', 'p99'],
+    results.map((row) => [
+      row.label,
+      String(row.callers),
+      round(row.pairsPerSecond, 0),
+      `${round(row.p50Ms, 2)} ms`,
+      `${round(row.p99Ms, 2)} ms`,
+    ]),
+  );
+
+/** What tasks that are open and wait cost a process that does nothing else. */
+export function tasksTable({ count, coreShare, bytes, askedPerSecond }: OpenTasks): string {
+  const { openTasks: aim } = budgets;
+  const megabytes = bytes / 2 ** 20;
+  return table(
+    [`${count.toLocaleString('en')} open tasks`, 'figure', 'aim', 'met'],
+    [
+      [
+        'of a core',
+        `${round(coreShare * 100)} %`,
+        `≤ ${aim.coreShare * 100} %`,
+        verdict(coreShare, aim.coreShare),
+      ],
+      ['memory', `${round(megabytes, 0)} MB`, `≤ ${aim.megabytes} MB`, verdict(megabytes, aim.megabytes)],
+      ['asked for in a second', round(askedPerSecond, 0), '', ''],
+    ],
+  );
+}
+
+export const logsTable = ({ rows, ms }: LogPages): string =>
+  table(
+    [`log of ${rows.toLocaleString('en')} rows`, 'time', 'aim', 'met'],
+    Object.entries(ms).map(([name, value]) => [
+      name,
+      `${round(value)} ms`,
+      `≤ ${budgets.logPageMs} ms`,
+      verdict(value, budgets.logPageMs),
+    ]),
+  );
