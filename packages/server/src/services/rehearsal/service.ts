@@ -1,9 +1,4 @@
-import {
-  AppError,
-  type RehearsalData,
-  type RehearsalOutcome,
-  type RehearsalSelection,
-} from '@tollgate/contract';
+import { AppError, type RehearsalData, type RehearsalSelection } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Store } from '../../store/index.ts';
@@ -28,7 +23,6 @@ export interface Rehearsed {
   plan: Plan;
   draft: Readonly<Record<string, string>>;
   selection: RehearsalSelection;
-  outcome: RehearsalOutcome;
 }
 
 /** Prices that are tried on the charges of the past before they are saved. Changes nothing. */
@@ -87,7 +81,7 @@ export function createRehearsals(deps: RehearsalDeps): Rehearsals {
     ended(id) {
       const { state, plan, draft, selection } = find(id);
       if (!state.outcome) throw new AppError('rehearsal_not_done');
-      return { plan, draft, selection, outcome: state.outcome };
+      return { plan, draft, selection };
     },
     close() {
       for (const { running } of kept.values()) running.stop();

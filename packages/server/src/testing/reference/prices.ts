@@ -7,9 +7,14 @@ interface PricePeople {
   root: () => Person;
 }
 
-interface Envelope {
+interface Envelope<Data> {
   success: boolean;
-  data: { id: string; state: string };
+  data: Data;
+}
+
+interface Rehearsal {
+  id: string;
+  state: string;
 }
 
 interface Rerating {
@@ -19,8 +24,11 @@ interface Rerating {
 
 /** Rehearsals and corrections for the examples that name one: only one runs at a time. */
 export function referencePrices({ world, root }: PricePeople): Record<string, () => Promise<Prepared>> {
-  const ask = async (method: string, path: string, body?: object): Promise<Envelope> =>
-    (await world().request(method, path, root(), body)).body as Envelope;
+  const ask = async <Data = Rehearsal>(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<Envelope<Data>> => (await world().request(method, path, root(), body)).body as Envelope<Data>;
   const started = async (): Promise<string> => {
     for (;;) {
       const { success, data } = await ask('POST', '/api/prices/rehearsal', {
@@ -37,7 +45,7 @@ export function referencePrices({ world, root }: PricePeople): Record<string, ()
     }
   };
   const newest = async () => {
-    const { data } = (await ask('GET', '/api/prices/rerating')) as unknown as { data: { items: Rerating[] } };
+    const { data } = await ask<{ items: Rerating[] }>('GET', '/api/prices/rerating');
     return data.items[0];
   };
   const corrected = async (): Promise<number> => {

@@ -28,9 +28,7 @@ const valueOf =
 /** All charges, at other ratios: what a rehearsal hands on. */
 export const planOf = (ratios: Ratios): Plan => ({
   filter: { start: 0, end: callTime + 10, models: [], channelId: 0, userId: 0 },
-  values: Object.fromEntries(
-    priceKeys.map((key) => [key, valueOf(ratios)(key)]),
-  ) as unknown as Plan['values'],
+  values: Object.fromEntries(priceKeys.map((key) => [key, valueOf(ratios)(key)])) as Plan['values'],
 });
 
 interface Call {
@@ -98,7 +96,6 @@ export const openReratings = (
         plan: planOf(plans[id]!),
         draft: { ModelRatio: '{}' },
         selection: { days: 7, start: 0, end: 0, models: [], channel: 0, user: 0 },
-        outcome: null as never,
       }),
     },
     audit: noAudit,

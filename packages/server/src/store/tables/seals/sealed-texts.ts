@@ -31,7 +31,7 @@ export async function page(
     .orderBy(anyColumn(key))
     .limit(limit);
   const next = after === undefined ? rows : rows.where(anyColumn(key), '>', after as string);
-  return (await next.execute()) as unknown as SealedRow[];
+  return next.execute();
 }
 
 /** Writes a column while it still has its former text; false when somebody changed it meanwhile. */
