@@ -1,15 +1,12 @@
-import { quotaOf, type Usage, usageCounters, usageOf } from '@tollgate/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenCounter } from '../../lib/token-count/token-counter.ts';
-import { countText } from '../../relay/token-count.ts';
-import { addPerson, openLedger, unique } from '../../services/ledger/testing/test-bed.ts';
+import { openLedger } from '../../services/ledger/testing/test-bed.ts';
 import { migrate, openStore, type Store } from '../../store/index.ts';
 import { buildPrice } from '../../testing/build-price.ts';
-import { type PlayedCall, playCall } from '../../testing/deliver-stream.ts';
+import { type Bench, faultsOf } from '../../testing/played/hold-faults.ts';
 import { answerEvents, type Piece, type TextProtocol } from '../../testing/upstream/answer-events.ts';
-import { type AnswerMedia, imageOf, soundOf } from '../../testing/upstream/answer-media.ts';
-import { type EventContent, contentOfEvents } from '../../testing/upstream/content-of-events.ts';
+import { imageOf, soundOf } from '../../testing/upstream/answer-media.ts';
 
 // At every single write to a caller what they have by then is held for: words, thoughts and calls, in every protocol,
 // however the upstream's bytes are cut into reads, whatever the text, the vocabulary, the prices and the balance.
@@ -32,7 +29,6 @@ const pairs: [caller: TextProtocol, upstream: TextProtocol][] = [
 ];
 /** One model for each vocabulary that is built in. */
 const models = ['gpt-4o-any', 'gpt-4-any'];
-const tokensPerCall = 7;
 
 const counter = createTokenCounter();
 let store: Store;
@@ -49,101 +45,7 @@ afterAll(async () => {
   await counter.close();
 });
 
-/** Tokens of a second of sound, and of an image of 1,024 by 1,024, by the vendors that count most. */
-const tokensPerSecond = 25;
-const tokensPerImage = (upstream: TextProtocol): number => (upstream === 'gemini' ? 1_290 : 4_160);
-
-const isImage = ({ kind }: AnswerMedia): boolean => kind === 'image';
-const isSound = ({ kind }: AnswerMedia): boolean => kind === 'sound';
-
-/** What a vendor counts for so much of its answer. */
-async function outputOf(
-  content: EventContent,
-  upstream: TextProtocol,
-  model: string,
-): Promise<Partial<Usage>> {
-  const { output, reasoning, calls, media } = content;
-  const counts = [output, reasoning].map((text) => countText(counter, text, model));
-  const text = (await Promise.all(counts)).reduce((sum, tokens) => sum + tokens, calls * tokensPerCall);
-  const seconds = media
-    .filter(isSound)
-    .reduce((sum, { base64 }) => sum + Buffer.byteLength(base64, 'base64') / 48_000, 0);
-  return {
-    output: text,
-    imageOutput: media.filter(isImage).length * tokensPerImage(upstream),
-    audioOutput: Math.ceil(seconds * tokensPerSecond),
-  };
-}
-
-interface Scene extends Pick<PlayedCall, 'caller' | 'upstream' | 'model' | 'prompt' | 'snapshot'> {
-  pieces: readonly Piece[];
-  /** Cuts the bytes of an answer into reads. */
-  cut(wire: Buffer): Buffer[];
-  balance: number;
-}
-
-/** Plays a call and answers what is wrong with it, in words. */
-async function faultsOf(scene: Scene): Promise<string[]> {
-  const { caller, upstream, pieces, model, snapshot, balance } = scene;
-  const all = contentOfEvents(upstream, answerEvents[upstream]({ pieces, input: 0, output: 0 }).join(''));
-  const whole = await outputOf(all, upstream, model);
-  const reported = usageCounters.reduce((sum, name) => sum + (whole[name] ?? 0), 0);
-  const reads = (input: number): Buffer[] =>
-    scene.cut(Buffer.from(answerEvents[upstream]({ pieces, input, output: reported }).join('')));
-  const person = await addPerson(store, ledger, { balance });
-  const { accountId, userId, tokenId } = person;
-  const payer = { accountId, userId, tokenId };
-  const played = await playCall({ ledger, counter }, payer, unique('r'), { ...scene, reads });
-  if (!played) return [];
-  const cost = (output: Partial<Usage>): number =>
-    quotaOf(usageOf({ ...output, input: played.input }), snapshot);
-  const faults: string[] = [];
-  if (cost({}) > played.heldAtStart)
-    faults.push(`a prompt of ${cost({})} would be sent on ${played.heldAtStart}`);
-  let read = '';
-  let delivered: Partial<Usage> = {};
-  let content: EventContent = { output: '', reasoning: '', calls: 0, media: [] };
-  for (const { bytes, held } of played.writes) {
-    read += bytes.toString().replaceAll('\r', '');
-    content = contentOfEvents(caller, read.slice(0, read.lastIndexOf('\n\n') + 2));
-    delivered = await outputOf(content, upstream, model);
-    if (cost(delivered) > held) faults.push(`${cost(delivered)} had been delivered on ${held}`);
-  }
-  // Some protocols write calls behind the text, so that lengths are compared.
-  const expected = { ...all, media: all.media.filter((one) => isCarried(one, scene)) };
-  if (played.isWhole !== (lengthOf(content) === lengthOf(expected)))
-    faults.push(`${lengthOf(content)} of ${lengthOf(expected)} characters: whole ${played.isWhole}`);
-  if (!played.isWhole && balance >= cost(whole) + slackOf(scene))
-    faults.push('cut although the balance was enough');
-  const least =
-    cost(delivered) + Math.max(...pieces.map((piece) => costOfPiece(piece, scene))) + slackOf(scene);
-  if (!played.isWhole && least < balance) faults.push(`cut at ${cost(delivered)} of a balance of ${balance}`);
-  return faults;
-}
-
-/** What a protocol has no place for is left out in translation. */
-const isCarried = ({ kind }: AnswerMedia, { caller, upstream }: Scene): boolean =>
-  kind === 'image' || caller === upstream || caller === 'openai-chat' || caller === 'gemini';
-
-const lengthOf = ({ output, reasoning, media }: EventContent): number =>
-  output.length + reasoning.length + media.reduce((sum, { base64 }) => sum + base64.length, 0);
-
-/** What is held for a piece at most, by its bytes, its pixels or its length. */
-function costOfPiece(piece: Piece, { upstream, snapshot }: Scene): number {
-  const price = (output: Partial<Usage>): number => quotaOf(usageOf(output), snapshot);
-  if (typeof piece === 'string' || !('media' in piece))
-    return price({ output: Buffer.byteLength(JSON.stringify(piece)) });
-  const { kind, base64 } = piece.media;
-  if (kind === 'image') return price({ imageOutput: tokensPerImage(upstream) });
-  return price({ audioOutput: Math.ceil((base64.length / 64_000) * tokensPerSecond) });
-}
-
-/** Words between pieces, and the marks of an image before it is finished, which nobody reads in the end. */
-const slackOf = ({ snapshot, pieces, upstream }: Scene): number => {
-  const drawn =
-    upstream === 'openai-responses' ? pieces.filter((one) => typeof one === 'object' && 'media' in one) : [];
-  return quotaOf(usageOf({ output: 40 + drawn.length * 100 }), snapshot);
-};
+const bench = (): Bench => ({ store, ledger, counter });
 
 /** Every event's end and the bytes beside it, the first bytes of images and sound, and a comb between them. */
 function positionsIn(wire: Buffer, teeth = 97): number[] {
@@ -187,7 +89,7 @@ describe.each(pairs)('a stream to %s from %s', (caller, upstream) => {
           cut,
           balance,
         };
-        expect(await faultsOf(scene), `cut at ${at} on ${balance}`).toEqual([]);
+        expect(await faultsOf(bench(), scene), `cut at ${at} on ${balance}`).toEqual([]);
       }
     }
   }, 120_000);
@@ -240,7 +142,7 @@ describe.each(mediaPairs)('images and sound to %s from %s', (caller, upstream) =
             cut,
             balance,
           };
-          expect(await faultsOf(scene), `cut at ${at} on ${balance}`).toEqual([]);
+          expect(await faultsOf(bench(), scene), `cut at ${at} on ${balance}`).toEqual([]);
         }
       }
     },
@@ -294,7 +196,7 @@ describe('any text', () => {
               wire.subarray(index * step, (index + 1) * step),
             );
           const snapshot = buildPrice({ modelRatio, completionRatio });
-          expect(await faultsOf({ ...scene, caller, upstream, snapshot, cut })).toEqual([]);
+          expect(await faultsOf(bench(), { ...scene, caller, upstream, snapshot, cut })).toEqual([]);
         }),
         { numRuns: 40 },
       );

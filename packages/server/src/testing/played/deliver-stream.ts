@@ -1,20 +1,20 @@
 import type { PriceSnapshot } from '@tollgate/contract';
-import { Attempt } from '../gateway/answer/attempt.ts';
-import { type AnswerSink, ClientStream, type RelayCall } from '../gateway/call/index.ts';
-import { Meter } from '../gateway/hold/meter.ts';
-import { takeHold } from '../gateway/hold/take-hold.ts';
-import { Watch } from '../gateway/hold/watch.ts';
-import type { JsonObject } from '../lib/json.ts';
-import type { Controller } from '../lib/outbound/http.ts';
-import type { TokenCounter } from '../lib/token-count/token-counter.ts';
-import { bridge } from '../relay/bridge.ts';
-import { providerOf } from '../relay/registry.ts';
-import { countRequest, countText } from '../relay/token-count.ts';
-import { countAtMost } from '../lib/token-count/count-at-most.ts';
-import { type AnswerPipe, RelayError } from '../relay/types/index.ts';
-import type { Ledger } from '../services/ledger/index.ts';
-import { buildChannel, buildRequest, relayOptions } from './protocols/build-relay.ts';
-import type { TextProtocol } from './upstream/answer-events.ts';
+import { Attempt } from '../../gateway/answer/attempt.ts';
+import { type AnswerSink, ClientStream, type RelayCall } from '../../gateway/call/index.ts';
+import { Meter } from '../../gateway/hold/meter.ts';
+import { takeHold } from '../../gateway/hold/take-hold.ts';
+import { Watch } from '../../gateway/hold/watch.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Controller } from '../../lib/outbound/http.ts';
+import type { TokenCounter } from '../../lib/token-count/token-counter.ts';
+import { bridge } from '../../relay/bridge.ts';
+import { providerOf } from '../../relay/registry.ts';
+import { countRequest, countText } from '../../relay/token-count.ts';
+import { countAtMost } from '../../lib/token-count/count-at-most.ts';
+import { type AnswerPipe, RelayError } from '../../relay/types/index.ts';
+import type { Ledger } from '../../services/ledger/index.ts';
+import { buildChannel, buildRequest, relayOptions } from '../protocols/build-relay.ts';
+import type { TextProtocol } from '../upstream/answer-events.ts';
 
 /** A streamed call without its sockets. */
 export interface PlayedCall {
@@ -40,6 +40,8 @@ export interface Played {
   /** Held when the prompt would have been sent. */
   heldAtStart: number;
   writes: Written[];
+  /** What of the upstream's answer had come when the call ended. */
+  read: Buffer;
   isWhole: boolean;
 }
 
@@ -153,21 +155,24 @@ export async function playCall(
     now: () => 0,
     whenSure: (result) => Promise.resolve(result),
   });
-  feed(attempt, call.reads(input));
+  const come: Buffer[] = [];
+  feed(attempt, call.reads(input), come);
   const { kind, end } = (await attempt.result) as { kind: string; end: ReturnType<AnswerPipe['end']> };
+  const read = Buffer.concat(come);
   const isWhole = kind === 'answered' && end.outcome === 'complete';
   if (isWhole) client.finish(end.tail, {});
   await ledger.release(requestId);
-  return { input, heldAtStart, writes: sink.writes, isWhole };
+  return { input, heldAtStart, writes: sink.writes, read, isWhole };
 }
 
-/** The far side: every read comes, held back or not. */
-function feed(attempt: Attempt, reads: readonly Buffer[]): void {
+/** The far side: every read comes, held back or not, and is noted in `come`. */
+function feed(attempt: Attempt, reads: readonly Buffer[], come: Buffer[]): void {
   const controller = { pause() {}, resume() {}, abort() {} } as unknown as Controller;
   attempt.onRequestStart(controller);
   attempt.onResponseStart(controller, 200, { 'content-type': 'text/event-stream' });
   void (async () => {
     for (const part of reads) {
+      come.push(part);
       attempt.onResponseData(controller, part);
       await turn();
     }
