@@ -10,7 +10,7 @@ import { messageTokens, partTokens } from './token-size.ts';
 /**
  * OpenAI's models since GPT-4o have the larger vocabulary; all others, of any vendor, are counted with the older one.
  */
-const largeVocabulary = /^(gpt-4o|chatgpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|o\d)/;
+const largeVocabulary = /^(gpt-4o|chatgpt-4o|gpt-4\.1|gpt-4\.5|gpt-[5-9](?!\d)|gpt-oss|o\d)/;
 
 /** The vocabulary that a model is counted with. */
 export const encodingOf = (model: string): Encoding => (largeVocabulary.test(model) ? 'o200k' : 'cl100k');

@@ -3,8 +3,11 @@ import type { Adapted, AdaptContext } from '../../types/index.ts';
 import { withOwnReasoning } from './reasoning-items.ts';
 
 const efforts = /-(high|minimal|low|medium|none|xhigh)$/;
-/** Reasoning models of OpenAI by name; `gpt-5-chat` models do not reason. */
-const reasons = /^(o\d|gpt-5(?!-chat))/;
+/**
+ * Reasoning models of OpenAI by name: all since the fifth generation but its `-chat` models. `gpt-35-turbo` is Azure's
+ * name of an old one.
+ */
+const reasons = /^(o\d|gpt-[5-9](?!\d|-chat))/;
 /** They knew neither system nor developer messages. */
 const withoutDeveloper = /^(o1-mini|o1-preview)/;
 

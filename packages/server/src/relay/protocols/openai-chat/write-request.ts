@@ -13,12 +13,12 @@ import { writeMessages } from './write-message.ts';
 const own = 'openai-chat';
 
 /** Models of OpenAI that refuse a reasoning effort. */
-const neverReasons = /^(gpt-3|gpt-4|chatgpt|gpt-5-chat)/;
+const neverReasons = /^(gpt-3|gpt-4|chatgpt|gpt-[5-9]-chat)/;
 /**
  * Models that are known to take an effort. Coding clients send a budget with every request, so it becomes an effort only
  * here: other vendors would refuse the whole call for it.
  */
-const takesEffort = /(^|\/)(o\d|gpt-5(?!-chat)|gpt-oss|grok-3-mini|gemini-|claude-)/;
+const takesEffort = /(^|\/)(o\d|gpt-[5-9](?!\d|-chat)|gpt-oss|grok-3-mini|gemini-|claude-)/;
 /** Models that search the web for each answer, in chats; to all others a search cannot be said there. */
 const searches = /-search-(preview|api)|^sonar/;
 /** Longer names of end users are refused by OpenAI. */
