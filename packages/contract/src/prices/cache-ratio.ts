@@ -17,13 +17,14 @@ export const defaultCacheRatio: Readonly<Record<string, number>> = {
   ...each(
     0.5,
     `gpt-4 gpt-4o gpt-4o-2024-08-06 gpt-4o-2024-11-20 gpt-4o-mini gpt-4o-mini-2024-07-18
-     gpt-4o-realtime-preview gpt-4o-mini-realtime-preview gpt-4.5-preview gpt-4.5-preview-2025-02-27
+     gpt-4o-realtime-preview gpt-4o-mini-realtime-preview
+     gpt-4o-mini-realtime-preview-2024-12-17 gpt-4.5-preview gpt-4.5-preview-2025-02-27
      o1 o1-2024-12-17 o1-preview o1-preview-2024-09-12 o1-mini o1-mini-2024-09-12
      o3-mini o3-mini-2025-01-31`,
   ),
   ...each(
     0.25,
-    `deepseek-chat deepseek-reasoner deepseek-coder gpt-4.1 gpt-4.1-2025-04-14 gpt-4.1-mini
+    `o3 o3-2025-04-16 o4-mini o4-mini-2025-04-16 deepseek-chat deepseek-reasoner deepseek-coder gpt-4.1 gpt-4.1-2025-04-14 gpt-4.1-mini
      gpt-4.1-mini-2025-04-14 gpt-4.1-nano gpt-4.1-nano-2025-04-14`,
   ),
   ...each(
@@ -37,6 +38,6 @@ export const defaultCacheRatio: Readonly<Record<string, number>> = {
 export const defaultCreateCacheRatio: Readonly<Record<string, number>> = {
   ...each(1.25, claude),
   // Moonshot writes at the price of input, Alibaba at 0.2 of 0.15 (their lists as LiteLLM 1.109.1 has them, November 2026).
-  ...each(1, 'kimi-k3 kimi-k3.1-pro'),
+  ...each(1, 'kimi-k3 kimi-k3.1-pro kimi-k3.1-pro-highspeed'),
   ...each(1.333333333, 'qwen3.8-flash'),
 };

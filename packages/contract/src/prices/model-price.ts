@@ -8,6 +8,13 @@ export const defaultModelPrice: Readonly<Record<string, number>> = {
   suno_lyrics: 0.01,
   'dall-e-3': 0.04,
   'imagen-3.0-generate-002': 0.03,
+  // A search of up to 100 documents (cohere.com/pricing), and an image (docs.x.ai/docs/models), November 2026.
+  'rerank-english-v3.0': 0.002,
+  'rerank-multilingual-v3.0': 0.002,
+  'rerank-v3.5': 0.002,
+  'rerank-v4.0-fast': 0.002,
+  'rerank-v4.0-pro': 0.0025,
+  'grok-imagine-image': 0.02,
   'gpt-4-gizmo-*': 0.1,
   mj_imagine: 0.1,
   mj_variation: 0.1,

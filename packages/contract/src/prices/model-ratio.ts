@@ -59,7 +59,7 @@ const byRatio: readonly (readonly [ratio: number, models: string])[] = [
   [0.7143, 'chatglm_pro'],
   [0.75, 'gpt-3.5-turbo-0613 gpt-3.5-turbo-instruct'],
   [0.821918, 'ERNIE-3.5-4K-0205 ERNIE-3.5-8K ERNIE-3.5-8K-1222 yi-large-turbo yi-medium-200k'],
-  [0.8572, '360GPT_S2_V9 360gpt-pro 360gpt-turbo-responsibility-8k 360gpt2-pro qwen-turbo'],
+  [0.8572, '360GPT_S2_V9 360gpt-pro 360gpt-turbo-responsibility-8k 360gpt2-pro'],
   [0.864, 'yi-34b-chat-200k'],
   [1, 'PaLM-2 davinci-002 grok-2 grok-2-vision text-curie-001'],
   [
@@ -100,7 +100,7 @@ const byRatio: readonly (readonly [ratio: number, models: string])[] = [
   [8.21918, 'ERNIE-4.0-8K'],
   [
     10,
-    `ada babbage code-davinci-edit-001 curie davinci qwen-plus text-davinci-edit-001
+    `ada babbage code-davinci-edit-001 curie davinci text-davinci-edit-001
      text-search-ada-doc-001`,
   ],
   [15, 'gpt-4 gpt-4-0613 gpt-4-all gpt-4-gizmo-* gpt-4o-all tts-1-hd tts-1-hd-1106 whisper-1'],

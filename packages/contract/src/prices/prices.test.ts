@@ -191,12 +191,13 @@ describe('audio and search', () => {
   });
 
   it.each([
-    ['gpt-4o-search-preview', 'low', 30],
-    ['gpt-4.1', 'medium', 35],
-    ['gpt-4o', 'high', 50],
-    ['gpt-4o-mini', 'low', 25],
-    ['o3', 'medium', 27.5],
-    ['gpt-4.1-mini', 'high', 30],
+    ['gpt-4o-search-preview', 'low', 25],
+    ['gpt-4.1', 'medium', 25],
+    ['gpt-4o', 'high', 25],
+    ['o3', 'medium', 10],
+    ['o4-mini', 'high', 10],
+    ['grok-4.6', 'medium', 5],
+    ['somebody-elses', 'medium', 27.5],
     ['gemini-2.5-flash', 'high', 35],
     ['gemini-3.1-pro-preview', 'low', 14],
     ['gemini-flash-latest', 'medium', 14],

@@ -2,7 +2,7 @@
 export const searchSizes = ['low', 'medium', 'high'] as const;
 export type SearchSize = (typeof searchSizes)[number];
 
-const dearSearch: Readonly<Record<SearchSize, number>> = { low: 30, medium: 35, high: 50 };
+/** Of models that nothing is known of (docs/compatibility.md#charge). */
 const plainSearch: Readonly<Record<SearchSize, number>> = { low: 25, medium: 27.5, high: 30 };
 
 /**
@@ -11,8 +11,12 @@ const plainSearch: Readonly<Record<SearchSize, number>> = { low: 25, medium: 27.
  */
 const googleSearch = 14;
 const earlyGoogleSearch = 35;
-/** OpenAI's price with models from GPT-5 on, and Anthropic's (their pages of prices, November 2026). */
+/** OpenAI's price with models that reason, and Anthropic's (their pages of prices, November 2026). */
 const laterSearch = 10;
+/** OpenAI's price with models that do not reason (developers.openai.com/api/docs/pricing, November 2026). */
+const earlySearch = 25;
+/** xAI's price (docs.x.ai/developers/pricing, November 2026). */
+const grokSearch = 5;
 /** Perplexity's price of the searches of its research, whatever they bring along. */
 const researchSearch = 5;
 /** Perplexity's fee for each answer of its other models. */
@@ -20,19 +24,19 @@ const sonarSearch: Readonly<Record<SearchSize, number>> = { low: 5, medium: 8, h
 const sonarProSearch: Readonly<Record<SearchSize, number>> = { low: 6, medium: 10, high: 14 };
 
 /**
- * US dollars per 1,000 web searches (docs/compatibility.md#charge): gpt-4o and gpt-4.1 cost more, their minis do not.
- * Gemini searches
- * with Google, Perplexity by itself.
+ * US dollars per 1,000 web searches (docs/compatibility.md#charge): one price for each vendor's generation, by size
+ * for Perplexity and for unknown models alone. Gemini searches with Google, Perplexity by itself.
  */
 export function webSearchPriceFor(model: string, size: SearchSize): number {
   if (/^gemini-[12]\b/.test(model)) return earlyGoogleSearch;
   if (model.startsWith('gemini')) return googleSearch;
-  if (/^(claude-|gpt-[56])/.test(model)) return laterSearch;
+  if (/^(claude-|gpt-[56]|o[134]\b)/.test(model)) return laterSearch;
+  if (model.startsWith('gpt-4')) return earlySearch;
+  if (model.startsWith('grok-')) return grokSearch;
   if (model.startsWith('sonar-deep-research')) return researchSearch;
   if (model.startsWith('sonar-')) return sonarProSearch[size];
   if (model.startsWith('sonar')) return sonarSearch[size];
-  const dear = /^gpt-4(\.1|o)/.test(model) && !model.includes('mini');
-  return (dear ? dearSearch : plainSearch)[size];
+  return plainSearch[size];
 }
 
 /** The context that a model's search brings along where the caller says nothing. */

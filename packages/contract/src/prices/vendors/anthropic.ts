@@ -1,5 +1,5 @@
 /**
- * Anthropic (platform.claude.com/docs/en/about-claude/pricing, as LiteLLM 1.109.1 lists it, November 2026). Writing to
+ * Anthropic (platform.claude.com/docs/en/about-claude/pricing, as LiteLLM 1.110.2 lists it, November 2026). Writing to
  * the cache costs 1.25 times the input for five minutes and twice as much for an hour, as for every model here. The
  * models of the first generation as genai-prices 0.2.3 (Claude 2) and Amazon (Claude Instant) list them.
  */

@@ -1,11 +1,12 @@
 /**
- * OpenAI's standard tier (developers.openai.com/api/docs/pricing, as LiteLLM 1.109.1 lists it, November 2026). What
+ * OpenAI's standard tier (developers.openai.com/api/docs/pricing, as LiteLLM 1.110.2 lists it, November 2026). What
  * long prompts and the tiers flex, batch and priority cost stands in price-terms.ts.
  */
 export const openaiPrices = `
 gpt-6-astra 10 50 1
 gpt-6-sol 2 10 0.2
 gpt-6.1-sol 2 10 0.1
+gpt-6.1-terra 1 5 0.05
 gpt-6-luna 0.1 0.5 0.01
 gpt-5.6 gpt-5.6-sol 4 20 0.4
 gpt-5.6-terra 2 12 0.2
@@ -19,7 +20,7 @@ gpt-5.3-codex gpt-5.2 1.75 14 0.175
 gpt-5.2-pro 21 168
 gpt-5.1 1.25 10 0.125
 gpt-5-pro 15 120
-gpt-image-2 gpt-image-2.5-flare gpt-image-2.5-sunburst 5 30 1.25 8
+gpt-image-2 gpt-image-2.5-flare gpt-image-2.5-sunburst gpt-image-2.6-flare gpt-image-2.6-sunburst 5 30 1.25 8
 gpt-image-1.5 5 10 1.25 8 32
 gpt-image-1-mini 2 8 0.2 2.5
 gpt-realtime-2 gpt-realtime-2.1 4 24 0.4 5 - 32 64

@@ -3,7 +3,7 @@ import type { ContextTier, PriceTerms, ServiceTier } from '../../price-terms.ts'
 /**
  * Terms beyond the ratios, each line some names and behind them `above:input:output` for prompts longer than `above`
  * tokens, `tier=factor` (`/` and the factor of cache reads where it is another) for service tiers, and `1h=` for the price of
- * a cache write of an hour in input tokens. All as LiteLLM 1.109.1 lists them, November 2026:
+ * a cache write of an hour in input tokens. All as LiteLLM 1.110.2 lists them, November 2026:
  *
  * - OpenAI (developers.openai.com/api/docs/pricing, openai.com/api-priority-processing). `fast` is reported as `priority`.
  * - Google (ai.google.dev/gemini-api/docs/pricing); Gemini 1.5 as genai-prices 0.2.3 has it.
@@ -11,6 +11,7 @@ import type { ContextTier, PriceTerms, ServiceTier } from '../../price-terms.ts'
  *   them; of later models only Haiku 5.5's cost more.
  * - xAI (docs.x.ai/docs/models), MiniMax (platform.minimax.io), Moonshot (platform.kimi.ai/docs/pricing).
  * - Alibaba (alibabacloud.com/help/en/model-studio/models), by the price of an answer without thinking.
+ * - Baidu, Tencent, Volcengine and SiliconFlow as yuan.ts says.
  */
 const table = `
 gpt-6-astra gpt-6.1-sol 272000:2:1.5 flex=0.5 batch=0.5 priority=2 ultrafast=6
@@ -28,13 +29,13 @@ gpt-4o batch=0.5 priority=1.7
 gpt-4o-mini batch=0.5 priority=1.666666667
 o3 flex=0.5 batch=0.5 priority=1.75
 o4-mini flex=0.5 batch=0.5 priority=1.818181818
-gpt-image-1 gpt-image-1-mini gpt-image-1.5 gpt-image-2 gpt-image-2.5-flare gpt-image-2.5-sunburst batch=0.5
+gpt-image-1 gpt-image-1-mini gpt-image-1.5 gpt-image-2 gpt-image-2.5-flare gpt-image-2.5-sunburst gpt-image-2.6-flare gpt-image-2.6-sunburst batch=0.5
 text-embedding-3-small text-embedding-3-large text-embedding-ada-002 batch=0.5
 gemini-2.5-pro gemini-3.1-pro-preview gemini-3.1-pro-preview-customtools gemini-3-pro-preview gemini-pro-latest 200000:2:1.5 flex=0.5/1 batch=0.5/1 priority=1.8
 gemini-2.5-computer-use-preview-10-2025 200000:2:1.5
 gemini-2.5-flash gemini-2.5-flash-lite gemini-3-flash-preview flex=0.5/1 batch=0.5/1 priority=1.8
-gemini-3.5-flash-lite gemini-flash-lite-latest flex=0.5/0.666666667 batch=0.5/0.666666667 priority=1.8/1.666666667
-gemini-4-argon gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-flash-latest gemini-3.5-flash flex=0.5 batch=0.5 priority=1.8
+gemini-3.5-flash-lite gemini-flash-lite-latest flex=0.5/0.666666667 batch=0.5 priority=1.8/1.666666667
+gemini-4-argon gemini-4-hydrogen gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-flash-latest gemini-3.5-flash flex=0.5 batch=0.5 priority=1.8
 gemini-3.1-flash-lite gemini-3-pro-image gemini-2.5-flash-image flex=0.5 batch=0.5 priority=1.8
 gemini-3.1-flash-image gemini-3.1-flash-lite-image gemini-embedding-001 gemini-embedding-2 batch=0.5
 gemini-1.5-pro gemini-1.5-flash gemini-1.5-pro-latest gemini-1.5-flash-latest 128000:2:2
@@ -45,7 +46,7 @@ claude-sonnet-5-5 claude-sonnet-5 claude-sonnet-4-6 claude-sonnet-4-5 claude-hai
 grok-4.7 grok-4.3 grok-4.20 grok-4.20-reasoning grok-4.20-non-reasoning grok-4.20-multi-agent 200000:2:2 batch=0.8
 grok-4.6 grok-4.5 grok-build-0.1 grok-code-fast-1 200000:2:2
 MiniMax-M3 512000:2:2
-kimi-k3.1-pro kimi-k3 1h=2
+kimi-k3.1-pro kimi-k3.1-pro-highspeed kimi-k3 1h=2
 qwen3.7-plus 256000:3:3
 qwen3.5-plus 256000:1.25:1.25
 qwen-plus qwen-plus-latest 256000:3:3
@@ -54,6 +55,18 @@ qwen3-coder-flash 32000:1.666666667:1.666666667 128000:2.666666667:2.666666667 2
 qwen3-coder-plus 32000:1.8:1.8 128000:3:3 256000:6:12
 qwen3-max qwen3-max-preview 32000:2:2 128000:2.5:2.5
 qwen3-vl-plus 32000:1.5:1.5 128000:3:3
+ernie-5.1 32000:1.5:1.222222222
+ernie-5.0 ernie-5.0-thinking-latest 32000:1.666666667:1.666666667
+hy3-preview 16000:1.333333333:1.6 32000:1.666666667:2
+doubao-seed-2-0-pro-260215 doubao-seed-2-0-lite-260215 doubao-seed-2-0-code-preview-260215 32000:1.5:1.5 128000:3:3
+doubao-seed-2-0-mini-260215 32000:2:2 128000:4:4
+doubao-seed-1-8-251228 32000:1.5:2 128000:3:3
+deepseek-v3-2-251201 32000:2:2
+glm-4-7-251222 32000:1.333333333:1.142857143
+Pro/zai-org/GLM-5.1 32000:1.333333333:1.166666667
+Qwen/Qwen3.5-397B-A17B Qwen/Qwen3.5-122B-A10B 128000:2.5:2.5
+Qwen/Qwen3.5-35B-A3B Qwen/Qwen3.6-35B-A3B 128000:4:4
+Qwen/Qwen3.5-27B Qwen/Qwen3.6-27B Qwen/Qwen3.5-9B 128000:3:3
 `;
 
 const isName = (word: string): boolean => !/[:=]/.test(word);

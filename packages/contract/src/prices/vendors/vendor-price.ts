@@ -32,6 +32,23 @@ function priceOf(line: string): VendorPrice {
   return { models, input, output, cacheRead, imageInput, imageOutput, audioInput, audioOutput };
 }
 
+/** Prices of another currency, at so many dollars of its unit. */
+export function inDollars({ models, ...prices }: VendorPrice, rate: number): VendorPrice {
+  const convert = (amount: number): number => Number((amount * rate).toPrecision(9));
+  const times = (amount: number | undefined): number | undefined =>
+    amount === undefined ? undefined : convert(amount);
+  return {
+    models,
+    input: convert(prices.input),
+    output: times(prices.output),
+    cacheRead: times(prices.cacheRead),
+    imageInput: times(prices.imageInput),
+    imageOutput: times(prices.imageOutput),
+    audioInput: times(prices.audioInput),
+    audioOutput: times(prices.audioOutput),
+  };
+}
+
 /** Dollars per million tokens of the ratio 1. */
 const dollarsOfRatio = 2;
 

@@ -8,8 +8,8 @@ let caller: TestCaller;
 
 beforeAll(async () => {
   gate = await openGateway();
-  await gate.addChannel({ models: 'gpt-4o-search-preview,gpt-4.1' });
-  await gate.core.settings.set('ModelRatio', '{"gpt-4o-search-preview": 1, "gpt-4.1": 1}');
+  await gate.addChannel({ models: 'my-search-preview,my-model' });
+  await gate.core.settings.set('ModelRatio', '{"my-search-preview": 1, "my-model": 1}');
   caller = await gate.addCaller();
 });
 afterAll(() => gate.close());
@@ -50,21 +50,23 @@ async function priceOf(path: string, body: object): Promise<unknown> {
 
 describe('a web search', () => {
   it('costs what the context costs that it brings along, in chats', async () => {
-    const model = 'gpt-4o-search-preview';
+    const model = 'my-search-preview';
     const messages = [{ role: 'user', content: 'x' }];
     const chat = (web_search_options?: object) =>
       priceOf('/v1/chat/completions', { model, messages, ...(web_search_options && { web_search_options }) });
-    expect(await chat()).toBe(35);
-    expect(await chat({})).toBe(35);
-    expect(await chat({ search_context_size: 'low' })).toBe(30);
-    expect(await chat({ search_context_size: 'high' })).toBe(50);
+    expect(await chat()).toBe(27.5);
+    expect(await chat({})).toBe(27.5);
+    expect(await chat({ search_context_size: 'low' })).toBe(25);
+    expect(await chat({ search_context_size: 'high' })).toBe(30);
   });
 
   it('costs it in responses, under every name of the tool', async () => {
-    const ask = (tool: object) => priceOf('/v1/responses', { model: 'gpt-4.1', input: 'x', tools: [tool] });
-    expect(await ask({ type: 'web_search_preview' })).toBe(35);
-    expect(await ask({ type: 'web_search_preview', search_context_size: 'low' })).toBe(30);
-    expect(await ask({ type: 'web_search', search_context_size: 'high' })).toBe(50);
-    expect(await ask({ type: 'function', name: 'f', search_context_size: 'high' }), 'another tool').toBe(35);
+    const ask = (tool: object) => priceOf('/v1/responses', { model: 'my-model', input: 'x', tools: [tool] });
+    expect(await ask({ type: 'web_search_preview' })).toBe(27.5);
+    expect(await ask({ type: 'web_search_preview', search_context_size: 'low' })).toBe(25);
+    expect(await ask({ type: 'web_search', search_context_size: 'high' })).toBe(30);
+    expect(await ask({ type: 'function', name: 'f', search_context_size: 'high' }), 'another tool').toBe(
+      27.5,
+    );
   });
 });

@@ -47,7 +47,7 @@ describe('the price of a model', () => {
       cacheRatio: 0.5,
       groupRatio: 0.5,
       modelPrice: -1,
-      webSearchPrice: 35,
+      webSearchPrice: 25,
       unset: false,
     });
     expect(price(usageOf({ input: 1000, output: 500 }), snapshot).quota).toBe(1875);
@@ -105,8 +105,8 @@ describe('the price of a model', () => {
   });
 
   it('knows the dearer searches', () => {
-    const found = pricing.snapshot('gpt-4o', 'default', { acceptUnset: false, searchSize: 'high' });
-    expect(found).toMatchObject({ webSearchPrice: 50 });
+    const found = pricing.snapshot('sonar', 'default', { acceptUnset: false, searchSize: 'high' });
+    expect(found).toMatchObject({ webSearchPrice: 12 });
   });
 });
 

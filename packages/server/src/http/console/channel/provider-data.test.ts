@@ -33,11 +33,6 @@ describe('what the console learns of the providers', () => {
 
   it('maps every provider number, also those without models of their own', () => {
     expect(Object.keys(modelsByTypeOf(providers)).length).toBe(providers.length);
-    expect(modelsByTypeOf(providers)['43']).toEqual([
-      'deepseek-chat',
-      'deepseek-reasoner',
-      'deepseek-v4-flash',
-      'deepseek-v4-pro',
-    ]);
+    expect(modelsByTypeOf(providers)['43']).toEqual(['deepseek-v4-flash', 'deepseek-v4-pro']);
   });
 });

@@ -41,8 +41,14 @@ const nova: Readonly<Record<string, readonly [id: string, areas: readonly Area[]
   'nova-2-lite': ['nova-2-lite-v1:0', ['us', 'eu', 'jp', 'global']],
 };
 
-/** The names that are mapped, for the console's list. */
-export const knownNames: readonly string[] = [...Object.keys(claude), ...Object.keys(nova)];
+/** Claude models that Amazon has ended (Bedrock user guide, model lifecycle, November 2026): mapped, and offered no more. */
+const ended = /^claude-(instant|2|3)|^claude-(sonnet|opus)-4-2025/;
+
+/** The names that are mapped and still served, for the console's list. */
+export const knownNames: readonly string[] = [
+  ...Object.keys(claude).filter((name) => !ended.test(name)),
+  ...Object.keys(nova),
+];
 
 /**
  * The id that Bedrock knows a model by, from a region: a known name is mapped, with the profile of the region's area

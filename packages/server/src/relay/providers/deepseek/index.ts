@@ -8,7 +8,7 @@ export const deepseek = defineProvider({
   id: 'deepseek',
   name: 'DeepSeek',
   baseUrl: 'https://api.deepseek.com',
-  models: ['deepseek-chat', 'deepseek-reasoner', 'deepseek-v4-flash', 'deepseek-v4-pro'],
+  models: ['deepseek-v4-flash', 'deepseek-v4-pro'],
   endpoints: {
     ...openaiEndpoints(['openai-chat', 'openai-completions', 'openai-responses'], {
       paths: { 'openai-completions': '/beta/completions', 'openai-responses': '/responses' },

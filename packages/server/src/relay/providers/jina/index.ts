@@ -7,7 +7,7 @@ export const jina = defineProvider({
   id: 'jina',
   name: 'Jina AI',
   baseUrl: 'https://api.jina.ai',
-  models: ['jina-clip-v1', 'jina-reranker-v2-base-multilingual'],
+  models: ['jina-clip-v1', 'jina-reranker-v2-base-multilingual', 'jina-reranker-m0', 'jina-reranker-v3.5'],
   endpoints: openaiEndpoints(['openai-embeddings', 'cohere-rerank']),
   fetchModels: listModels(),
 });

@@ -13,11 +13,6 @@ export const minimax = defineProvider({
   name: 'MiniMax',
   baseUrl: 'https://api.minimax.chat',
   models: [
-    'abab6.5-chat',
-    'abab6.5s-chat',
-    'abab6-chat',
-    'abab5.5-chat',
-    'abab5.5s-chat',
     'MiniMax-Hailuo-2.3',
     'MiniMax-Hailuo-02',
     'MiniMax-M2',

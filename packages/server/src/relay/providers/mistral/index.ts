@@ -20,8 +20,6 @@ export const mistral = defineProvider({
   name: 'Mistral AI',
   baseUrl: 'https://api.mistral.ai',
   models: [
-    'open-mistral-7b',
-    'open-mixtral-8x7b',
     'mistral-small-latest',
     'mistral-medium-latest',
     'mistral-large-latest',

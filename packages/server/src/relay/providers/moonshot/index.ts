@@ -8,15 +8,7 @@ export const moonshot = defineProvider({
   id: 'moonshot',
   name: { zh: '月之暗面', en: 'Moonshot AI' },
   baseUrl: 'https://api.moonshot.cn',
-  models: [
-    'moonshot-v1-8k',
-    'moonshot-v1-32k',
-    'moonshot-v1-128k',
-    'kimi-k2.6',
-    'kimi-k2.7-code',
-    'kimi-k3',
-    'kimi-k3.1-pro',
-  ],
+  models: ['kimi-k2.6', 'kimi-k2.7-code', 'kimi-k3', 'kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed'],
   endpoints: {
     ...openaiEndpoints(['openai-chat'], { readsReasoning: true }),
     'anthropic-messages': anthropicEndpoint('/anthropic/v1/messages'),

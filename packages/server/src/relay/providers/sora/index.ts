@@ -9,7 +9,6 @@ export const sora = defineProvider({
   name: 'Sora',
   baseUrl: 'https://api.openai.com',
   ownedBy: 'openai',
-  models: ['sora-2', 'sora-2-pro'],
   endpoints: {},
   testable: false,
   tasks: {

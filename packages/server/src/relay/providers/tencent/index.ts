@@ -10,14 +10,7 @@ export const tencent = defineProvider({
   name: { zh: '腾讯混元', en: 'Tencent Hunyuan' },
   baseUrl: 'https://hunyuan.tencentcloudapi.com',
   hints: { key: 'AppId|SecretId|SecretKey' },
-  models: [
-    'hunyuan-lite',
-    'hunyuan-standard',
-    'hunyuan-standard-256K',
-    'hunyuan-pro',
-    'hunyuan-turbos-latest',
-    'hunyuan-t1-latest',
-  ],
+  models: ['hy3-preview', 'hunyuan-role-latest'],
   headers: () => ({
     'content-type': 'application/json',
     'x-tc-action': 'ChatCompletions',

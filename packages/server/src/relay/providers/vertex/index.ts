@@ -49,7 +49,7 @@ export const vertex = defineProvider({
       meaning: { zh: '留空则由区域决定', en: 'Leave empty: the region decides' },
     },
   },
-  models: [...claudeModels, ...geminiModels, 'meta/llama3-405b-instruct-maas'],
+  models: [...claudeModels, ...geminiModels],
   headers: (channel): Record<string, string> =>
     isAccountKey(channel) ? {} : { 'x-goog-api-key': channel.key },
   keyOrigins,

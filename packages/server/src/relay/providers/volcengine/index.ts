@@ -20,13 +20,16 @@ export const volcengine = defineProvider({
   keyOrigins: ({ baseUrl }) => [originOf(baseUrl), originOf(speechBase(baseUrl))],
   secrets: ({ key }) => [key, ...key.split('|').slice(1)],
   models: [
-    'Doubao-pro-128k',
-    'Doubao-pro-32k',
-    'Doubao-pro-4k',
-    'Doubao-lite-128k',
-    'Doubao-lite-32k',
-    'Doubao-lite-4k',
-    'Doubao-embedding',
+    'doubao-seed-2-1-pro-260915',
+    'doubao-seed-2-1-lite-260915',
+    'doubao-seed-2-1-turbo-260628',
+    'doubao-seed-2-0-pro-260215',
+    'doubao-seed-2-0-lite-260215',
+    'doubao-seed-2-0-mini-260215',
+    'doubao-seed-2-0-code-preview-260215',
+    'doubao-seed-1-8-251228',
+    'deepseek-v3-2-251201',
+    'glm-4-7-251222',
   ],
   endpoints: {
     'openai-chat': {
