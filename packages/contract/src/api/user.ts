@@ -31,9 +31,9 @@ export const userData = z.object({
   group: z.string(),
   /** Balance in quota units. */
   quota: z.number().int(),
-  /** Quota units that the user's calls cost, no matter who paid for them. */
+  /** Quota units that the user's own wallet paid for calls. */
   used_quota: z.number().int(),
-  /** What of `used_quota` organisations paid; ours. */
+  /** What organisations paid for the user's calls, beside `used_quota`; ours. */
   team_used_quota: z.number().int(),
   request_count: z.number().int(),
   aff_code: z.string(),

@@ -132,8 +132,8 @@ export const commonMeanings: Readonly<Record<string, Words>> = {
   target_timestamp: { zh: '删除早于此时的记录，Unix 秒', en: 'Rows older than it are deleted; Unix seconds' },
   team_quota: { zh: '其中由组织支付，额度单位', en: 'What of it organisations paid, in quota units' },
   team_used_quota: {
-    zh: 'used_quota 中由组织支付的部分，额度单位',
-    en: 'What of used_quota organisations paid, in quota units',
+    zh: '由组织支付的部分，不含在 used_quota 内，额度单位',
+    en: 'What organisations paid beside used_quota, in quota units',
   },
   test_outcome: {
     zh: '上次测试：0 未知，1 通过，2 失败',

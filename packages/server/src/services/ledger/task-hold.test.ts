@@ -128,7 +128,7 @@ eachDialect('money of tasks', ({ open }) => {
         .where('id', '=', member.memberId)
         .executeTakeFirstOrThrow();
       expect(after).toEqual({ remain_quota: 50, used_quota: 0, held: 0 });
-      expect(await figuresOf(store, member)).toMatchObject({ balance: 100, remain: 80 });
+      expect(await figuresOf(store, member)).toMatchObject({ balance: 100, remain: 80, used: 0 });
     });
   });
 

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eachDialect } from '../../store/each-dialect.ts';
-import type { Store } from '../../store/index.ts';
+import { migrate, type Store } from '../../store/index.ts';
 import { checkBooks } from './checks.ts';
 import type { Ledger } from './ledger.ts';
 import { InsufficientQuota } from './plan/types.ts';
@@ -39,7 +40,7 @@ eachDialect('a shared wallet', ({ open }) => {
     const two = await addMember(store, ledger, team, {});
     await call(one, 100, 60);
     await call(two, 100, 40);
-    expect(await figuresOf(store, one)).toMatchObject({ balance: 900, held: 0, remain: 240, used: 60 });
+    expect(await figuresOf(store, one)).toMatchObject({ balance: 900, held: 0, remain: 240, used: 0 });
     expect(await memberFigures(store, one)).toEqual({ left: 340, held: 0, used: 60 });
     expect(await memberFigures(store, two)).toEqual({ left: -40, held: 0, used: 40 });
     const own = await store.db
@@ -48,6 +49,20 @@ eachDialect('a shared wallet', ({ open }) => {
       .where('id', '=', one.ownAccountId)
       .execute();
     expect(own).toMatchObject([{ balance: 70, held: 0 }]);
+  });
+
+  it('counts as used by a person what their own wallet paid, as the ledger says of calls of before', async () => {
+    const member = await addMember(store, ledger, team, { own: 500 });
+    await call(member, 100, 60);
+    await call({ ...member, accountId: member.ownAccountId, memberId: 0 }, 100, 25);
+    await ledger.flush();
+    const used = async () => (await figuresOf(store, member)).used;
+    expect(await used()).toBe(25);
+    // An earlier version counted both.
+    await store.db.updateTable('users').set({ used_quota: 85 }).where('id', '=', member.userId).execute();
+    await sql`delete from migrations where name = '0019-used-by-own-wallet'`.execute(store.db);
+    await migrate(store);
+    expect(await used()).toBe(25);
   });
 
   it('names what is short: the wallet, the key, or the member', async () => {

@@ -70,12 +70,12 @@ it('a month begins at midnight UTC of its first day, whatever the date', () => {
   expect(monthStart(seconds('2027-01-01T00:00:00Z'))).toBe(seconds('2027-01-01T00:00:00Z'));
 });
 
-it('what a team paid is told apart in the totals of the person who called, also when they have left', async () => {
+it('what a team paid stands beside what the person who called paid, also when they have left', async () => {
   await spend(300);
   const used = async () => (await house.signIn('member')).must(selfApi.get, {});
-  expect(await used()).toMatchObject({ used_quota: 300, team_used_quota: 300, request_count: 1 });
+  expect(await used()).toMatchObject({ used_quota: 0, team_used_quota: 300, request_count: 1 });
   await owner.must(teamApi.removeMember, { id: team.id, user_id: member.userId });
-  expect(await used()).toMatchObject({ used_quota: 300, team_used_quota: 300 });
+  expect(await used()).toMatchObject({ used_quota: 0, team_used_quota: 300 });
   expect(await owner.must(selfApi.get, {})).toMatchObject({ used_quota: 0, team_used_quota: 0 });
 });
 

@@ -16,6 +16,7 @@ import { reratings } from './0015-reratings.ts';
 import { keptKeys } from './0016-kept-keys.ts';
 import { keyRenewals } from './0017-key-renewals.ts';
 import { usageReports } from './0018-usage-reports.ts';
+import { usedByOwnWallet } from './0019-used-by-own-wallet.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   keptKeys,
   keyRenewals,
   usageReports,
+  usedByOwnWallet,
 ];

@@ -14,6 +14,7 @@ export interface UserTable {
   email: string;
   /** SHA-256 of the system access token, hex; null when none was made. */
   access_token_hash: string | null;
+  /** What the user's own wallet paid for calls, in quota units; what teams paid is on their membership. */
   used_quota: number;
   request_count: number;
   group: string;

@@ -83,7 +83,7 @@ test('an ordinary user is told that the page is for others, and nothing is asked
 });
 
 test('what a person paid and what organisations paid for them are never one sum', async () => {
-  const server = site(user({ used_quota: 1_250_000, team_used_quota: 500_000 }));
+  const server = site(user({ used_quota: 750_000, team_used_quota: 500_000 }));
   renderPage('/user', { server, as: people.admin });
   await expect.poll(shown).toMatch(/\$1\.50\s*organisations\s*\$1\.00/);
   expect(shown()).not.toContain('$2.50');

@@ -22,7 +22,7 @@ export function SpentLines({ user }: { user: Pick<UserData, 'used_quota' | 'team
   const byTeams = user.team_used_quota;
   return (
     <>
-      <Money quota={user.used_quota - byTeams} />
+      <Money quota={user.used_quota} />
       {byTeams > 0 && (
         <small className={classes.beside}>
           {say(text.teams)} <Money quota={byTeams} />
@@ -39,7 +39,7 @@ export function Spent({ label, user }: SpentProps) {
   return (
     <Figure
       label={label}
-      value={user && <Money quota={user.used_quota - byTeams} />}
+      value={user && <Money quota={user.used_quota} />}
       note={
         byTeams > 0 ? (
           <>

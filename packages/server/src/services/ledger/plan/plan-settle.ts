@@ -46,7 +46,7 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
   }
   const charge = collect(books, changes, op.settlement.amount, payer, hold, op.at);
   if (hold) drop(books, changes, hold);
-  addTotals(changes, op, payer.user_id, charge.charged);
+  addTotals(changes, op, payer, charge.charged);
   changes.entries.push(entryOf(op, charge, hold === undefined));
   if (op.settlement.log && !op.bare) changes.logs.push({ log: op.settlement.log, quota: charge.charged });
   const { charged, writtenOff } = charge;
@@ -76,7 +76,7 @@ function settleLate(books: Books, changes: Changes, op: SettleOp, before: Settle
   const { charged } = charge;
   charge.writtenOff = due - charged;
   changes.entries.push({ ...entryOf(op, charge, true), txn: lateTxn(op.requestId) });
-  addUse(changes, payer.user_id, settlement.channelId, charged, 0);
+  addUse(changes, payer, settlement.channelId, charged, 0);
   const { hourly } = settlement;
   if (hourly && !op.bare) {
     const tokens = hourly.tokens - recovered.tokens;
@@ -153,32 +153,36 @@ export function unsettle(books: Books, changes: Changes, op: SettleOp, entry: Le
     member.remain -= entry.member_delta;
     member.used -= charged;
   }
-  addTotals(changes, op, entry.user_id, charged, -1);
+  addTotals(changes, op, entry, charged, -1);
   changes.settled.delete(op.requestId);
   op.result = undefined;
 }
 
 /** used_quota, request_count and the hourly sums of a settlement; with `times` -1 they are taken off again. */
-function addTotals(changes: Changes, op: SettleOp, userId: number, charged: number, times: 1 | -1 = 1): void {
+function addTotals(changes: Changes, op: SettleOp, by: Caller, charged: number, times: 1 | -1 = 1): void {
   const { counts, channelId, hourly } = op.settlement;
-  if (counts) addUse(changes, userId, channelId, charged * times, times);
+  if (counts) addUse(changes, by, channelId, charged * times, times);
   if (!hourly || op.bare) return;
-  addHour(changes, userId, { ...hourly, tokens: hourly.tokens * times }, charged * times, times);
+  addHour(changes, by.user_id, { ...hourly, tokens: hourly.tokens * times }, charged * times, times);
 }
 
-/** Growth of the totals of a user and a channel. */
+/** Who called, and the member of a team that paid; 0 for one's own wallet. */
+type Caller = Pick<Payer, 'user_id' | 'member_id'>;
+
+/** Growth of the totals of a user and a channel. What a team pays counts as used by its member alone. */
 function addUse(
   changes: Changes,
-  userId: number,
+  { user_id: userId, member_id: memberId }: Caller,
   channelId: number,
   charged: number,
   requests: number,
 ): void {
+  const quota = memberId === 0 ? charged : 0;
   const user = changes.users.get(userId);
   if (user) {
-    user.quota += charged;
+    user.quota += quota;
     user.requests += requests;
-  } else changes.users.set(userId, { quota: charged, requests });
+  } else changes.users.set(userId, { quota, requests });
   if (charged !== 0) changes.channels.set(channelId, (changes.channels.get(channelId) ?? 0) + charged);
 }
 

@@ -43,7 +43,8 @@ export class Play {
         remain: model.remain,
         tokenHeld: 0,
         tokenUsed: model.used,
-        used: model.used,
+        // What a team paid is no use of the person's own money.
+        used: model.member ? 0 : model.used,
         requests: model.requests,
         reward: model.reward,
       });

@@ -160,7 +160,8 @@ async function writeFigures({ db }: VerbContext, dues: readonly Due[]): Promise<
   const users = new Map<number, { quota: number; requests: number }>();
   const channels = new Map<number, number>();
   for (const { base, moved } of dues) {
-    users.set(base.user_id, { quota: (users.get(base.user_id)?.quota ?? 0) + moved, requests: 0 });
+    if (base.member_id === 0)
+      users.set(base.user_id, { quota: (users.get(base.user_id)?.quota ?? 0) + moved, requests: 0 });
     channels.set(base.channel_id, (channels.get(base.channel_id) ?? 0) + moved);
   }
   await balances.addToUsers(db, users);

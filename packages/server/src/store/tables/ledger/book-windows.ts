@@ -9,6 +9,8 @@ export type OwnerTable = 'accounts' | 'users' | 'channels' | 'tokens' | 'team_me
 const used = `kind in ('usage', 'refund', 'rerate')`;
 const isCounted = `note not like '%"uncounted"%'`;
 const counted = `${used} and ${isCounted}`;
+/** What a person's own wallet paid; what a team paid counts on its member. */
+const ownCounted = `${counted} and member_id = 0`;
 const when = (condition: string, value: string): string =>
   `sum(case when ${condition} then ${value} else 0 end)`;
 
@@ -19,7 +21,7 @@ export const ownerSums = {
     by: 'user_id',
     sums: [
       ['I15 reward', 'aff_quota', 'sum(reward_delta)'],
-      ['I17 user used_quota', 'used_quota', when(counted, '-account_delta')],
+      ['I17 user used_quota', 'used_quota', when(ownCounted, '-account_delta')],
       [
         'I17 user request_count',
         'request_count',

@@ -27,6 +27,8 @@ interface Sum {
 const used = `kind in ('usage', 'refund', 'rerate')`;
 const isCounted = `note not like '%"uncounted"%'`;
 const counted = `${used} and ${isCounted}`;
+/** What a person's own wallet paid; what a team paid counts on its member. */
+const ownCounted = `${counted} and member_id = 0`;
 
 /** Every sum that the books keep beside the rows it is made of, by the invariant it stands for. */
 const sums = {
@@ -45,7 +47,7 @@ const sums = {
     from: 'ledger',
     by: 'user_id',
     value: '-account_delta',
-    where: counted,
+    where: ownCounted,
   },
   'I17 user request_count': {
     table: 'users',
