@@ -37,8 +37,8 @@ export const signInErrors = {
   },
   sign_in_provider_incomplete: {
     status: 200,
-    zh: '该地址的 OIDC 配置缺少 {missing}',
-    en: 'The document at this address is not one of an OpenID provider: {missing} is missing',
+    zh: '{url} 返回的 OIDC 配置缺少 {missing}',
+    en: 'The document that {url} answered is not one of an OpenID provider: it lacks {missing}',
   },
   sign_in_provider_moved: {
     status: 200,

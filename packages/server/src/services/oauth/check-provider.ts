@@ -1,6 +1,6 @@
-import { AppError, type ErrorCode, type ProviderCheck, type Words } from '@tollgate/contract';
+import { AppError, type ErrorCode, type ProviderCheck } from '@tollgate/contract';
 import { type Configuration, randomPKCECodeVerifier, ResponseBodyError } from 'openid-client';
-import { ForbiddenAddress } from '../../lib/outbound/address.ts';
+import { failedDiscovery, watch } from './failed-discovery.ts';
 import { type ClientCredentials, discover, exchange } from './openid.ts';
 import type { ProviderDeps } from './types.ts';
 
@@ -16,29 +16,6 @@ export interface Question {
 /** What a sign-in needs of a provider's document. */
 const needed = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'] as const;
 
-/** Why a document could not be read, in words that say what to look at. */
-function reasonOf(error: unknown): Words {
-  if (error instanceof ForbiddenAddress) {
-    return { zh: '不允许访问该地址', en: 'this address must not be reached' };
-  }
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof ForbiddenAddress) return reasonOf(cause);
-  if (cause instanceof Response && cause.status !== 200) {
-    return { zh: `对方返回 HTTP ${cause.status}`, en: `it answered with HTTP status ${cause.status}` };
-  }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'OAUTH_PARSE_ERROR' || code === 'OAUTH_RESPONSE_IS_NOT_JSON') {
-    return { zh: '对方返回的内容不是 JSON', en: 'what it answered is not JSON' };
-  }
-  if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') {
-    return { zh: '文档中的签发者与该地址不符', en: 'its document names an issuer at another address' };
-  }
-  if (code.startsWith('OAUTH_')) {
-    return { zh: '对方返回的内容不是 OIDC 配置', en: 'what it answered is no such document' };
-  }
-  return { zh: '无法连接', en: 'there was no connection' };
-}
-
 /**
  * Reads a provider's document and checks that one can sign in through it. Throws what is wrong with it in words:
  * `unreadable` when there is no such document.
@@ -48,14 +25,17 @@ export async function readProvider(
   { address, client }: Question,
   unreadable: ErrorCode = 'sign_in_provider_unreachable',
 ): Promise<Configuration> {
-  const found = await discover(http, address, client).catch((error: unknown) => {
-    throw new AppError(unreadable, { reason: reasonOf(error) }, error);
+  const witness = watch(http);
+  const found = await discover(witness.http, address, client).catch((error: unknown) => {
+    throw new AppError(unreadable, { reason: failedDiscovery(error, witness) }, error);
   });
   const metadata = found.serverMetadata();
   const missing: string[] = needed.filter((name) => !/^https?:\/\//.test(metadata[name] ?? ''));
   const flows = metadata.response_types_supported;
   if (flows && !flows.includes('code')) missing.push('response_types_supported: code');
-  if (missing.length > 0) throw new AppError('sign_in_provider_incomplete', { missing: missing.join(', ') });
+  if (missing.length > 0) {
+    throw new AppError('sign_in_provider_incomplete', { url: witness.url, missing: missing.join(', ') });
+  }
   return found;
 }
 

@@ -60,10 +60,19 @@ describe('the built-in OpenID provider', () => {
   });
 
   it('that cannot be reached, or is none, is not saved', async () => {
-    expect(await save('oidc.well_known', 'http://127.0.0.1:1/')).toMatchObject(failed('无法连接'));
+    const closed = '请求 http://127.0.0.1:1/.well-known/openid-configuration，连接被拒绝';
+    expect(await save('oidc.well_known', 'http://127.0.0.1:1/')).toMatchObject(failed(closed));
+    root.headers['accept-language'] = 'en';
+    expect((await save('oidc.well_known', 'http://127.0.0.1:1/')).message).toBe(
+      'The OIDC configuration could not be read, please check the network and the Well-Known address (http://127.0.0.1:1/.well-known/openid-configuration was asked, and the connection was refused)',
+    );
+    delete root.headers['accept-language'];
+    expect(await save('oidc.well_known', 'http://')).toMatchObject({ success: false });
     const { token_endpoint: _missing, ...rest } = JSON.parse(document) as Record<string, string>;
     document = '<html>';
-    expect(await save('oidc.well_known', address)).toMatchObject(failed('对方返回的内容不是 JSON'));
+    expect(await save('oidc.well_known', address)).toMatchObject(
+      failed(`请求 ${address}，对方返回的内容不是 JSON（application/json）`),
+    );
     document = JSON.stringify(rest);
     expect(await save('oidc.well_known', address)).toMatchObject({ code: 'sign_in_provider_incomplete' });
     expect(house.core.settings.get('oidc.well_known')).toBe('');

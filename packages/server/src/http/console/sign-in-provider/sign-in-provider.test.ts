@@ -188,8 +188,12 @@ describe('switched off', () => {
 
 describe('before it is saved', () => {
   it('its document is read, and what is wrong with it is said', async () => {
-    let answer: { status: number; text: string } = { status: 404, text: 'no' };
-    const server = createServer((_req, res) => res.writeHead(answer.status).end(answer.text));
+    let answer: { status: number; text: string; location?: string } = { status: 404, text: 'no' };
+    const server = createServer((_req, res) => {
+      const { status, text, location } = answer;
+      const type = text.startsWith('<') ? 'text/html' : 'application/json';
+      res.writeHead(status, { 'content-type': type, ...(location && { location }) }).end(text);
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const create = async (well_known = address) => {
@@ -202,16 +206,25 @@ describe('before it is saved', () => {
       expect(reply.body.success).toBe(false);
       return String(reply.body.message);
     };
-    expect(await create()).toContain('HTTP status 404');
+    expect(await create()).toContain(
+      `${address}/.well-known/openid-configuration was asked, and it answered with HTTP status 404`,
+    );
+    expect(await create(`${address}/.well-known/other`)).toContain(`${address}/.well-known/other was asked`);
+    answer = { status: 302, text: '', location: 'https://login.example/x' };
+    expect(await create()).toContain('HTTP status 302, to https://login.example/x');
     answer = { status: 200, text: '<html>' };
-    expect(await create()).toMatch(/not JSON|no such document/);
+    expect(await create()).toContain('is not JSON (text/html)');
+    answer = { status: 200, text: '{"hello":1}' };
+    expect(await create()).toContain('no document of an OpenID provider');
     const document = { issuer: address, authorization_endpoint: `${address}/a`, jwks_uri: 'nonsense' };
     answer = { status: 200, text: JSON.stringify(document) };
-    expect(await create()).toMatch(/token_endpoint, userinfo_endpoint, jwks_uri (is|are) missing/);
+    expect(await create()).toMatch(
+      /\.well-known\/openid-configuration answered .* lacks token_endpoint, userinfo_endpoint, jwks_uri/,
+    );
     answer = { status: 200, text: JSON.stringify({ ...document, issuer: 'https://other.example' }) };
-    expect(await create()).toContain('issuer at another address');
+    expect(await create()).toContain('the issuer https://other.example, which');
     await new Promise((resolve) => server.close(resolve));
-    expect(await create()).toContain('no connection');
+    expect(await create()).toContain('the connection was refused');
     expect(await create('http://169.254.169.254/')).toContain('must not be reached');
     expect(await listed()).toEqual([]);
   });
