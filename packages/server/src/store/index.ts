@@ -35,6 +35,7 @@ export * as changeMarks from './tables/change-marks.ts';
 export * as channelCosts from './tables/costs/channel-costs.ts';
 export * as channels from './tables/channels.ts';
 export * as authenticators from './tables/second-factor/authenticators.ts';
+export * as factorStats from './tables/second-factor/factor-stats.ts';
 export * as factorTries from './tables/second-factor/factor-tries.ts';
 export * as formerSeals from './tables/seals/former-seals.ts';
 export * as keptKeys from './tables/seals/kept-keys.ts';

@@ -31,6 +31,20 @@ export type FactorStatus = z.output<typeof factorStatus>;
 /** Another's account, as administrators see it. */
 const managedFactors = factorStatus.pick({ enabled: true, backup_codes_remaining: true, passkeys: true });
 
+/** How many accounts of one role have a second factor; those that are banned do not count. */
+const roleFactors = z.object({
+  /** 1, 10 or 100. */
+  role: z.number().int(),
+  users: z.number().int(),
+  /** Those among them with an authenticator app. */
+  authenticator: z.number().int(),
+  /** Those among them with a passkey. */
+  passkey: z.number().int(),
+  /** Those among them with one of the two, or both. */
+  protected: z.number().int(),
+});
+export type RoleFactors = z.output<typeof roleFactors>;
+
 /** How somebody proves once more who they are. `passkey` asks whether one just did. */
 export const proofMethods = ['2fa', 'passkey', 'password'] as const;
 
@@ -133,6 +147,13 @@ export const secondFactorApi = {
     }),
     /** Unix seconds until which it counts. */
     data: z.object({ verified: z.boolean(), expires_at: z.number().int() }),
+  }),
+  /** How many have a second factor, by role, the highest first; the answer is ours. */
+  stats: route('GET', '/api/user/2fa/stats', {
+    summary: { zh: '按角色统计启用两步验证的人数', en: 'Count by role who has a second factor' },
+    access: 'root',
+    input: noInput,
+    data: z.array(roleFactors),
   }),
   /** What a user has; ours. */
   ofUser: route('GET', '/api/user/:id/2fa', {

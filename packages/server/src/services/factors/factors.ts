@@ -3,12 +3,14 @@ import {
   type FactorStatus,
   type NewCredential,
   type PasskeyData,
+  type RoleFactors,
   type ShownCredential,
 } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { keptLanguage } from '../../lib/kept-language.ts';
 import {
   authenticators,
+  factorStats,
   inTransaction,
   passkeyChallenges,
   passkeys,
@@ -157,6 +159,11 @@ export class Factors {
   /** Whose passkey answered a question. Throws `passkey_refused`. */
   answerPasskey(question: Question, shown: ShownCredential): Promise<number> {
     return this.#passkeys.answer(question, shown);
+  }
+
+  /** How many accounts of each role have a second factor. */
+  stats(): Promise<RoleFactors[]> {
+    return factorStats.byRole(this.#deps.db);
   }
 
   /** What a user has, for an administrator above them. */

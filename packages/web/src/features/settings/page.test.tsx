@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { optionApi, type OptionData, type VersionCheck } from '@tollgate/contract';
+import { optionApi, type OptionData, secondFactorApi, type VersionCheck } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
@@ -55,6 +55,24 @@ test('JSON that is none says in which line and column it breaks', async () => {
   await hands.paste('{\n  "default": one\n}');
   await hands.tab();
   await expect.poll(shown).toContain('Not a valid JSON string (line 2, column 14)');
+});
+
+test('who has a second factor is said by role beside the switch that makes it a duty', async () => {
+  const server = siteWith().answer(secondFactorApi.stats, [
+    { role: 10, users: 3, authenticator: 2, passkey: 1, protected: 2 },
+    { role: 1, users: 40, authenticator: 0, passkey: 0, protected: 0 },
+  ]);
+  renderPage('/setting?q=AdminSecondFactorRequired', { server, as: people.root });
+  await expect.poll(shown).toMatch(/Admin\s*2 of 3 · authenticator app 2, passkey 1/);
+  await expect.poll(shown).toMatch(/User\s*0 of 40(?! ·)/);
+});
+
+test('who has a second factor is asked for again where that fails', async () => {
+  const server = siteWith().fail(secondFactorApi.stats);
+  renderPage('/setting?q=AdminSecondFactorRequired', { server, as: people.root, language: 'zh' });
+  await expect.poll(shown).toContain('要求管理员启用两步验证');
+  server.answer(secondFactorApi.stats, [{ role: 100, users: 1, authenticator: 1, passkey: 0, protected: 1 }]);
+  await expect.poll(shown).toMatch(/服务器/);
 });
 
 test('a search without a match says so', async () => {

@@ -27,6 +27,11 @@ const VersionFacts = lazy(async () => ({
   default: (await import('./version/version-facts.tsx')).VersionFacts,
 }));
 
+/** Asked for by nobody but who looks at this section. */
+const TwoStepStats = lazy(async () => ({
+  default: (await import('./two-step-stats.tsx')).TwoStepStats,
+}));
+
 interface SectionPanelProps {
   section: Section;
   draft: Draft;
@@ -40,6 +45,11 @@ const actions: Partial<Record<SettingKey, () => ReactNode>> = {
   'oidc.enabled': () => (
     <WhenNear height={150} width="100%">
       <ProviderList />
+    </WhenNear>
+  ),
+  AdminSecondFactorRequired: () => (
+    <WhenNear height={100} width="100%">
+      <TwoStepStats />
     </WhenNear>
   ),
   VersionCheckEnabled: () => (

@@ -279,6 +279,18 @@ describe('removing a factor', () => {
     await server.close();
   });
 
+  it('is counted by role, for root alone', async () => {
+    const root = await house.person('chief', { role: role.root });
+    const admin = await house.person('admin', { role: role.admin });
+    await setUpApp(house, alice);
+    expect((await admin.call(secondFactorApi.stats, {})).body.code).toBe('insufficient_role');
+    expect(await root.must(secondFactorApi.stats, {})).toEqual([
+      { role: 100, users: 1, authenticator: 0, passkey: 0, protected: 0 },
+      { role: 10, users: 1, authenticator: 0, passkey: 0, protected: 0 },
+      { role: 1, users: 1, authenticator: 1, passkey: 0, protected: 1 },
+    ]);
+  });
+
   it('leaves nothing behind when an account is erased', async () => {
     await setUpApp(house, alice);
     const root = await house.person('chief', { role: role.root });

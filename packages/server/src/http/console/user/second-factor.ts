@@ -65,6 +65,7 @@ export function secondFactorRoutes({ auth, factors, checkTransport }: SecondFact
       const until = await auth.prove(identityOf(context), { method, code, ip: context.ip });
       return { verified: true, expires_at: until };
     },
+    stats: () => factors.stats(),
     ofUser: ({ id }, context) => factors.ofUser(actorOf(context), id),
     reset: ({ id }, context) => reset(context, id, 'authenticator'),
     resetPasskeys: ({ id }, context) => reset(context, id, 'passkeys'),

@@ -3,14 +3,29 @@ import { eachDialect } from '../../each-dialect.ts';
 import type { Store } from '../../open.ts';
 import * as authenticators from './authenticators.ts';
 import { eraseFactors } from './erase.ts';
+import { byRole } from './factor-stats.ts';
 import * as tries from './factor-tries.ts';
 import * as challenges from './passkey-challenges.ts';
 import * as passkeys from './passkeys.ts';
 import * as recoveryCodes from './recovery-codes.ts';
+import * as accounts from '../accounts.ts';
+import * as users from '../users.ts';
 import * as tickets from './sign-in-tickets.ts';
 
 const now = 1_800_000_000;
 const [ann, bob] = [3, 4] as const;
+const passkeyOf = (user: number, mark: string) => ({
+  user_id: user,
+  id_hash: mark.repeat(64),
+  credential_id: `credential-${mark}`,
+  public_key: 'key',
+  counter: 0,
+  transports: 'internal,hybrid',
+  name: `key ${mark}`,
+  backed_up: 1,
+  created_time: now,
+  used_time: 0,
+});
 const yes = (answers: readonly boolean[]): number => answers.filter(Boolean).length;
 const eightTimes = <T>(work: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: 8 }, () => work()));
@@ -47,6 +62,44 @@ eachDialect('an authenticator app', ({ open }) => {
     await authenticators.propose(db, ann, 'secret');
     expect(yes(await eightTimes(() => authenticators.remove(db, ann)))).toBe(1);
     expect(await authenticators.find(db, ann)).toBeUndefined();
+  });
+});
+
+eachDialect('second factors by role', ({ open }) => {
+  it('count accounts that can sign in, each once, and apps that are confirmed', async () => {
+    const { db } = await open();
+    const add = async (username: string, rank: number, rest = {}) =>
+      users.create(db, {
+        account_id: await accounts.create(db),
+        username,
+        role: rank,
+        created_time: now,
+        ...rest,
+      });
+    const addApp = async (id: number) => {
+      await authenticators.propose(db, id, 'secret');
+      await authenticators.confirm(db, id, now);
+    };
+    const root = await add('root', 100);
+    const admin = await add('admin', 10);
+    const careless = await add('careless', 10);
+    const banned = await add('banned', 10, { status: 2 });
+    const gone = await add('gone', 10);
+    await add('user', 1);
+    for (const id of [root, banned, gone]) await addApp(id);
+    await users.softDelete(db, gone, now);
+    await authenticators.propose(db, careless, 'not confirmed');
+    for (const [id, mark] of [
+      [root, 'a'],
+      [root, 'b'],
+      [admin, 'c'],
+    ] as const)
+      await passkeys.add(db, passkeyOf(id, mark));
+    expect(await byRole(db)).toEqual([
+      { role: 100, users: 1, authenticator: 1, passkey: 1, protected: 1 },
+      { role: 10, users: 2, authenticator: 0, passkey: 1, protected: 1 },
+      { role: 1, users: 1, authenticator: 0, passkey: 0, protected: 0 },
+    ]);
   });
 });
 
@@ -104,37 +157,25 @@ eachDialect('wrong codes', ({ open }) => {
 eachDialect('passkeys', ({ open }) => {
   let db: Store['db'];
   beforeEach(async () => void ({ db } = await open()));
-  const passkey = (user: number, mark: string) => ({
-    user_id: user,
-    id_hash: mark.repeat(64),
-    credential_id: `credential-${mark}`,
-    public_key: 'key',
-    counter: 0,
-    transports: 'internal,hybrid',
-    name: `key ${mark}`,
-    backed_up: 1,
-    created_time: now,
-    used_time: 0,
-  });
   const idOf = async (mark: string) => (await passkeys.find(db, mark.repeat(64)))!.id;
 
   it('belong to one person each, of many who add one at once', async () => {
-    expect(yes(await eightTimes(() => passkeys.add(db, passkey(ann, 'a'))))).toBe(1);
-    expect(await passkeys.add(db, passkey(bob, 'a'))).toBe(false);
-    await passkeys.add(db, passkey(ann, 'b'));
+    expect(yes(await eightTimes(() => passkeys.add(db, passkeyOf(ann, 'a'))))).toBe(1);
+    expect(await passkeys.add(db, passkeyOf(bob, 'a'))).toBe(false);
+    await passkeys.add(db, passkeyOf(ann, 'b'));
     expect((await passkeys.ofUser(db, ann)).map(({ name }) => name)).toEqual(['key a', 'key b']);
     expect(await passkeys.ownersAmong(db, [ann, bob])).toEqual([ann]);
     expect(await passkeys.ownersAmong(db, [])).toEqual([]);
   });
 
   it('note a use once for a count, also where devices count nothing', async () => {
-    await passkeys.add(db, passkey(ann, 'a'));
+    await passkeys.add(db, passkeyOf(ann, 'a'));
     const id = await idOf('a');
     expect(yes(await eightTimes(() => passkeys.noteUse(db, { id, counter: 0 }, { counter: 7, now })))).toBe(
       1,
     );
     expect(await passkeys.find(db, 'a'.repeat(64))).toMatchObject({ counter: 7, used_time: now });
-    await passkeys.add(db, passkey(ann, 'b'));
+    await passkeys.add(db, passkeyOf(ann, 'b'));
     const still = { id: await idOf('b'), counter: 0 };
     // The same second twice, with the same count: both were uses, and neither changes more than the other.
     expect(await passkeys.noteUse(db, still, { counter: 0, now })).toBe(true);
@@ -143,7 +184,7 @@ eachDialect('passkeys', ({ open }) => {
   });
 
   it('are renamed and removed by their owner alone', async () => {
-    await passkeys.add(db, passkey(ann, 'a'));
+    await passkeys.add(db, passkeyOf(ann, 'a'));
     const id = await idOf('a');
     expect(await passkeys.rename(db, { id, user_id: bob, name: 'mine' })).toBe(false);
     expect(await passkeys.remove(db, { id, user_id: bob })).toBe(false);
@@ -152,8 +193,8 @@ eachDialect('passkeys', ({ open }) => {
     expect(await passkeys.rename(db, { id, user_id: ann, name: 'laptop 💻' })).toBe(true);
     expect((await passkeys.ofUser(db, ann)).map(({ name }) => name)).toEqual(['laptop 💻']);
     expect(yes(await eightTimes(() => passkeys.remove(db, { id, user_id: ann })))).toBe(1);
-    await passkeys.add(db, passkey(ann, 'b'));
-    await passkeys.add(db, passkey(ann, 'c'));
+    await passkeys.add(db, passkeyOf(ann, 'b'));
+    await passkeys.add(db, passkeyOf(ann, 'c'));
     expect(await passkeys.removeAll(db, ann)).toBe(2);
   });
 });

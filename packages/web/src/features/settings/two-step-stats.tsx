@@ -1,0 +1,43 @@
+import { Skeleton } from '@mantine/core';
+import { type RoleFactors, secondFactorApi } from '@tollgate/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../../lib/api/api-client.ts';
+import { wordsOf } from '../../lib/api/api-error.ts';
+import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
+import { roleWords } from '../../shared/role-tag/role-tag.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import classes from './page.module.css';
+
+const text = texts({
+  title: { zh: '已启用两步验证的账户', en: 'Accounts with two-step sign-in' },
+  share: { zh: '{users} 人中有 {count} 人', en: '{count} of {users}' },
+  factors: { zh: '验证器 {app}，通行密钥 {keys}', en: 'authenticator app {app}, passkey {keys}' },
+});
+
+const statsQuery = queryOptions({
+  queryKey: ['second-factor-stats'],
+  queryFn: ({ signal }) => call(secondFactorApi.stats, {}, { signal }),
+  meta: { quiet: true },
+});
+
+/** How many accounts of each role have a second factor: what to know before it is made a duty. */
+export function TwoStepStats() {
+  const say = useSay();
+  const language = useLanguage();
+  const { data, error } = useQuery(statsQuery);
+  if (error) return <Notice tone="warn">{wordsOf(error, language)}</Notice>;
+  if (!data) return <Skeleton height={60} />;
+  return (
+    <section aria-label={say(text.title)}>
+      <p className={classes.label}>{say(text.title)}</p>
+      <Facts rows={data.map((each) => [say(roleWords(each.role)), <Share key={each.role} of={each} />])} />
+    </section>
+  );
+}
+
+function Share({ of: { users, protected: count, authenticator: app, passkey: keys } }: { of: RoleFactors }) {
+  const say = useSay();
+  const factors = count > 0 ? ` · ${say(text.factors, { app, keys })}` : '';
+  return say(text.share, { users, count }) + factors;
+}
