@@ -34,11 +34,11 @@ qwen-plus 0.4 1.2
 qwen-flash 0.05 0.4
 qwen-turbo 0.05 0.2
 qwen3-max 1.2 6
-qwen3-coder-plus 1 5
-qwen3-coder-flash 0.3 1.5
+qwen3-coder-plus 1 5 0.1
+qwen3-coder-flash 0.3 1.5 0.08
 qwen3-vl-plus 0.2 1.6
 qwen3.5-plus 0.4 2.4
-qwen3.7-plus 0.4 1.6
+qwen3.7-plus 0.4 1.6 0.08
 qwq-plus 0.8 2.4
 doubao-seed-2-1-pro-260915 0.8625 4.3125 0.1725
 doubao-seed-2-1-lite-260915 0.115 0.388126 0.023 - - 1.725

@@ -36,6 +36,112 @@ describe('the price of a model in a list', () => {
     expect(priceOf(listings, 'sample_spec')).toBeUndefined();
   });
 
+  it('of LiteLLM is that of the shortest prompts where it has none but by their length', () => {
+    const tier = (from: number, input: number, output: number) => ({
+      range: [from, from + 256_000],
+      input_cost_per_token: input,
+      output_cost_per_token: output,
+    });
+    const listings = readLiteLlm({
+      'dashscope/qwen-tiers': {
+        litellm_provider: 'dashscope',
+        mode: 'chat',
+        max_input_tokens: 997_952,
+        source: 'https://www.alibabacloud.com/help/en/model-studio/models',
+        supports_function_calling: true,
+        tiered_pricing: [tier(0, 4e-7, 1.2e-6), tier(256_000, 1.2e-6, 3.6e-6)],
+      },
+      'aihubmix/qwen-tiers': {
+        litellm_provider: 'aihubmix',
+        mode: 'chat',
+        input_cost_per_token: 3.6e-7,
+        output_cost_per_token: 1.1e-6,
+      },
+      'qwen-odd': { litellm_provider: 'dashscope', mode: 'chat', tiered_pricing: ['none'] },
+    });
+    expect(priceOf(listings, 'qwen-tiers')).toEqual({
+      vendor: 'alibaba',
+      dollars: { input: 0.4, output: 1.2 },
+    });
+    expect(priceOf(listings, 'qwen-odd')).toBeUndefined();
+  });
+
+  it('of LiteLLM is that of a search for rerankers, and of the text in for what writes nothing', () => {
+    const listings = readLiteLlm({
+      'rerank-new': {
+        input_cost_per_query: 0.002,
+        input_cost_per_token: 0,
+        litellm_provider: 'cohere',
+        max_document_chunks_per_query: 100,
+        mode: 'rerank',
+        output_cost_per_token: 0,
+      },
+      'text-embedding-new': {
+        input_cost_per_token: 2e-8,
+        litellm_provider: 'openai',
+        mode: 'embedding',
+        output_cost_per_token: 0,
+        output_vector_size: 1_536,
+      },
+      'high/1024-x-1024/painter-2': {
+        input_cost_per_image: 0.167,
+        litellm_provider: 'openai',
+        mode: 'image_generation',
+      },
+    });
+    expect(priceOf(listings, 'rerank-new')?.dollars).toEqual({ call: 0.002 });
+    expect(priceOf(listings, 'text-embedding-new')?.dollars).toEqual({ input: 0.02 });
+    expect(priceOf(listings, 'painter-2')).toBeUndefined();
+  });
+
+  it('of OpenRouter is that of short prompts, whatever else stands beside it', () => {
+    const listings = readOpenRouter({
+      data: [
+        {
+          id: 'google/gemini-new',
+          canonical_slug: 'google/gemini-new-20261101',
+          hugging_face_id: '',
+          context_length: 1_048_576,
+          pricing: {
+            prompt: '0.000002',
+            completion: '0.00001',
+            image: '0.000002',
+            audio: '0.000002',
+            web_search: '0.014',
+            internal_reasoning: '0.00001',
+            input_cache_read: '0.0000001',
+            input_cache_write: '0.000000083333',
+            input_cache_write_1h: '0.000004',
+            discount: 0,
+            overrides: [{ min_context: 200_000, prompt: '0.000004' }],
+          },
+          expiration_date: null,
+          links: { details: '/api/v1/models/google/gemini-new/endpoints' },
+        },
+      ],
+      links: { next: null },
+      total_count: 1,
+    });
+    expect(priceOf(listings, 'gemini-new')?.dollars).toEqual({
+      input: 2,
+      output: 10,
+      cacheRead: 0.1,
+      cacheWrite: 0.083333,
+      audioInput: 2,
+    });
+  });
+
+  it('is its maker’s, not that of another maker who sells it too', () => {
+    const sold = (provider: string, input: number) => [
+      `${provider}/deepseek-v9`,
+      { litellm_provider: provider, mode: 'chat', input_cost_per_token: input, output_cost_per_token: 4e-6 },
+    ];
+    const listings = readLiteLlm(
+      Object.fromEntries([sold('dashscope', 2.4e-6), sold('deepseek', 1.3e-6), sold('tencent', 1.7e-6)]),
+    );
+    expect(priceOf(listings, 'deepseek-v9')).toMatchObject({ vendor: 'deepseek', dollars: { input: 1.3 } });
+  });
+
   it('of OpenRouter is in decimal text per token; routers have none', () => {
     const listings = readOpenRouter(openRouterList);
     expect(priceOf(listings, 'gpt-4o')).toEqual({

@@ -35,9 +35,15 @@ function listingOf(model: string, entry: Readonly<Record<string, unknown>>): Lis
     const call = callPrice(entry, 'output_cost_per_image', 'input_cost_per_image', 'input_cost_per_query');
     if (call && tokenPrice(entry, fields, 'token') === null) return [{ names, vendor, dollars: call }];
   }
-  const dollars = tokenPrice(entry, fields, 'token');
+  const dollars = tokenPrice(entry, fields, 'token') ?? tokenPrice(firstTier(entry), fields, 'token');
   if (dollars) return [{ names, vendor, dollars }];
   return isFree(entry, 'input_cost_per_token', 'output_cost_per_token')
     ? [{ names, vendor, dollars: null }]
     : [];
+}
+
+/** The prices of the shortest prompts, where an entry has no others than by their length. */
+function firstTier(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const tiers = entry['tiered_pricing'];
+  return (Array.isArray(tiers) && fieldsOf(tiers[0])) || {};
 }

@@ -1,6 +1,6 @@
 import type { DollarPrice } from '@tollgate/contract';
 import type { Listing } from './listing.ts';
-import { isMaker } from './vendors.ts';
+import { isMaker, makerOf } from './vendors.ts';
 
 /** What a list says of a model that is named as it is here. */
 export interface Found {
@@ -30,7 +30,8 @@ export function samePrice(a: DollarPrice, b: DollarPrice): boolean {
 
 /**
  * An index of a list by the names of its models: as they stand first, then as they are without vendor, point and day.
- * Of several that sell a model the one who makes it counts; where only others do, they must agree.
+ * Of several that sell a model the one who makes it counts, and a maker before those who make none; where only others
+ * do, they must agree.
  */
 export function indexOf(listings: readonly Listing[]): FindModel {
   const exact = new Map<string, Listing[]>();
@@ -45,15 +46,17 @@ export function indexOf(listings: readonly Listing[]): FindModel {
     for (const name of new Set(listing.names.map(plain))) add(loose, name, listing);
   }
   return (model) =>
-    chosen(exact.get(model)) ??
-    chosen(loose.get(plain(model))) ??
-    chosen(loose.get(withoutDay(plain(model))));
+    chosen(model, exact.get(model)) ??
+    chosen(model, loose.get(plain(model))) ??
+    chosen(model, loose.get(withoutDay(plain(model))));
 }
 
-function chosen(listings: readonly Listing[] | undefined): Found | undefined {
+function chosen(model: string, listings: readonly Listing[] | undefined): Found | undefined {
   if (!listings) return undefined;
-  const own = listings.filter(({ vendor }) => isMaker(vendor));
-  const [first, ...others] = own.length > 0 ? own : listings;
+  const maker = makerOf(model);
+  const own = listings.filter(({ vendor }) => vendor === maker);
+  const makers = listings.filter(({ vendor }) => isMaker(vendor));
+  const [first, ...others] = [own, makers, listings].find(({ length }) => length > 0) ?? [];
   if (first === undefined) return undefined;
   const agree = others.every(({ dollars }) =>
     first.dollars === null || dollars === null

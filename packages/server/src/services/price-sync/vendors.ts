@@ -34,3 +34,26 @@ export function vendorOf(spelling: string): string {
 
 /** True for vendors whose price of a model is its list price. */
 export const isMaker = (vendor: string): boolean => makers.has(vendor);
+
+/** Whose models go by which names; makers sell one another's models too, at prices of their own. */
+const families: readonly (readonly [name: RegExp, maker: string])[] = [
+  [/^(gpt-|chatgpt|o[134]\b|dall-e|whisper|tts-|text-embedding-(3|ada))/i, 'openai'],
+  [/^claude/i, 'anthropic'],
+  [/^(gemini|gemma|imagen|veo-)/i, 'google'],
+  [/^grok/i, 'xai'],
+  [/^deepseek/i, 'deepseek'],
+  [/^(open-)?(mistral|mixtral|ministral|magistral|codestral|devstral|voxtral|pixtral)/i, 'mistral'],
+  [/^(kimi|moonshot)/i, 'moonshotai'],
+  [/^(qwen|qwq|qvq|wanx?\d)/i, 'alibaba'],
+  [/^(glm|cogview|chatglm)/i, 'zhipuai'],
+  [/^(minimax|abab)/i, 'minimax'],
+  [/^(command|c4ai|embed-|rerank-)/i, 'cohere'],
+  [/^sonar/i, 'perplexity'],
+  [/^(doubao|seed)/i, 'bytedance'],
+  [/^(hunyuan|hy\d)/i, 'tencent'],
+  [/^ernie/i, 'baidu'],
+];
+
+/** Who makes a model, by its name; undefined where the name does not tell. */
+export const makerOf = (model: string): string | undefined =>
+  families.find(([name]) => name.test(model))?.[1];
