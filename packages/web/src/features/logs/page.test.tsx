@@ -157,6 +157,7 @@ test('the receipt of a video tells how its price came about, and leads to it', a
   );
   await hands.click(within(shownRow).getByRole('button', { name: unfold }));
   await expect.poll(shown).toContain('8 s × 3 (size and quality) = 24 times the price');
+  expect(shownRow.textContent).toContain('$0.1 a second × 24');
 });
 
 test('the row of a refund tells what came back and why, and leads to the task and its charge', async () => {

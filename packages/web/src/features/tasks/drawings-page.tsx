@@ -86,6 +86,7 @@ function Rows() {
             isAdmin={isAdmin}
             ranges={drawingRanges}
             onChange={(change, options) => setSearch({ ...change, p: 1 }, options)}
+            onQuery={() => void drawings.refetch()}
           />
         }
         paging={{

@@ -84,6 +84,7 @@ function Rows() {
             isAdmin={isAdmin}
             ranges={taskRanges}
             onChange={(change, options) => setSearch({ ...change, p: 1 }, options)}
+            onQuery={() => void tasks.refetch()}
           />
         }
         paging={{

@@ -4,11 +4,12 @@ import type { DialogSpec } from './dialog.ts';
 
 const text = texts({ close: { zh: '关闭', en: 'Close' } });
 
-export function DialogWindow({ title, body, onClose }: DialogSpec) {
+export function DialogWindow({ title, body, size = 440, onClose }: DialogSpec) {
   const say = useSay();
   return (
     <Modal
       opened
+      size={size}
       onClose={onClose}
       title={title}
       zIndex={400}

@@ -6,6 +6,8 @@ export interface DialogSpec {
   id: number;
   title: string;
   body: ReactNode;
+  /** Width in px; what is wider than usual says so. */
+  size?: number;
   /** Called however it ends; closing by code comes here as well. */
   onClose: () => void;
 }
@@ -15,7 +17,9 @@ export const openDialogs = createStore<readonly DialogSpec[]>([]);
 let lastId = 0;
 
 /** Opens a dialog above everything and answers how to close it. */
-export function openDialog(spec: Pick<DialogSpec, 'title' | 'body'> & { onClose?: () => void }): () => void {
+export function openDialog(
+  spec: Pick<DialogSpec, 'title' | 'body' | 'size'> & { onClose?: () => void },
+): () => void {
   const id = ++lastId;
   const onClose = () => {
     if (!openDialogs.get().some((dialog) => dialog.id === id)) return;

@@ -3,6 +3,8 @@ import { openDialog } from './dialog.ts';
 
 interface LateDialog {
   title: string;
+  /** Width in px; what is wider than usual says so. */
+  size?: number;
   /** Fetches the code of the body and makes it; `close` closes the dialog. */
   body: (close: () => void) => Promise<ReactNode>;
 }
@@ -10,13 +12,13 @@ interface LateDialog {
 let isComing = false;
 
 /** Opens a dialog whose code comes with its first use. Who asks twice before it is there gets one. */
-export async function openLate({ title, body }: LateDialog): Promise<void> {
+export async function openLate({ title, size, body }: LateDialog): Promise<void> {
   if (isComing) return;
   isComing = true;
   let close = () => {};
   try {
     const made = await body(() => close());
-    close = openDialog({ title, body: made });
+    close = openDialog({ title, ...(size !== undefined && { size }), body: made });
   } finally {
     isComing = false;
   }

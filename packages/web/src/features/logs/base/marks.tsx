@@ -57,7 +57,8 @@ function priceWords({ modelPrice, modelRatio, images, task }: LogOther, say: Say
   if (modelPrice === null) return modelRatio === null ? '' : say(text.modelRatio, { ratio: modelRatio });
   const { count = 1, factor = 1 } = images ?? task ?? {};
   const times = [factor, count].filter((each) => each !== 1).map((each) => ` × ${each}`);
-  return say(text.perCall, { price: `$${modelPrice}` }) + times.join('');
+  const unit = task !== null && task.seconds > 0 ? text.perSecond : text.perCall;
+  return say(unit, { price: `$${modelPrice}` }) + times.join('');
 }
 
 const groupWords = ({ groupRatio }: LogOther, say: Say): string =>

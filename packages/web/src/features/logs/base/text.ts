@@ -55,6 +55,7 @@ export const text = texts({
   written: { zh: '写入缓存 {count}', en: '{count} written to the cache' },
   modelRatio: { zh: '模型 ×{ratio}', en: 'model ×{ratio}' },
   perCall: { zh: '按次 {price}', en: '{price} a call' },
+  perSecond: { zh: '每秒 {price}', en: '{price} a second' },
   groupRatio: { zh: '分组 ×{ratio}', en: 'group ×{ratio}' },
   mapped: { zh: '实际模型：{model}', en: 'Sent as {model}' },
   userInfo: { zh: '用户信息', en: 'User' },

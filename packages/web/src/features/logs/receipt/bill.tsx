@@ -18,12 +18,12 @@ interface BillProps {
   receipt: ReceiptData;
   /** Images that were paid for by the piece; null for other calls. */
   images: LogOther['images'];
-  /** True where a task was paid for. */
-  isTask: boolean;
+  /** The task that was paid for; null for other calls. */
+  task: LogOther['task'];
 }
 
 /** What was used, at which price, and what it came to: read from top to bottom like an invoice. */
-export function Bill({ receipt, images, isTask }: BillProps) {
+export function Bill({ receipt, images, task }: BillProps) {
   const say = useSay();
   const { bill, matches } = receipt;
   const { perUnit } = useQuotaDisplay();
@@ -51,7 +51,7 @@ export function Bill({ receipt, images, isTask }: BillProps) {
               key={term.what}
               term={term}
               amount={lines.amounts[index] ?? 0}
-              calls={isTask ? 'task' : images === null ? 'calls' : 'images'}
+              calls={task ? 'task' : images === null ? 'calls' : 'images'}
             />
           ))}
           {bill.terms.length === 0 && (
@@ -62,7 +62,11 @@ export function Bill({ receipt, images, isTask }: BillProps) {
         </tbody>
         <BillFoot receipt={receipt} lines={lines} />
       </table>
-      <Ratios receipt={receipt} imageFactor={images?.factor ?? 1} />
+      <Ratios
+        receipt={receipt}
+        imageFactor={images?.factor ?? 1}
+        bySecond={task !== null && task.seconds > 0}
+      />
     </div>
   );
 }
@@ -160,8 +164,15 @@ function countsFor({ ratios, bill }: ReceiptData): (name: string) => boolean {
   return (name) => (byCall ? ofCalls.includes(name) : hasAudio || !name.startsWith('audio_'));
 }
 
+interface RatiosProps {
+  receipt: ReceiptData;
+  imageFactor: number;
+  /** True where the price is that of a second of video. */
+  bySecond: boolean;
+}
+
 /** The prices above already hold these ratios; ratios of 1 change nothing, and a price of -1 stands for none. */
-function Ratios({ receipt, imageFactor }: { receipt: ReceiptData; imageFactor: number }) {
+function Ratios({ receipt, imageFactor, bySecond }: RatiosProps) {
   const say = useSay();
   const counts = countsFor(receipt);
   const shown = Object.entries(receipt.ratios).filter(
@@ -169,7 +180,8 @@ function Ratios({ receipt, imageFactor }: { receipt: ReceiptData; imageFactor: n
   );
   if (imageFactor !== 1) shown.push(['image_factor', imageFactor]);
   if (shown.length === 0) return null;
-  const words = shown.map(([name, value]) => {
+  const words = shown.map(([price, value]) => {
+    const name = bySecond && price === 'model_price' ? 'second_price' : price;
     const known = name in ratioNames ? say(ratioNames[name as keyof typeof ratioNames]) : name;
     return `${known} ${value}`;
   });

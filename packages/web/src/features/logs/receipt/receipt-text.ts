@@ -114,6 +114,7 @@ export const ratioNames = texts({
   audio_ratio: { zh: '音频倍率', en: 'Audio' },
   audio_completion_ratio: { zh: '音频补全倍率', en: 'Audio completion' },
   model_price: { zh: '每次价格（美元）', en: 'Price per call (USD)' },
+  second_price: { zh: '每秒价格（美元）', en: 'Price per second (USD)' },
   web_search_price: { zh: '网页搜索（美元 / 千次）', en: 'Web search (USD / 1K)' },
   file_search_price: { zh: '文件搜索（美元 / 千次）', en: 'File search (USD / 1K)' },
 });

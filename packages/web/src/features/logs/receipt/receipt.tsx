@@ -60,7 +60,7 @@ function CallReceipt({ row }: { row: LogData }) {
     );
   return (
     <div className={classes.receipt}>
-      <Bill receipt={data} images={otherOf(row).images} isTask={otherOf(row).task !== null} />
+      <Bill receipt={data} images={otherOf(row).images} task={otherOf(row).task} />
       <div className={classes.side}>
         <Timing timings={data.timings} />
         <Tries tries={data.route.tries} />

@@ -4,12 +4,12 @@ export const text = texts({
   drawings: { zh: '绘图日志', en: 'Drawing log' },
   drawingsHint: {
     zh: 'Midjourney 的绘图任务。点击“查看”打开图片。',
-    en: 'What was drawn by Midjourney, and what is being drawn.',
+    en: 'Drawings by Midjourney, done and in progress. View opens the picture.',
   },
   tasks: { zh: '任务日志', en: 'Task log' },
   tasksHint: {
     zh: '歌曲、歌词与视频任务。点击任务 ID 查看完整记录。',
-    en: 'Songs, lyrics and videos: what was made, and what is being made.',
+    en: 'Songs, lyrics and videos, done and in progress. A task id opens the whole record.',
   },
   toGallery: { zh: '作品', en: 'Gallery' },
   submitTime: { zh: '提交时间', en: 'Submitted' },
@@ -29,8 +29,8 @@ export const text = texts({
   result: { zh: '结果图片', en: 'Result' },
   made: { zh: '结果', en: 'Result' },
   cost: { zh: '花费', en: 'Cost' },
-  prompt: { zh: 'Prompt', en: 'Prompt' },
-  promptEn: { zh: 'PromptEn', en: 'English prompt' },
+  prompt: { zh: '提示词', en: 'Prompt' },
+  promptEn: { zh: '英文提示词', en: 'English prompt' },
   reason: { zh: '失败原因', en: 'Failure reason' },
   view: { zh: '查看', en: 'View' },
   play: { zh: '播放', en: 'Play' },
@@ -43,6 +43,7 @@ export const text = texts({
     en: 'All that was charged was given back; see it in the log',
   },
   toLog: { zh: '在使用日志中查看', en: 'Show in the usage log' },
+  query: { zh: '查询', en: 'Query' },
   anyStatus: { zh: '全部状态', en: 'Any status' },
   anyPlatform: { zh: '全部平台', en: 'Any platform' },
   callbackOff: {

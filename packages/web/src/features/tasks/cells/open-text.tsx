@@ -14,6 +14,7 @@ export const openText = (title: string, value: string): Promise<void> =>
 export const openRecord = (title: string, record: unknown): Promise<void> =>
   openLate({
     title,
+    size: 680,
     body: async () => {
       const { Record } = await import('./whole-text.tsx');
       return <Record value={record} />;

@@ -13,9 +13,13 @@ import { ProgressBar } from '../cells/progress.tsx';
 type Open = (taskId: string) => void;
 
 /** A word of the wire in its colour. */
-export function WordTag({ word: { word, tone } }: { word: Word }) {
+export function WordTag({ word: { word, tone }, title }: { word: Word; title?: string }) {
   const say = useSay();
-  return <Tag tone={tone}>{say(word)}</Tag>;
+  return (
+    <Tag tone={tone} title={title || undefined}>
+      {say(word)}
+    </Tag>
+  );
 }
 
 export function Action({ action }: { action: string }) {
@@ -75,7 +79,7 @@ const middle = (onOpen: Open): readonly Column<DrawingRow>[] => [
     id: 'status',
     title: text.status,
     card: 'line',
-    render: (row) => <WordTag word={statusWord(row.status)} />,
+    render: (row) => <WordTag word={statusWord(row.status)} title={row.fail_reason} />,
   },
   {
     id: 'progress',

@@ -1,4 +1,5 @@
-import { Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
+import { Search } from 'lucide-react';
 import { useSay } from '../../../lib/i18n.ts';
 import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
@@ -22,6 +23,8 @@ interface FiltersProps<State extends FilterState> {
   ranges: readonly [RangeName, ...RangeName[]];
   /** `replace` while a text is typed: Back then undoes a choice, not a letter. */
   onChange: (change: Partial<FilterState>, options?: { replace: boolean }) => void;
+  /** Asks again, also where nothing was changed. */
+  onQuery: () => void;
 }
 
 const typing = { replace: true };
@@ -45,7 +48,7 @@ export function Filters<State extends FilterState>(props: FiltersProps<State>) {
   );
 }
 
-function UsualFilters<State extends FilterState>({ value, isAdmin, onChange }: FiltersProps<State>) {
+function UsualFilters<State extends FilterState>({ value, isAdmin, onChange, onQuery }: FiltersProps<State>) {
   const say = useSay();
   return (
     <>
@@ -90,6 +93,9 @@ function UsualFilters<State extends FilterState>({ value, isAdmin, onChange }: F
           onChange={(channel) => onChange({ channel: Math.max(0, Math.trunc(Number(channel)) || 0) }, typing)}
         />
       )}
+      <Button variant="default" leftSection={<Search size={14} />} onClick={onQuery}>
+        {say(text.query)}
+      </Button>
     </>
   );
 }

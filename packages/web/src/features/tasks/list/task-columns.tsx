@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Play } from 'lucide-react';
+import { Eye, Play } from 'lucide-react';
 import { type Say, useSay } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
@@ -17,14 +17,16 @@ type Open = (taskId: string) => void;
 function PlayButton({ row, onOpen }: { row: TaskRow; onOpen: Open }) {
   const say = useSay();
   if (!isShowable(workOfTask(row))) return '-';
+  const isText = row.action === 'LYRICS';
+  const Icon = isText ? Eye : Play;
   return (
     <Button
       size="compact-xs"
       variant="default"
-      leftSection={<Play size={13} />}
+      leftSection={<Icon size={13} />}
       onClick={() => onOpen(row.task_id)}
     >
-      {say(row.action === 'LYRICS' ? text.view : text.play)}
+      {say(isText ? text.view : text.play)}
     </Button>
   );
 }
@@ -73,7 +75,7 @@ const ending = (say: Say, onOpen: Open): readonly Column<TaskRow>[] => [
     id: 'status',
     title: text.status,
     card: 'line',
-    render: (row) => <WordTag word={statusWord(row.status)} />,
+    render: (row) => <WordTag word={statusWord(row.status)} title={row.fail_reason} />,
   },
   { id: 'result', title: text.made, render: (row) => <PlayButton row={row} onOpen={onOpen} /> },
   {

@@ -50,6 +50,14 @@ describe('a song of the sandbox', () => {
     expect(one!.equals(other!)).toBe(false);
   });
 
+  it('has the title that was asked for, cut where it is long', () => {
+    const titleOf = (title: string) =>
+      (clipsOf(after(9_000, begin('MUSIC', { prompt: 'rain', title })))[0] as { title?: string }).title;
+    expect(titleOf('雨_Rain – 1')).toBe('雨_Rain – 1');
+    expect(titleOf('雨'.repeat(40))).toBe('雨'.repeat(32));
+    expect(titleOf('')).toMatch(/^Sandbox song \d+$/);
+  });
+
   it('can be words alone', () => {
     expect(after(8_000, begin('LYRICS', { prompt: 'rain' }))).toMatchObject({
       state: 'succeeded',

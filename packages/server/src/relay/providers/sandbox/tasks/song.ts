@@ -13,9 +13,14 @@ interface Song {
   pace: Pace;
   action: string;
   seed: number;
+  /** As it was asked for; '' where the song finds one. */
+  title: string;
 }
 
-const namePattern = /^song_([0-9a-z]{1,11})_(usual|slow|fail)_(MUSIC|LYRICS)_([0-9a-z]{1,7})$/;
+const namePattern =
+  /^song_([0-9a-z]{1,11})_(usual|slow|fail)_(MUSIC|LYRICS)_([0-9a-z]{1,7})(?:_([\w-]{1,160}))?$/;
+/** Bytes of a title that a name has room for. */
+const titleBytes = 96;
 /** Of each order two are made, as Suno does. */
 const versions = 2;
 const notes = 16;
@@ -38,13 +43,25 @@ function submit(action: string, asked: JsonObject, nowMs: number): LocalTaskAnsw
   if (pace === 'refuse')
     return jsonAnswer(400, { code: 'invalid', message: 'the sandbox plays a refusal', data: null });
   const seed = seedOf(textOf(asked.prompt), textOf(asked.gpt_description_prompt), textOf(asked.title));
-  return taken(`song_${nowMs.toString(36)}_${pace}_${action}_${seed.toString(36)}`);
+  const title = Buffer.from(textOf(asked.title)).subarray(0, titleBytes).toString('base64url');
+  const name = `song_${nowMs.toString(36)}_${pace}_${action}_${seed.toString(36)}`;
+  return taken(title === '' ? name : `${name}_${title}`);
 }
 
 function taskOf(id: string, nowMs: number): JsonObject[] {
-  const [, at = '', pace, action = '', seed = ''] = namePattern.exec(id) ?? [];
+  const [, at = '', pace, action = '', seed = '', coded = ''] = namePattern.exec(id) ?? [];
   if (at === '') return [];
-  const song: Song = { id, begunAt: parseInt(at, 36), pace: pace as Pace, action, seed: parseInt(seed, 36) };
+  const song: Song = {
+    id,
+    begunAt: parseInt(at, 36),
+    pace: pace as Pace,
+    action,
+    seed: parseInt(seed, 36),
+    // A title may have been cut within a character.
+    title: Buffer.from(coded, 'base64url')
+      .toString()
+      .replace(/\uFFFD+$/, ''),
+  };
   const stage = stageOf(song, nowMs);
   const shared = { task_id: id, action, submit_time: Math.floor(song.begunAt / 1_000) };
   if (stage.at === 'queued') return [{ ...shared, status: 'QUEUED', progress: '0%', data: null }];
@@ -58,7 +75,7 @@ function taskOf(id: string, nowMs: number): JsonObject[] {
   return [{ ...shared, status: 'SUCCESS', progress: '100%', data }];
 }
 
-const titleOf = ({ seed }: Song): string => `Sandbox song ${seed % 1_000}`;
+const titleOf = ({ seed, title }: Song): string => title || `Sandbox song ${seed % 1_000}`;
 
 const clipsOf = (song: Song): JsonObject[] =>
   Array.from({ length: versions }, (_, version) => {
