@@ -29,6 +29,19 @@ const words = {
     charged: 'Charged',
     close: 'Close',
     approve: 'Approve 1 price',
+    correction: 'New correction',
+    correct: 'Correct past charges…',
+    reason: 'Reason',
+    collect: 'Collect what was too little as well',
+    charges: /^Correct \d+ charges?…$/,
+    begin: 'Begin',
+    done: 'Done',
+    receipt: 'Receipt',
+    unfold: 'Expand',
+    inAll: 'Total with corrections',
+    undo: 'Undo…',
+    undoIt: 'Undo',
+    undone: 'Undone',
   },
   zh: {
     on: '启用',
@@ -39,8 +52,22 @@ const words = {
     charged: '原收费',
     close: '关闭',
     approve: '批准 1 个价格',
+    correction: '新的更正',
+    correct: '更正过去的收费…',
+    reason: '原因',
+    collect: '同时补收少收的费用',
+    charges: /^更正 \d+ 笔收费…$/,
+    begin: '开始更正',
+    done: '已完成',
+    receipt: '收据',
+    unfold: '展开',
+    inAll: '更正后合计',
+    undo: '撤销更正…',
+    undoIt: '撤销更正',
+    undone: '已撤销',
   },
 };
+type Words = (typeof words)['en' | 'zh'];
 
 interface Margins {
   total: { charge: number; cost: number; margin: number };
@@ -48,8 +75,43 @@ interface Margins {
 const marginsNow = async (page: Page) =>
   (await callFrom(page, 'GET', '/api/margin/?by=model&model_name=sandbox-fast')) as Margins;
 
+/** Brings the charges of the past to the prices in force, as far as balances go. */
+async function correctPast(page: Page, say: Words): Promise<void> {
+  await visit(page, site, '/correction');
+  await page.getByRole('button', { name: say.correction }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('button', { name: say.start }).click();
+  await drawer.getByRole('button', { name: say.correct }).click();
+  await drawer.getByLabel(say.reason).fill('mistyped');
+  await drawer.getByLabel(say.collect).check();
+  expect(await accessFaults(page)).toEqual([]);
+  await drawer.getByRole('button', { name: say.charges }).click();
+  await page.getByRole('button', { name: say.begin }).click();
+  await drawer.getByText(say.done, { exact: true }).waitFor();
+}
+
+/** Opens one of the charges of the correction in sight, whose receipt shows what was corrected, and comes back. */
+async function lookAtReceipt(page: Page, say: Words): Promise<void> {
+  const address = page.url();
+  await page.getByRole('dialog').getByRole('link', { name: say.receipt }).first().click();
+  const charge = page.getByRole('row', { name: /sandbox-fast/ }).last();
+  await charge.getByRole('button', { name: say.unfold }).click();
+  await page.getByText(say.inAll).waitFor();
+  expect([await accessFaults(page), await overflows(page)]).toEqual([[], false]);
+  await page.goto(address);
+}
+
+async function undoIt(page: Page, say: Words): Promise<void> {
+  await page.getByRole('button', { name: say.undo }).click();
+  const question = page.getByRole('dialog').last();
+  await question.getByLabel(say.reason).fill('it was right');
+  await question.getByRole('button', { name: say.undoIt, exact: true }).click();
+  await page.getByRole('dialog').getByText(say.undone, { exact: true }).first().waitFor();
+  expect([await accessFaults(page), await overflows(page)]).toEqual([[], false]);
+}
+
 describe.each(['en', 'zh'] as const)('in %s', (language) => {
-  test('lists are compared, a price is tried on past usage and approved, and the next call brings its margin', async () => {
+  test('lists are compared, a price is tried on past usage and approved, the next call brings its margin, and past charges are corrected and put back', async () => {
     const say = words[language];
     const places = JSON.parse(lists.sources) as Record<string, string>;
     const dollars = language === 'en' ? 3 : 4;
@@ -96,6 +158,13 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     expect(charge).toBeGreaterThan(0);
     expect(Math.abs(cost - charge / 2)).toBeLessThanOrEqual(1);
     expect(after.total.margin).toBe(after.total.charge - after.total.cost);
+    await correctPast(page, say);
+    const corrected = await marginsNow(page);
+    expect(corrected.total.charge).toBeGreaterThan(after.total.charge);
+    expect(corrected.total.cost).toBe(after.total.cost);
+    await lookAtReceipt(page, say);
+    await undoIt(page, say);
+    expect(await marginsNow(page)).toEqual(after);
     expect(problems).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ export const chunkGroups = [
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-)|packages\/web\/src\/(lib\/format\/|ui\/site-mark|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-)|packages\/web\/src\/(lib\/format\/|ui\/site-mark|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
@@ -68,6 +68,13 @@ export const chunkGroups = [
     test: /@mantine\/core\/.*\/(MultiSelect|SimpleGrid)\//,
     includeDependenciesRecursively: false,
     priority: 8.3,
+  },
+  // Prices tried on past usage, and its plain tables, which open late wherever they are tried.
+  {
+    name: 'rehearsal',
+    test: /packages\/(web\/src\/shared\/price-rehearsal\/(?!price-rehearsal\.tsx)|contract\/src\/api\/price-changes\/)|@mantine\/core\/.*\/(Table|Title)\//,
+    includeDependenciesRecursively: false,
+    priority: 8.2,
   },
   // Heavy parts that only some pages have.
   { name: 'markdown', test: /node_modules\/marked\//, priority: 4 },
@@ -93,7 +100,7 @@ export const chunkGroups = [
   // What the settings share with what opens from them; small as it is, it would join the drawers of any page.
   {
     name: 'settings-shared',
-    test: /settings\/editors\/(numbers|pricing\/price-keys)|contract\/src\/(settings\/types|price-book\/keys)/,
+    test: /settings\/editors\/(numbers|editors\.module|pricing\/price-keys)|contract\/src\/(settings\/types|price-book\/keys)/,
     includeDependenciesRecursively: false,
     priority: 4.5,
   },

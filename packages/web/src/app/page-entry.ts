@@ -35,7 +35,7 @@ export const forOthers = (status: Status): boolean => !status.self_use_mode_enab
 /** Pages under the bar of the site, for everybody. */
 export const inSite = { access: 'public', frame: 'site' } as const;
 
-/** Pages with the sidebar, and where it lists them. */
-export const inConsole = { frame: 'console', nav: 'console' } as const;
-export const inAdmin = { frame: 'console', nav: 'admin' } as const;
-export const inPersonal = { frame: 'console', nav: 'personal' } as const;
+/** Pages with the sidebar, where it lists them, and with which picture. */
+export const inConsole = (icon: LucideIcon) => ({ frame: 'console', nav: 'console', icon }) as const;
+export const inAdmin = (icon: LucideIcon) => ({ frame: 'console', nav: 'admin', icon }) as const;
+export const inPersonal = (icon: LucideIcon) => ({ frame: 'console', nav: 'personal', icon }) as const;

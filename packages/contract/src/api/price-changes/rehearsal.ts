@@ -18,6 +18,8 @@ const selection = {
   start: moment,
   end: moment,
   models: z.array(z.string().min(1).max(255)).max(500).default([]),
+  /** The groups that calls used. */
+  groups: z.array(z.string().min(1).max(64)).max(500).default([]),
   channel: whole(0, maxId).default(0),
   user: whole(0, maxId).default(0),
 };

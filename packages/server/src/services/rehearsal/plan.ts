@@ -27,11 +27,11 @@ export function valuesOf(
 
 /** Which charges a selection means, as of `now` (Unix seconds): those of the last days, or of a span of time. */
 export function filterOf(
-  { days, start, end, models, channel, user }: RehearsalSelection,
+  { days, start, end, models, groups, channel, user }: RehearsalSelection,
   now: number,
 ): Plan['filter'] {
   const from = start === 0 ? now - days * day : start;
   const to = end === 0 ? now : Math.min(end, now);
   if (to < from) throw new AppError('rehearsal_span');
-  return { start: from, end: to, models, channelId: channel, userId: user };
+  return { start: from, end: to, models, groups, channelId: channel, userId: user };
 }

@@ -14,7 +14,15 @@ import { createRehearsals, type Rehearsals } from './service.ts';
 
 // Real calls of many kinds through a real gateway, then priced anew in the thread that reads their rows.
 
-const everything: RehearsalSelection = { days: 7, start: 0, end: 0, models: [], channel: 0, user: 0 };
+const everything: RehearsalSelection = {
+  days: 7,
+  start: 0,
+  end: 0,
+  models: [],
+  groups: [],
+  channel: 0,
+  user: 0,
+};
 let serial = 0;
 
 const open = (core: Core): Rehearsals =>
@@ -160,6 +168,8 @@ describe('a rehearsal', () => {
   it('leaves out what a selection does not name', async () => {
     const { total } = await outcomeOf(rehearsals, {}, { models: ['dall-e-3', 'whole'] });
     expect(total).toEqual({ rows: 2, before: 85_000, after: 85_000 });
+    expect((await outcomeOf(rehearsals, {}, { groups: ['default'] })).total.rows).toBeGreaterThan(2);
+    expect((await outcomeOf(rehearsals, {}, { groups: ['vip'] })).total.rows).toBe(0);
     expect((await outcomeOf(rehearsals, {}, { user: world.caller.userId + 1 })).total.rows).toBe(0);
     expect((await outcomeOf(rehearsals, {}, { end: 1, start: 1 })).total.rows).toBe(0);
   });

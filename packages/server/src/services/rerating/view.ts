@@ -1,4 +1,4 @@
-import type { RehearsalSelection, ReratingData, ReratingRowData } from '@tollgate/contract';
+import { rehearsalSelection, type ReratingData, type ReratingRowData } from '@tollgate/contract';
 import type { reratingRows, reratings } from '../../store/index.ts';
 
 type Listed = NonNullable<Awaited<ReturnType<typeof reratings.findListed>>>;
@@ -26,7 +26,7 @@ export const showRerating = (row: Listed): ReratingData => ({
   actor_name: row.actor_name ?? '',
   collect: row.collect !== 0,
   progress: progressOf(row),
-  selection: JSON.parse(row.selection) as RehearsalSelection,
+  selection: rehearsalSelection.parse(JSON.parse(row.selection)),
   options: JSON.parse(row.options) as string[],
   corrected_rows: row.corrected_rows,
   same_rows: row.same_rows,

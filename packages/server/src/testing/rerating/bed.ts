@@ -95,7 +95,7 @@ export const openReratings = (
       ended: (id) => ({
         plan: planOf(plans[id]!),
         draft: { ModelRatio: '{}' },
-        selection: { days: 7, start: 0, end: 0, models: [], channel: 0, user: 0 },
+        selection: { days: 7, start: 0, end: 0, models: [], groups: [], channel: 0, user: 0 },
       }),
     },
     audit: noAudit,

@@ -181,3 +181,15 @@ test('the row of a refund tells what came back and why, and leads to the task an
     /^\/log\?.*req-1/,
   );
 });
+
+test('a correction is called one, tells what it moved and why, and leads to its charge; to the whole of it for root', async () => {
+  const other = JSON.stringify({ rerating: 4, correction_of: 'req-1', charged: 50_000 });
+  const row = logSample({ type: logType.refund, content: 'mistyped', quota: 25_000, other });
+  const hands = renderPage('/log', { server: siteWith(row), as: people.root });
+  const shownRow = await screen.findByRole('row', { name: /gpt-4o/ });
+  expect(shownRow.textContent).toContain('Correction');
+  await hands.click(within(shownRow).getByRole('button', { name: unfold }));
+  await expect.poll(shown).toMatch(/Reasonmistyped.*Had been charged\$0\.10.*Given back\$0\.05/);
+  expect(screen.getByRole('link', { name: 'Show the charge' }).getAttribute('href')).toMatch(/req-1/);
+  expect(screen.getByRole('link', { name: '#4' }).getAttribute('href')).toBe('/correction?open=4');
+});

@@ -1,61 +1,69 @@
-import { Button, Drawer, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { openDialogs } from '../dialog/dialog.ts';
 import { LoadError } from '../state/load-error.tsx';
+import { Correct } from './correct.tsx';
 import { Outcome } from './outcome.tsx';
+import { type Scope, wholeWeek } from './scope.ts';
+import { ScopeFields } from './scope-fields.tsx';
 import { text } from './text.ts';
 import { type PriceDraft, useRehearsal } from './use-rehearsal.ts';
 
-const spans = [1, 7, 30, 90];
-
 interface RehearsalDrawerProps {
   opened: boolean;
+  /** Nothing for the prices in force. */
   draft: PriceDraft;
   onClose: () => void;
+  /** A correction of charges was begun from it. Without it the drawer tells so by itself. */
+  onCorrect?: ((rerating: number) => void) | undefined;
 }
 
 /** The drawer; what it holds is forgotten when it closes. */
-export function RehearsalDrawer({ opened, draft, onClose }: RehearsalDrawerProps) {
+export function RehearsalDrawer({ opened, draft, onClose, onCorrect }: RehearsalDrawerProps) {
   const say = useSay();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
+  const isCovered = openDialogs.use().length > 0;
   return (
     <Drawer
       opened={opened}
       onClose={onClose}
+      // A dialog that lies over it is what the key closes.
+      closeOnEscape={!isCovered}
       title={say(text.title)}
-      size={isPhone ? '100%' : 680}
+      size={isPhone ? '100%' : 720}
       closeButtonProps={{ 'aria-label': say(text.close) }}
     >
-      {opened && <Rehearsal draft={draft} />}
+      {opened && <Rehearsal draft={draft} onCorrect={onCorrect} />}
     </Drawer>
   );
 }
 
-function Rehearsal({ draft }: { draft: PriceDraft }) {
+function Rehearsal({ draft, onCorrect }: Pick<RehearsalDrawerProps, 'draft' | 'onCorrect'>) {
   const say = useSay();
-  const [days, setDays] = useState(7);
+  const [scope, setScope] = useState<Scope>(wholeWeek);
   const { start, stop, isStarting, data, error } = useRehearsal(draft);
   const isRunning = data?.state === 'running';
+  const isDraft = Object.keys(draft).length > 0;
+  const rescope = (next: Scope) => {
+    // What was told of other charges must not be taken for these.
+    stop();
+    setScope(next);
+  };
   return (
     <Stack gap="md" pt="md">
-      <Text size="sm">{say(text.hint)}</Text>
-      <Group align="end">
-        <NativeSelect
-          label={say(text.days)}
-          value={String(days)}
-          disabled={isRunning}
-          onChange={(event) => setDays(Number(event.currentTarget.value))}
-          data={spans.map((count) => ({ value: String(count), label: say(text.lastDays, { count }) }))}
-        />
+      <Text size="sm">{say(isDraft ? text.hint : text.inForce)}</Text>
+      <ScopeFields value={scope} disabled={isRunning} onChange={rescope} />
+      <Group>
         {isRunning ? (
           <Button variant="default" onClick={stop}>
             {say(text.stop)}
           </Button>
         ) : (
-          <Button loading={isStarting} onClick={() => start(days)}>
+          <Button loading={isStarting} onClick={() => start(scope)}>
             {say(text.start)}
           </Button>
         )}
@@ -63,9 +71,20 @@ function Rehearsal({ draft }: { draft: PriceDraft }) {
       {isRunning && (
         <progress value={data.progress} aria-label={say(text.running)} style={{ width: '100%' }} />
       )}
-      {error && <LoadError error={error} onRetry={() => start(days)} />}
+      {error && <LoadError error={error} onRetry={() => start(scope)} />}
       {data?.state === 'failed' && <Notice tone="bad">{say(text.failed)}</Notice>}
-      {data?.outcome && <Outcome outcome={data.outcome} />}
+      {data?.outcome && (
+        <>
+          <Outcome outcome={data.outcome} />
+          <Correct
+            key={data.id}
+            rehearsal={data.id}
+            outcome={data.outcome}
+            isDraft={isDraft}
+            onCorrect={onCorrect}
+          />
+        </>
+      )}
     </Stack>
   );
 }

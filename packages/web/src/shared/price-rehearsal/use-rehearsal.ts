@@ -2,6 +2,7 @@ import { rehearsalApi, type RehearsalData } from '@tollgate/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
+import { type Scope, selectionOf } from './scope.ts';
 
 /** Option → whole new text. */
 export type PriceDraft = Readonly<Record<string, string>>;
@@ -9,7 +10,8 @@ export type PriceDraft = Readonly<Record<string, string>>;
 const everyMs = 500;
 
 interface Rehearsal {
-  start: (days: number) => void;
+  start: (scope: Scope) => void;
+  /** Ends the one that runs, or forgets the one that has ended. */
   stop: () => void;
   isStarting: boolean;
   /** What is known of the one that was started; undefined before. */
@@ -22,7 +24,7 @@ export function useRehearsal(draft: PriceDraft): Rehearsal {
   const [id, setId] = useState<string | null>(null);
   const client = useQueryClient();
   const start = useMutation({
-    mutationFn: (days: number) => call(rehearsalApi.start, { draft, days }),
+    mutationFn: (scope: Scope) => call(rehearsalApi.start, { draft, ...selectionOf(scope) }),
     onSuccess: (started) => setId(started.id),
   });
   const { data, error } = useQuery({
@@ -40,7 +42,7 @@ export function useRehearsal(draft: PriceDraft): Rehearsal {
     };
   }, [id, client]);
   return {
-    start: (days) => start.mutate(days),
+    start: (scope) => start.mutate(scope),
     stop: () => setId(null),
     isStarting: start.isPending,
     data: id === null ? undefined : data,

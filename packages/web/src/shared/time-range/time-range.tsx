@@ -1,14 +1,7 @@
 import { Group, Select } from '@mantine/core';
-import { Suspense } from 'react';
 import { texts, useSay } from '../../lib/i18n.ts';
-import { lazy } from '../../lib/lazy.ts';
-import { fromDateText, toDateText } from '../date-time/date-text.ts';
 import { boundsOf, rangeNames, type RangeName, type RangeState } from './range.ts';
-
-/** The calendar comes with the first span that is none of the usual. */
-const DateTimeField = lazy(async () => ({
-  default: (await import('../date-time/date-time-field.tsx')).DateTimeField,
-}));
+import { SpanFields } from './span-fields.tsx';
 
 const text = texts({
   label: { zh: '时间范围', en: 'Time range' },
@@ -18,8 +11,6 @@ const text = texts({
   month: { zh: '最近 30 天', en: 'Last 30 days' },
   all: { zh: '全部时间', en: 'All time' },
   custom: { zh: '自定义…', en: 'Custom…' },
-  start: { zh: '开始时间', en: 'From' },
-  end: { zh: '结束时间', en: 'To' },
 });
 
 const names = {
@@ -39,7 +30,6 @@ interface TimeRangeProps {
 }
 
 const isName = (value: string | null): value is RangeName => rangeNames.some((name) => name === value);
-const textOrNull = (seconds: number) => (seconds > 0 ? toDateText(seconds) : null);
 
 /** Chooses a span of time; 'custom' begins with the bounds that were shown before. */
 export function TimeRange({ value, onChange, choices = rangeNames }: TimeRangeProps) {
@@ -62,22 +52,7 @@ export function TimeRange({ value, onChange, choices = rangeNames }: TimeRangePr
         allowDeselect={false}
       />
       {value.range === 'custom' && (
-        <Suspense fallback={null}>
-          <DateTimeField
-            w={190}
-            aria-label={say(text.start)}
-            placeholder={say(text.start)}
-            value={textOrNull(value.start)}
-            onChange={(start) => onChange({ ...value, start: fromDateText(start) ?? 0 })}
-          />
-          <DateTimeField
-            w={190}
-            aria-label={say(text.end)}
-            placeholder={say(text.end)}
-            value={textOrNull(value.end)}
-            onChange={(end) => onChange({ ...value, end: fromDateText(end) ?? 0 })}
-          />
-        </Suspense>
+        <SpanFields value={value} onChange={(span) => onChange({ ...value, ...span })} />
       )}
     </Group>
   );

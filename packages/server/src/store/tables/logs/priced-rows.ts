@@ -29,6 +29,8 @@ export interface PricedFilter {
   end: number;
   /** All models where it is empty. */
   models: readonly string[];
+  /** All groups where it is empty or not there: plans of earlier releases do not name it. */
+  groups?: readonly string[];
   /** 0 for all. */
   channelId: number;
   /** 0 for all. */
@@ -42,7 +44,7 @@ interface Stretch {
 }
 
 /** Charges and refunds of a filter, tests of channels left out. */
-function matching(db: Db, { start, end, models, channelId, userId }: PricedFilter) {
+function matching(db: Db, { start, end, models, groups = [], channelId, userId }: PricedFilter) {
   let query = db
     .selectFrom('logs')
     .where('type', 'in', [sql.lit(logType.consume), sql.lit(logType.refund)])
@@ -50,6 +52,7 @@ function matching(db: Db, { start, end, models, channelId, userId }: PricedFilte
     .where('created_at', '<=', end)
     .where((e) => e.or([e('token_id', '<>', 0), e('token_name', '<>', testTokenName)]));
   if (models.length > 0) query = query.where('model_name', 'in', models);
+  if (groups.length > 0) query = query.where('group', 'in', groups);
   if (channelId !== 0) query = query.where('channel_id', '=', channelId);
   if (userId !== 0) query = query.where('user_id', '=', userId);
   return query;

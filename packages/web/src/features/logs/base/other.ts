@@ -22,6 +22,15 @@ export interface LoggedTask {
   reason: string;
 }
 
+/** A correction of a charge as its row tells it. */
+export interface LoggedCorrection {
+  id: number;
+  /** What had been charged, in quota units. */
+  charged: number;
+  /** True where an earlier correction was undone. */
+  isUndone: boolean;
+}
+
 /** What the console shows of a row's `other` (docs/compatibility.md#log-row) beside the receipt. */
 export interface LogOther {
   modelRatio: number | null;
@@ -50,6 +59,8 @@ export interface LogOther {
   hasImageTokens: boolean;
   /** What a vendor answered later, and the factor of its length, size and quality; null for other calls. */
   task: LoggedTask | null;
+  /** The correction of a charge that the row books; null for other rows. */
+  correction: LoggedCorrection | null;
   /** Images made, and the factor of their size and quality on the price of each; null for other calls. */
   images: { count: number; factor: number } | null;
   webSearches: number;
@@ -113,6 +124,10 @@ function taskOf(other: Fields): LoggedTask | null {
   };
 }
 
+function correctionOf({ rerating: id, charged, undone }: Fields): LoggedCorrection | null {
+  return typeof id === 'number' ? { id, charged: numberOf(charged), isUndone: undone === true } : null;
+}
+
 /** Reads `other`; rows of other programs and ages may lack any of it. */
 export function readOther(text: string): LogOther {
   const other = parse(text);
@@ -137,6 +152,7 @@ export function readOther(text: string): LogOther {
     sound: soundOf(other),
     hasImageTokens: other.image === true,
     task,
+    correction: correctionOf(other),
     images: count === null ? null : { count, factor: numberOrNull(other.call_factor) ?? 1 },
     webSearches: numberOf(other.web_search_call_count),
     fileSearches: numberOf(other.file_search_call_count),

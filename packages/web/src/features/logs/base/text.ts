@@ -42,6 +42,7 @@ export const text = texts({
   typeSystem: { zh: '系统', en: 'System' },
   typeError: { zh: '错误', en: 'Error' },
   typeRefund: { zh: '退款', en: 'Refund' },
+  typeCorrection: { zh: '更正', en: 'Correction' },
   typeLogin: { zh: '登录', en: 'Sign-in' },
   typeUnknown: { zh: '未知', en: 'Unknown' },
   channelId: { zh: '渠道 ID', en: 'Channel id' },

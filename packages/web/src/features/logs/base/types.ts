@@ -1,6 +1,7 @@
-import { logType } from '@tollgate/contract';
+import { logType, type LogData } from '@tollgate/contract';
 import type { Text } from '../../../lib/i18n.ts';
 import type { Tone } from '../../../ui/tag.tsx';
+import { otherOf } from './other.ts';
 import { text } from './text.ts';
 
 /** Log types by number. */
@@ -13,6 +14,12 @@ export const logTypes: Record<number, { word: Text; tone: Tone }> = {
   [logType.refund]: { word: text.typeRefund, tone: 'good' },
   [logType.login]: { word: text.typeLogin, tone: 'neutral' },
 };
+
+/** What a row is; undefined for a type of another program. A correction of a charge is no refund, though both have one type. */
+export const typeOf = (row: LogData): { word: Text; tone: Tone } | undefined =>
+  row.type === logType.refund && otherOf(row).correction
+    ? { word: text.typeCorrection, tone: 'orange' }
+    : logTypes[row.type];
 
 /** Seconds a call took: from 101 slow, from 300 too slow. */
 export const durationTone = (seconds: number): Tone =>

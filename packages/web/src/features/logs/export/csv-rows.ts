@@ -9,7 +9,7 @@ import { csvText as text } from './csv-text.ts';
 import { failureOf } from '../base/failure.ts';
 import { readOther } from '../base/other.ts';
 import { teamOf } from '../base/team-of.ts';
-import { logTypes } from '../base/types.ts';
+import { typeOf } from '../base/types.ts';
 
 /** Who reads an export: people, in their language and in dollars, or programs, as the wire has it. */
 export type ExportKind = 'people' | 'raw';
@@ -51,9 +51,9 @@ const isTest = (row: LogData) => row.token_id === 0 && row.token_name === testTo
 const dollarsOf = (row: LogData, perUnit: number) => (isTest(row) ? 0 : row.quota / perUnit).toFixed(6);
 
 function peopleFields({ say, language, perUnit, isAdmin }: CsvReader): readonly Field[] {
-  const typeOf = ({ type }: LogData) => {
-    const known = logTypes[type];
-    return known ? say(known.word) : String(type);
+  const nameOf = (row: LogData) => {
+    const known = typeOf(row);
+    return known ? say(known.word) : String(row.type);
   };
   const admin: readonly Field[] = [
     [say(text.user), (row) => row.username],
@@ -61,7 +61,7 @@ function peopleFields({ say, language, perUnit, isAdmin }: CsvReader): readonly 
   ];
   return [
     [say(text.time), (row) => isoTime(row.created_at)],
-    [say(text.type), typeOf],
+    [say(text.type), nameOf],
     ...(isAdmin ? admin : []),
     [say(text.token), (row) => wireWords(row.token_name, language)],
     [say(text.group), (row) => row.group],

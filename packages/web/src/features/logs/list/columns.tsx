@@ -14,7 +14,7 @@ import { Details } from '../base/marks.tsx';
 import { otherOf } from '../base/other.ts';
 import { text } from '../base/text.ts';
 import { teamOf } from '../base/team-of.ts';
-import { durationTone, firstTokenTone, logTypes } from '../base/types.ts';
+import { durationTone, firstTokenTone, typeOf } from '../base/types.ts';
 import { UserLink } from './user-link.tsx';
 
 interface CellProps {
@@ -105,7 +105,7 @@ function Channel({ row }: CellProps) {
 
 function Type({ row }: CellProps) {
   const say = useSay();
-  const known = logTypes[row.type];
+  const known = typeOf(row);
   return <Tag tone={known?.tone ?? 'neutral'}>{say(known?.word ?? text.typeUnknown)}</Tag>;
 }
 

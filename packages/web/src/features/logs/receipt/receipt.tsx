@@ -10,6 +10,7 @@ import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { Facts } from '../../../ui/facts.tsx';
 import { About } from './about.tsx';
 import { Bill } from './bill.tsx';
+import { Correction } from './correction.tsx';
 import { FailedCall } from './failed-call.tsx';
 import { otherOf } from '../base/other.ts';
 import { receiptQuery } from '../base/queries.ts';
@@ -22,6 +23,7 @@ import { Tries } from './tries.tsx';
 export function RowDetails({ row }: { row: LogData }) {
   if (row.type === logType.error) return <FailedCall row={row} />;
   if (row.type === logType.refund && otherOf(row).task) return <Refund row={row} />;
+  if (otherOf(row).correction) return <Correction row={row} />;
   return row.type === logType.consume && row.request_id !== '' ? (
     <CallReceipt row={row} />
   ) : (

@@ -1,0 +1,139 @@
+import { Drawer, Skeleton, Stack, Title } from '@mantine/core';
+import { reratingApi, type ReratingData } from '@tollgate/contract';
+import { useMediaQuery } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ReceiptText } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { call } from '../../lib/api/api-client.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { phoneQuery } from '../../lib/screen.ts';
+import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { ChangeButton } from '../../shared/demo/change-button.tsx';
+import { openDialogs } from '../../shared/dialog/dialog.ts';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { Blank } from '../../ui/blank.tsx';
+import classes from './corrections.module.css';
+import { CorrectionFacts, Sums } from './facts.tsx';
+import { correctionQuery, correctionRowsQuery, correctionsKey, isUnderWay } from './queries.ts';
+import { rowColumns } from './row-columns.tsx';
+import { State } from './state.tsx';
+import { text } from './text.ts';
+import { UndoButton } from './undo.tsx';
+
+interface CorrectionDrawerProps {
+  /** 0 for none. */
+  id: number;
+  onClose: () => void;
+}
+
+/** One correction: how far it is, what it moved, of whom; with the ways to stop and to undo it. */
+export function CorrectionDrawer({ id, onClose }: CorrectionDrawerProps) {
+  const say = useSay();
+  const isPhone = useMediaQuery(phoneQuery) ?? false;
+  const isCovered = openDialogs.use().length > 0;
+  return (
+    <Drawer
+      opened={id > 0}
+      onClose={onClose}
+      // A dialog that lies over it is what the key closes.
+      closeOnEscape={!isCovered}
+      title={say(text.drawer, { id })}
+      size={isPhone ? '100%' : 760}
+      closeButtonProps={{ 'aria-label': say(text.close) }}
+    >
+      {id > 0 && <Correction key={id} id={id} />}
+    </Drawer>
+  );
+}
+
+function Correction({ id }: { id: number }) {
+  const { data, error, refetch } = useQuery(correctionQuery(id));
+  if (!data) return error ? <LoadError error={error} onRetry={refetch} /> : <Skeleton height={240} mt="md" />;
+  return (
+    <Stack gap="lg" pt="md">
+      <Standing correction={data} />
+      <Sums correction={data} />
+      <CorrectionFacts correction={data} />
+      <Charges correction={data} />
+    </Stack>
+  );
+}
+
+/** Its state; while it runs a bar and the way to stop it, afterwards the way to undo it. */
+function Standing({ correction }: { correction: ReratingData }) {
+  const say = useSay();
+  const { state, progress, id, corrected_rows: rows } = correction;
+  const mayUndo = (state === 'done' || state === 'stopped') && rows > 0;
+  return (
+    <div className={classes.progress}>
+      <State correction={correction} />
+      <span className={classes.bar}>
+        {isUnderWay(correction) && (
+          <progress value={progress} aria-label={say(text.progress)} style={{ width: '100%' }} />
+        )}
+      </span>
+      {state === 'running' && <StopButton id={id} />}
+      {mayUndo && <UndoButton id={id} />}
+    </div>
+  );
+}
+
+function StopButton({ id }: { id: number }) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const client = useQueryClient();
+  const stop = useMutation({
+    mutationFn: () => call(reratingApi.stop, { rerating: id }),
+    onSettled: () => client.invalidateQueries({ queryKey: correctionsKey }),
+  });
+  const ask = async () => {
+    const question = { title: say(text.stopTitle), body: say(text.stopBody), action: say(text.stop) };
+    if (await confirm(question)) stop.mutate();
+  };
+  return (
+    <ChangeButton variant="default" loading={stop.isPending} onClick={() => void ask()}>
+      {say(text.stop)}
+    </ChangeButton>
+  );
+}
+
+function Charges({ correction }: { correction: ReratingData }) {
+  const say = useSay();
+  const [page, setPage] = useState(1);
+  const [pageSize, setPageSize] = usePageSize(() => setPage(1));
+  const rows = useQuery(correctionRowsQuery(correction, page, pageSize));
+  const items = rows.data?.items;
+  const columns = useMemo(() => rowColumns(items ?? []), [items]);
+  const isEarly = isUnderWay(correction);
+  return (
+    <section>
+      <Title order={3} size="h5" mb="xs">
+        {say(text.rows)}
+      </Title>
+      <DataTable
+        bare
+        name="correction-rows"
+        label={say(text.rows)}
+        columns={columns}
+        rowId={(row) => String(row.id)}
+        query={{ ...rows, data: items }}
+        paging={{
+          page,
+          pageSize,
+          total: rows.data?.total ?? 0,
+          onPage: setPage,
+          onPageSize: setPageSize,
+        }}
+        empty={
+          <Blank
+            icon={<ReceiptText size={20} />}
+            title={say(isEarly ? text.notYet : text.noRows)}
+            hint={isEarly ? undefined : say(text.noRowsHint)}
+          />
+        }
+      />
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Plus, ReceiptText } from 'lucide-react';
+import { Suspense, useMemo, useState } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { correctionColumns } from './columns.tsx';
+import { CorrectionDrawer } from './correction-drawer.tsx';
+import { correctionsQuery } from './queries.ts';
+import { correctionSearch } from './search.ts';
+import { text } from './text.ts';
+
+const RehearsalDrawer = lazy(async () => ({
+  default: (await import('../../shared/price-rehearsal/rehearsal-drawer.tsx')).RehearsalDrawer,
+}));
+
+/** Past charges that were corrected; for root. */
+export function Page() {
+  const say = useSay();
+  const [{ open }, setSearch] = useUrlState(correctionSearch);
+  const [isTrying, setTrying] = useState(false);
+  return (
+    <>
+      <PageHead
+        title={say(text.title)}
+        hint={say(text.hint)}
+        actions={
+          <Button leftSection={<Plus size={15} />} onClick={() => setTrying(true)}>
+            {say(text.fresh)}
+          </Button>
+        }
+      />
+      <Corrections />
+      <CorrectionDrawer id={open} onClose={() => setSearch({ open: 0 })} />
+      <Suspense fallback={null}>
+        {isTrying && (
+          <RehearsalDrawer
+            opened
+            draft={noDraft}
+            onClose={() => setTrying(false)}
+            onCorrect={(rerating) => {
+              setTrying(false);
+              setSearch({ open: rerating, p: 1 });
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+/** The prices in force. */
+const noDraft = {};
+
+function Corrections() {
+  const say = useSay();
+  const [{ p }, setSearch] = useUrlState(correctionSearch);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const corrections = useQuery(correctionsQuery(p, pageSize));
+  const items = corrections.data?.items;
+  const columns = useMemo(() => correctionColumns(items ?? []), [items]);
+  return (
+    <Panel flush>
+      <DataTable
+        bare
+        name="corrections"
+        label={say(text.title)}
+        columns={columns}
+        rowId={(row) => String(row.id)}
+        query={{ ...corrections, data: items }}
+        paging={{
+          page: p,
+          pageSize,
+          total: corrections.data?.total ?? 0,
+          onPage: (page) => setSearch({ p: page }),
+          onPageSize: setPageSize,
+        }}
+        empty={
+          <Blank icon={<ReceiptText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+        }
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReratingData, ReratingState } from '@tollgate/contract';
+import { formatPercent } from '../../lib/format/number-format.ts';
+import { type Text, useLanguage, useSay } from '../../lib/i18n.ts';
+import { Tag, type Tone } from '../../ui/tag.tsx';
+import classes from './corrections.module.css';
+import { isUnderWay } from './queries.ts';
+import { text } from './text.ts';
+
+const states: Readonly<Record<ReratingState, { word: Text; tone: Tone }>> = {
+  running: { word: text.running, tone: 'info' },
+  stopped: { word: text.stopped, tone: 'warn' },
+  done: { word: text.done, tone: 'good' },
+  reverting: { word: text.reverting, tone: 'info' },
+  reverted: { word: text.reverted, tone: 'neutral' },
+};
+
+/** Where a correction stands, and how far it is while it runs. */
+export function State({ correction }: { correction: ReratingData }) {
+  const say = useSay();
+  const language = useLanguage();
+  const { word, tone } = states[correction.state];
+  return (
+    <span className={classes.state}>
+      <Tag tone={tone}>{say(word)}</Tag>
+      {isUnderWay(correction) && (
+        <span className="tabular">{formatPercent(correction.progress, language)}</span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,79 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { reratingApi } from '@tollgate/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { call } from '../../lib/api/api-client.ts';
+import { wordsOf } from '../../lib/api/api-error.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { ChangeButton } from '../../shared/demo/change-button.tsx';
+import { openDialog } from '../../shared/dialog/dialog.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { correctionsKey } from './queries.ts';
+import { text } from './text.ts';
+
+/** The way to undo a correction that has ended: asks why, and says what it does. */
+export function UndoButton({ id }: { id: number }) {
+  const say = useSay();
+  const ask = () => {
+    const close = openDialog({
+      title: say(text.undoTitle),
+      body: <UndoForm id={id} onClose={() => close()} />,
+    });
+  };
+  return (
+    <ChangeButton variant="default" onClick={ask}>
+      {say(text.undo)}
+    </ChangeButton>
+  );
+}
+
+function UndoForm({ id, onClose }: { id: number; onClose: () => void }) {
+  const say = useSay();
+  const language = useLanguage();
+  const client = useQueryClient();
+  const [reason, setReason] = useState('');
+  const [missing, setMissing] = useState(false);
+  const undo = useMutation({
+    mutationFn: () => call(reratingApi.revert, { rerating: id, reason: reason.trim() }),
+    onSuccess: onClose,
+    onSettled: () => client.invalidateQueries({ queryKey: correctionsKey }),
+    meta: { quiet: true },
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setMissing(reason.trim() === '');
+    if (reason.trim() !== '') undo.mutate();
+  };
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {say(text.undoBody)}
+        </Text>
+        <TextInput
+          label={say(text.reason)}
+          description={say(text.undoHint)}
+          required
+          data-autofocus
+          maxLength={255}
+          value={reason}
+          error={missing && reason.trim() === '' ? say(text.required) : undefined}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        {undo.error && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(undo.error, language)}
+          </Notice>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {say(text.cancel)}
+          </Button>
+          <Button type="submit" color="red.8" loading={undo.isPending}>
+            {say(text.undoAction)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import { role, type LogData } from '@tollgate/contract';
+import { Link } from '@tanstack/react-router';
+import { useSay } from '../../../lib/i18n.ts';
+import { useCurrentUser } from '../../../lib/session.ts';
+import { MoneySum } from '../../../shared/money/money.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { otherOf } from '../base/other.ts';
+import classes from './receipt.module.css';
+import { receiptText as text } from './receipt-text.ts';
+
+/** What a correction of a charge moved and why; with the way to the charge, and for root to the whole correction. */
+export function Correction({ row }: { row: LogData }) {
+  const say = useSay();
+  const isRoot = (useCurrentUser()?.role ?? 0) >= role.root;
+  const { correction } = otherOf(row);
+  if (!correction) return null;
+  return (
+    <div className={classes.receipt}>
+      <Facts
+        rows={[
+          [say(correction.isUndone ? text.undoReason : text.reason), row.content],
+          [say(text.charged), <MoneySum key="charged" quota={correction.charged} />],
+          [
+            say(row.quota < 0 ? text.takenLater : text.givenBack),
+            <MoneySum key="moved" quota={Math.abs(row.quota)} />,
+          ],
+        ]}
+      />
+      <Facts
+        rows={[
+          [
+            say(text.requestId),
+            <Link key="request" to="/log" search={{ request: row.request_id, range: 'all', type: '2' }}>
+              {say(text.toCharge)}
+            </Link>,
+          ],
+          [
+            say(text.correction),
+            isRoot && (
+              <Link key="correction" to="/correction" search={{ open: String(correction.id) }}>
+                {`#${correction.id}`}
+              </Link>
+            ),
+          ],
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+import { Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { reratingApi, type RehearsalOutcome } from '@tollgate/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState, type SubmitEvent } from 'react';
+import { call } from '../../lib/api/api-client.ts';
+import { wordsOf } from '../../lib/api/api-error.ts';
+import { formatNumber } from '../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { useConfirm } from '../confirm/use-confirm.tsx';
+import { ChangeButton } from '../demo/change-button.tsx';
+import { MoneySum } from '../money/money.tsx';
+import { correctText as text } from './correct-text.ts';
+
+interface CorrectProps {
+  /** The rehearsal that has ended, by its id. */
+  rehearsal: string;
+  outcome: RehearsalOutcome;
+  /** True for prices that are not saved. */
+  isDraft: boolean;
+  onCorrect?: ((rerating: number) => void) | undefined;
+}
+
+/** Brings the charges of a rehearsal to what it came to: a button, and the form behind it. */
+export function Correct({ onCorrect, ...props }: CorrectProps) {
+  const say = useSay();
+  const [isOpen, setOpen] = useState(false);
+  const [begun, setBegun] = useState(0);
+  const { cheaper, dearer } = props.outcome;
+  if (cheaper.rows + dearer.rows === 0) return null;
+  if (begun > 0)
+    return (
+      <Notice tone="good" role="status">
+        {say(text.begun)}{' '}
+        <Link to="/correction" search={{ open: String(begun) }}>
+          {say(text.follow)}
+        </Link>
+      </Notice>
+    );
+  if (isOpen) return <CorrectForm {...props} onBegun={onCorrect ?? setBegun} />;
+  return (
+    <Group>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        {say(text.open)}
+      </Button>
+    </Group>
+  );
+}
+
+interface FormProps extends Omit<CorrectProps, 'onCorrect'> {
+  onBegun: (rerating: number) => void;
+}
+
+function useCorrect({ rehearsal, outcome, onBegun }: FormProps) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const client = useQueryClient();
+  const [reason, setReason] = useState('');
+  const [collect, setCollect] = useState(false);
+  const [missing, setMissing] = useState(false);
+  const begin = useMutation({
+    mutationFn: () => call(reratingApi.start, { rehearsal, reason: reason.trim(), collect }),
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: ['corrections'] });
+      onBegun(id);
+    },
+    meta: { quiet: true },
+  });
+  const count = outcome.cheaper.rows + (collect ? outcome.dearer.rows : 0);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setMissing(reason.trim() === '');
+    if (reason.trim() === '' || count === 0) return;
+    const agreed = await confirm({
+      title: say(text.confirmTitle, { count }),
+      body: <Sums outcome={outcome} collect={collect} />,
+      action: say(text.begin),
+      danger: true,
+    });
+    if (agreed) begin.mutate();
+  };
+  return { reason, setReason, collect, setCollect, missing, begin, count, submit };
+}
+
+function CorrectForm(props: FormProps) {
+  const { outcome, isDraft } = props;
+  const say = useSay();
+  const language = useLanguage();
+  const form = useCorrect(props);
+  return (
+    <form noValidate onSubmit={(event) => void form.submit(event)}>
+      <Stack gap="sm">
+        <Title order={3} size="h5">
+          {say(text.title)}
+        </Title>
+        <Text size="sm">{say(text.hint)}</Text>
+        {isDraft && <Notice tone="warn">{say(text.unsaved)}</Notice>}
+        <TextInput
+          label={say(text.reason)}
+          description={say(text.reasonHint)}
+          required
+          maxLength={255}
+          value={form.reason}
+          error={form.missing && form.reason.trim() === '' ? say(text.required) : undefined}
+          onChange={(event) => form.setReason(event.currentTarget.value)}
+        />
+        {outcome.dearer.rows > 0 && (
+          <Checkbox
+            label={say(text.collect)}
+            description={say(text.collectHint)}
+            checked={form.collect}
+            onChange={(event) => form.setCollect(event.currentTarget.checked)}
+          />
+        )}
+        <Sums outcome={outcome} collect={form.collect} />
+        {form.begin.error && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(form.begin.error, language)}
+          </Notice>
+        )}
+        <Group justify="flex-end">
+          <ChangeButton type="submit" loading={form.begin.isPending} disabled={form.count === 0}>
+            {say(text.action, { count: form.count })}
+          </ChangeButton>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** What goes back, what is taken, and what is left as it is. */
+function Sums({ outcome: { cheaper, dearer }, collect }: { outcome: RehearsalOutcome; collect: boolean }) {
+  const say = useSay();
+  const language = useLanguage();
+  const count = (rows: number) => formatNumber(rows, language);
+  return (
+    <Text size="sm" component="ul" my={0} ps="md">
+      {cheaper.rows > 0 && (
+        <li>
+          {say(text.back, { count: count(cheaper.rows) })} <MoneySum quota={cheaper.quota} />
+        </li>
+      )}
+      {dearer.rows > 0 && (
+        <li>
+          {say(collect ? text.taken : text.left, { count: count(dearer.rows) })}{' '}
+          <MoneySum quota={dearer.quota} />
+        </li>
+      )}
+    </Text>
+  );
+}

@@ -1,0 +1,96 @@
+import { MultiSelect, SimpleGrid, TagsInput } from '@mantine/core';
+import { pricingApi, userApi } from '@tollgate/contract';
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../lib/api/api-client.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { groupsQuery } from '../group-tag/groups-query.ts';
+import { SearchSelect } from '../search-select/search-select.tsx';
+import type { Scope } from './scope.ts';
+import { text } from './text.ts';
+
+interface NarrowFieldsProps {
+  value: Scope;
+  disabled: boolean;
+  onChange: (value: Scope) => void;
+}
+
+/** The models, groups and the person whose charges are priced anew; empty fields do not narrow. */
+export function NarrowFields({ value, disabled, onChange }: NarrowFieldsProps) {
+  const say = useSay();
+  const { data: groups = [] } = useQuery(groupsQuery);
+  const { data: served = [] } = useQuery({
+    queryKey: ['rehearsal', 'models'],
+    queryFn: async ({ signal }) =>
+      (await call(pricingApi.list, {}, { signal })).map(({ model_name: name }) => name),
+  });
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      <TagsInput
+        label={say(text.onlyModels)}
+        placeholder={value.models.length === 0 ? say(text.all) : undefined}
+        data={served}
+        limit={200}
+        clearable
+        disabled={disabled}
+        value={[...value.models]}
+        onChange={(models) => onChange({ ...value, models })}
+      />
+      <MultiSelect
+        label={say(text.onlyGroups)}
+        placeholder={value.groups.length === 0 ? say(text.all) : undefined}
+        data={groups}
+        clearable
+        disabled={disabled}
+        value={[...value.groups]}
+        onChange={(chosen) => onChange({ ...value, groups: chosen })}
+      />
+      <PersonField value={value.user} disabled={disabled} onChange={(user) => onChange({ ...value, user })} />
+    </SimpleGrid>
+  );
+}
+
+interface PersonFieldProps {
+  /** 0 for everybody. */
+  value: number;
+  disabled: boolean;
+  onChange: (user: number) => void;
+}
+
+/** One person, searched by name. */
+function PersonField({ value, disabled, onChange }: PersonFieldProps) {
+  const say = useSay();
+  const [keyword, setKeyword] = useState('');
+  const [chosen, setChosen] = useState<{ value: string; label: string } | null>(null);
+  const wanted = keyword.trim() === chosen?.label ? '' : keyword.trim();
+  const { data: found = [] } = useQuery({
+    queryKey: ['rehearsal', 'users', wanted],
+    queryFn:
+      wanted === ''
+        ? skipToken
+        : async ({ signal }) => {
+            const page = await call(userApi.search, { keyword: wanted, p: 1, page_size: 10 }, { signal });
+            return page.items.map(({ id, username }) => ({ value: String(id), label: username }));
+          },
+    placeholderData: keepPreviousData,
+  });
+  const isKnown = chosen !== null && !found.some((each) => each.value === chosen.value);
+  const data = isKnown ? [chosen, ...found] : found;
+  return (
+    <SearchSelect
+      label={say(text.onlyPerson)}
+      placeholder={say(text.everybody)}
+      data={data}
+      clearable
+      disabled={disabled}
+      value={value === 0 ? null : String(value)}
+      // The server has searched already, by more than the name.
+      filter={({ options }) => options}
+      onSearchChange={setKeyword}
+      onChange={(id) => {
+        setChosen(data.find((each) => each.value === id) ?? null);
+        onChange(Number(id ?? 0));
+      }}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, Group, NativeSelect } from '@mantine/core';
+import { SlidersHorizontal } from 'lucide-react';
+import { Suspense, useState } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
+import { SpanFields } from '../time-range/span-fields.tsx';
+import type { Scope } from './scope.ts';
+import { text } from './text.ts';
+
+const NarrowFields = lazy(async () => ({ default: (await import('./narrow-fields.tsx')).NarrowFields }));
+
+const spans = [1, 7, 30, 90];
+
+interface ScopeFieldsProps {
+  value: Scope;
+  disabled: boolean;
+  onChange: (value: Scope) => void;
+}
+
+/** Which charges are priced anew: a time, and on demand models, groups and a person. */
+export function ScopeFields({ value, disabled, onChange }: ScopeFieldsProps) {
+  const say = useSay();
+  const [isNarrow, setNarrow] = useState(false);
+  return (
+    <>
+      <Group align="end" gap="xs">
+        <NativeSelect
+          label={say(text.days)}
+          value={String(value.days)}
+          disabled={disabled}
+          onChange={(event) => onChange({ ...value, days: Number(event.currentTarget.value) })}
+          data={[
+            ...spans.map((count) => ({ value: String(count), label: say(text.lastDays, { count }) })),
+            { value: '0', label: say(text.ownSpan) },
+          ]}
+        />
+        {value.days === 0 && (
+          <SpanFields
+            value={value}
+            disabled={disabled}
+            onChange={(span) => onChange({ ...value, ...span })}
+          />
+        )}
+        {!isNarrow && (
+          <Button
+            variant="default"
+            leftSection={<SlidersHorizontal size={15} />}
+            disabled={disabled}
+            onClick={() => setNarrow(true)}
+          >
+            {say(text.narrow)}
+          </Button>
+        )}
+      </Group>
+      {isNarrow && (
+        <Suspense fallback={null}>
+          <NarrowFields value={value} disabled={disabled} onChange={onChange} />
+        </Suspense>
+      )}
+    </>
+  );
+}

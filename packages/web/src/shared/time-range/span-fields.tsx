@@ -1,0 +1,50 @@
+import { Suspense } from 'react';
+import { texts, useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
+import { fromDateText, toDateText } from '../date-time/date-text.ts';
+
+/** The calendar comes with the first span that is none of the usual. */
+const DateTimeField = lazy(async () => ({
+  default: (await import('../date-time/date-time-field.tsx')).DateTimeField,
+}));
+
+const text = texts({
+  start: { zh: '开始时间', en: 'From' },
+  end: { zh: '结束时间', en: 'To' },
+});
+
+interface Span {
+  /** Unix seconds; 0 for no bound. */
+  start: number;
+  end: number;
+}
+
+interface SpanFieldsProps {
+  value: Span;
+  disabled?: boolean;
+  onChange: (value: Span) => void;
+}
+
+const textOrNull = (seconds: number) => (seconds > 0 ? toDateText(seconds) : null);
+
+/** The two bounds of a span that is none of the usual. */
+export function SpanFields({ value, disabled = false, onChange }: SpanFieldsProps) {
+  const say = useSay();
+  return (
+    <Suspense fallback={null}>
+      {(['start', 'end'] as const).map((bound) => (
+        <DateTimeField
+          key={bound}
+          w={190}
+          disabled={disabled}
+          aria-label={say(text[bound])}
+          placeholder={say(text[bound])}
+          value={textOrNull(value[bound])}
+          onChange={(moment) =>
+            onChange({ start: value.start, end: value.end, [bound]: fromDateText(moment) ?? 0 })
+          }
+        />
+      ))}
+    </Suspense>
+  );
+}
