@@ -24,7 +24,10 @@ export const ratelimit = group(
     ModelRequestRateLimitEnabled: toggle({
       default: false,
       label: { zh: '启用用户模型请求速率限制', en: 'Limit model requests' },
-      help: { zh: '按用户计算，可能影响高并发性能', en: 'Counted for each user' },
+      help: {
+        zh: '按用户计算；多个进程须共用 Redis 才会合并计数，否则各自计数',
+        en: 'Counted for each user; several processes count together through Redis, else each for itself',
+      },
     }),
     ModelRequestRateLimitDurationMinutes: integer({
       default: 1,

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { openBackups } from './backups.ts';
-import { followChanges } from './changes.ts';
+import { type ChangeFollower, followChanges } from './changes.ts';
 import { openConsole } from './console.ts';
 import { closeCore, type Core, openCore } from './core.ts';
 import { type Mails, openMails } from './mails.ts';
@@ -39,6 +39,8 @@ export interface Tollgate {
   /** The token that sets the site up; null once that is done. */
   setupToken(): string | null;
   isSetUp(): boolean;
+  /** What other processes changed, as far as it is in force here. */
+  changes: Pick<ChangeFollower, 'seen'>;
   /** Requests in flight. */
   running(): number;
   /**
@@ -78,6 +80,7 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
   });
   await relay.house.tasks.recover();
   const watch = await openWatch(core, metrics, relay);
+  const changes = await followChanges(core, people.knownProviders);
   const { server, plain, app } = await openServer(core, people, {
     clients,
     cache,
@@ -87,10 +90,7 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
     watch,
   });
   const jobs = startJobs(
-    [
-      ...houseJobs(jobParts(core, people, money, probe, relay)),
-      ...(await followChanges(core, people.knownProviders)),
-    ],
+    [...houseJobs(jobParts(core, people, money, probe, relay)), ...changes.jobs],
     core.log,
   );
   return running({
@@ -100,6 +100,7 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
     server,
     plain,
     jobs,
+    changes,
     close: () => app.close(),
     cache,
     mails,
@@ -183,6 +184,7 @@ interface RunningParts {
   server: Server;
   plain: PlainServer;
   jobs: JobRunner;
+  changes: ChangeFollower;
   close(): Promise<void>;
   cache: Cache;
   mails: Mails;
@@ -216,6 +218,7 @@ function running(parts: RunningParts): Tollgate {
     await drain();
     await relay.house.poller.close();
     await jobs.stop();
+    await parts.changes.close();
     server.closeAllConnections();
     plain.close();
     await parts.close();
@@ -229,6 +232,7 @@ function running(parts: RunningParts): Tollgate {
   return {
     core,
     port: (server.address() as AddressInfo).port,
+    changes: parts.changes,
     setupToken: () => people.setup.token(),
     isSetUp: () => people.setup.isDone(),
     running: () => relay.gateway.running.size,

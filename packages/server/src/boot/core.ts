@@ -52,6 +52,8 @@ export interface Core {
   /** The same tools for calls about tasks. */
   sendTools: TaskDeps['toolsFor'];
   store: Store;
+  /** The newest change mark before anything was read into memory. */
+  markAtStart: number;
   settings: Settings;
   pricing: Pricing;
   /** What calls cost the operator. */
@@ -124,6 +126,19 @@ function readKeys(env: Env): { masterKey: Buffer; former: Buffer | undefined; se
   return { masterKey, former, sealer: createSealer(masterKey, former) };
 }
 
+/** Opens the database and brings its schema up to date. */
+async function openDatabase(env: Env, log: Log): Promise<Store> {
+  const store = await openStore({
+    url: env.databaseUrl,
+    dataDir: env.dataDir,
+    maxConnections: env.databasePool,
+    onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    onCheckpointError: (error) => log.warn({ err: error }, 'a checkpoint of the database failed'),
+  });
+  await migrate(store);
+  return store;
+}
+
 /** Opens the database and the services on it, in the order of their floors, and ends what a crash left behind. */
 export async function openCore(
   env: Env,
@@ -133,14 +148,8 @@ export async function openCore(
   const log = createLog(env.logLevel);
   const events = createEvents();
   const { masterKey, former, sealer } = readKeys(env);
-  const store = await openStore({
-    url: env.databaseUrl,
-    dataDir: env.dataDir,
-    maxConnections: env.databasePool,
-    onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
-    onCheckpointError: (error) => log.warn({ err: error }, 'a checkpoint of the database failed'),
-  });
-  await migrate(store);
+  const store = await openDatabase(env, log);
+  const markAtStart = await changeMarks.latest(store.db);
   const founding = await foundingKey(store.db, sealer, { current: masterKey, former });
   await renewSeals({ db: store.db, sealer, log });
   const audit = createAudit({ db: store.db, reports: store.reports, clock });
@@ -172,6 +181,7 @@ export async function openCore(
     beforeSend: createBeforeSend(sending),
     sendTools: createSendTools(sending),
     store,
+    markAtStart,
     settings,
     audit,
     pricing: createPricing({ settings, log }),

@@ -184,6 +184,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     onRefused: ({ model, ...call }, error) =>
       gateway.onRefused({ ...call, facts: { model, stream: false } }, error, undefined),
     protocols,
+    keyChanges: () => core.keys.changes(),
     serve: (relayCall) => keyed.serve(relayCall, (each) => serve(gateway, each)),
     answer: (visit: AuthorizedRequest) => answerVisit(answers, visit),
     answerTask: (visit) => answerTask(house.routes, visit),

@@ -9,6 +9,9 @@ import { channelInput } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closeCore, type Core, openCore } from '../boot/core.ts';
 import { readEnv } from '../boot/env.ts';
+import { systemSleep } from '../lib/clock.ts';
+import { freshServer, missingServer } from '../store/each-dialect.ts';
+import { checkProcesses } from './doctor/processes.ts';
 
 let dataDir: string;
 let core: Core;
@@ -123,5 +126,31 @@ describe('the examination of an installation', () => {
     expect(code).toBe(0);
     expect(readdirSync(empty)).toEqual([]);
     rmSync(empty, { recursive: true });
+  });
+});
+
+describe('what is said of several processes', () => {
+  it.skipIf(missingServer('postgres') !== undefined)(
+    'is that each counts for itself without Redis',
+    async () => {
+      const env = { DATABASE_URL: await freshServer('postgres'), SECRET_KEY: 'x'.repeat(40) };
+      const open = (name: string) =>
+        openCore(readEnv({ ...env, LOG_LEVEL: 'silent', DATA_DIR: join(dataDir, name) }));
+      const first = await open('a');
+      const second = await open('b');
+      const lines = await checkProcesses(first.store, '', systemSleep);
+      expect(lines).toMatchObject([{ level: 'note', text: expect.stringMatching(/^2 processes .* Redis/) }]);
+      await closeCore(second);
+      expect(await checkProcesses(first.store, '', systemSleep)).toEqual([]);
+      await closeCore(first);
+    },
+  );
+
+  it('is whether Redis answers', async () => {
+    const away = await checkProcesses(core.store, 'redis://127.0.0.1:1', systemSleep);
+    expect(away).toMatchObject([{ level: 'wrong', text: expect.stringContaining('Redis does not answer') }]);
+    if (missingServer('redis') !== undefined) return;
+    const here = await checkProcesses(core.store, await freshServer('redis'), systemSleep);
+    expect(here).toMatchObject([{ level: 'ok' }]);
   });
 });

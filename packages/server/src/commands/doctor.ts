@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { type Env, readEnv } from '../boot/env.ts';
 import { installationOf } from '../boot/installation.ts';
 import { keyFileOf, readMasterKey } from '../boot/master-key.ts';
+import { systemSleep } from '../lib/clock.ts';
 import { openStore } from '../store/index.ts';
 import { checkDatabase } from './doctor/database.ts';
 import { checkFiles } from './doctor/files.ts';
 import { type Line, note, ok, wordsOf, wrong } from './doctor/line.ts';
+import { checkProcesses } from './doctor/processes.ts';
 import { checkUpstreams } from './doctor/upstreams.ts';
 import { fail } from './fail.ts';
 
@@ -37,8 +39,9 @@ async function examineStore(env: Env, isEmbedded: boolean): Promise<Line[]> {
   try {
     const store = await openStore({ url: env.databaseUrl, dataDir: env.dataDir });
     try {
-      const { lines, isReadable } = await checkDatabase(store, Date.now());
-      if (!isReadable) return lines;
+      const database = await checkDatabase(store, Date.now());
+      if (!database.isReadable) return database.lines;
+      const lines = [...database.lines, ...(await checkProcesses(store, env.redisUrl, systemSleep))];
       // Reading the key makes one where there is none, which an examination must not.
       if (isEmbedded && env.secretKey === '' && !existsSync(keyFileOf(env.dataDir)))
         return [

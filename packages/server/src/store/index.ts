@@ -4,6 +4,7 @@ export { openReader, type Reader } from './open-reader.ts';
 export { openStore } from './open.ts';
 export { closeSqliteFile, copySqlite, damageOf, syncFile } from './copy-sqlite.ts';
 export type { Store, StoreOptions } from './open.ts';
+export type { ChangeListener } from './drivers/postgres-listener.ts';
 export type { SqliteAccess } from './drivers/sqlite-file.ts';
 export { dialectOf, inTransaction } from './db.ts';
 export type { DatabaseKind, Db, DialectHelpers } from './dialects/types.ts';

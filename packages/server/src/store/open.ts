@@ -6,6 +6,7 @@ import type { DatabaseKind, Db, DialectHelpers } from './dialects/types.ts';
 import { mysqlDialect } from './drivers/mysql.ts';
 import type { PoolOptions } from './drivers/pool-options.ts';
 import { postgresDialect } from './drivers/postgres.ts';
+import { type ChangeListener, listenForChanges } from './drivers/postgres-listener.ts';
 import { sqliteDialect } from './drivers/sqlite-driver.ts';
 import { SqliteCheckpoints } from './drivers/sqlite-checkpoints.ts';
 import { SqliteReaders, sqliteReaderDialect } from './drivers/sqlite-reader.ts';
@@ -48,6 +49,11 @@ export interface Store {
   readonly dialect: DialectHelpers;
   /** Raw work on the one connection, for the ledger's group commits. On SQLite only. */
   readonly sqlite?: SqliteAccess;
+  /**
+   * Calls back when another process may have changed something: at each announced commit, and each time the connection
+   * that listens has come up, because what was announced before is not told again. PostgreSQL only.
+   */
+  readonly listen?: (onChange: () => void) => ChangeListener;
   /** Ends all connections; running statements finish first. */
   close(): Promise<void>;
 }
@@ -119,5 +125,9 @@ async function openServer(
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), reports.destroy()]);
   };
-  return { kind: address.kind, db, reports, dialect: dialectOf(db), close };
+  const listen =
+    address.kind === 'postgres'
+      ? (onChange: () => void) => listenForChanges(address.url, { ...pool, onChange })
+      : undefined;
+  return { kind: address.kind, db, reports, dialect: dialectOf(db), ...(listen && { listen }), close };
 }

@@ -156,6 +156,23 @@ describe('a body', () => {
   });
 });
 
+describe('a key that is switched off while its caller sends the body', () => {
+  it.each([
+    ['as JSON', '/v1/chat/completions'],
+    ['for a task', '/suno/submit/music'],
+  ])('carries no call (%s)', async (_what, path) => {
+    const { db } = gate.core.store;
+    const late = await gate.addCaller({ balance: 10_000_000 });
+    const caller = new Caller().send(late.key, { 'Content-Length': chat.length }, chat.slice(0, 20), path);
+    await vi.waitUntil(() => gate.relay.bodyBytes() > 0, { timeout: 20_000, interval: 5 });
+    await db.updateTable('tokens').set({ status: 2 }).where('id', '=', late.tokenId).execute();
+    gate.core.keys.forgetToken(late.tokenId);
+    caller.socket.write(chat.slice(20));
+    expect(await caller.answer()).toMatch(/^HTTP\/1.1 401 /);
+    expect(await gate.balanceOf(late)).toEqual({ balance: 10_000_000, held: 0 });
+  });
+});
+
 describe('the memory for bodies', () => {
   const settled = () => vi.waitFor(() => expect(gate.relay.bodyBytes()).toBe(0), { timeout: 20_000 });
   const filled = (bytes: number) =>

@@ -44,6 +44,8 @@ export interface RelayListenerDeps extends SiteLanguage {
   identify(
     incoming: Required<Pick<IncomingRequest, 'req' | 'path' | 'query'>> & { route: RelayRoute; ip: string },
   ): Promise<Caller>;
+  /** How often keys, people or teams have changed as far as this process knows. */
+  keyChanges(): number;
   serve(relayCall: IdempotentRelayCall): Promise<void>;
   /** Answers the routes that are not carried to a channel. */
   answer(authorized: AuthorizedRequest): Promise<void>;
@@ -158,6 +160,8 @@ function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
     if (deps.isStopping()) throw refuse('shutting_down');
     if (req.headers[hopHeader] !== undefined) throw refuse('loop_detected');
     const ip = deps.clientIp(req);
+    const keyChanges = deps.keyChanges();
+    const ask = (): Promise<Caller> => deps.identify({ route: matched.route, req, path, query, ip });
     const visitOf = (caller: Caller): AuthorizedRequest => {
       const memory = deps.memory.open(ownerOf(caller));
       const { invite } = incoming;
@@ -180,10 +184,10 @@ function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
         askedGroup: '',
         trace,
         invite,
+        identifyAgain: () => (deps.keyChanges() === keyChanges ? undefined : ask()),
       };
     };
-    deps
-      .identify({ route: matched.route, req, path, query, ip })
+    ask()
       .then((caller) => carry(deps, visitOf(caller), refused))
       .catch(refused);
   } catch (error) {

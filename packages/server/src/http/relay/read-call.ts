@@ -50,6 +50,8 @@ export interface AuthorizedRequest {
   trace: CallTrace | undefined;
   /** Asks a caller who waits for it to send the body. */
   invite: (() => void) | undefined;
+  /** Who calls, asked again where a key has changed since they were found; undefined where none has. Rejects with the refusal. */
+  identifyAgain(): Promise<Caller> | undefined;
 }
 
 /** What is kept of a name that nobody has checked. */
@@ -58,6 +60,18 @@ const maxModelName = 200;
 /** What reading a request rests on. */
 export interface ReadDeps extends SiteLanguage {
   maxBodyBytes: number;
+}
+
+/**
+ * Reads the body of a call. A caller may take their time with it: anyone who may not call any more when it is there is
+ * refused. Throws RelayError (413, and the refusals of keys).
+ */
+export async function readBodyOf(authorized: AuthorizedRequest, maxBodyBytes: number): Promise<Buffer> {
+  authorized.invite?.();
+  const body = await readBody(authorized.req, maxBodyBytes, authorized.memory);
+  const again = authorized.identifyAgain();
+  if (again) authorized.caller = await again;
+  return body;
 }
 
 /**
@@ -70,8 +84,7 @@ export async function readCall(deps: ReadDeps, authorized: AuthorizedRequest): P
   const contentType = authorized.req.headers['content-type'] ?? '';
   const sendsForm = route.form !== undefined && isForm(contentType);
   if (route.form?.required && !sendsForm) throw refuse('form_required');
-  authorized.invite?.();
-  const sent = await readBody(authorized.req, deps.maxBodyBytes, authorized.memory);
+  const sent = await readBodyOf(authorized, deps.maxBodyBytes);
   const body = sendsForm ? await readFormBody(authorized, sent, contentType) : readJsonBody(authorized, sent);
   return exchangeOf(authorized, res, body);
 }

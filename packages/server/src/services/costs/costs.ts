@@ -11,6 +11,7 @@ import {
   type Usage,
   usageCounters,
 } from '@tollgate/contract';
+import { sharedRun } from '../../lib/shared-run.ts';
 import { channelCosts, changeMarks, channels, type Db, inTransaction } from '../../store/index.ts';
 import { type Audit, differences } from '../audit/index.ts';
 
@@ -67,10 +68,10 @@ const maxRemembered = 1_000;
 /** Opens the cost prices. Reads them once. */
 export async function createCosts({ db, audit }: CostsDeps): Promise<Costs> {
   let known: ReadonlyMap<number, Known> = new Map();
-  const reload = async (): Promise<void> => {
+  const reload = sharedRun(async () => {
     const rows = await channelCosts.all(db);
     known = new Map(rows.map((row) => [row.channel_id, { rule: ruleOf(row.rule), made: new WeakMap() }]));
-  };
+  });
   const nameOf = async (channelId: number): Promise<string> => {
     const channel = await channels.find(db, channelId);
     if (!channel) throw new AppError('channel_not_found');

@@ -1,6 +1,7 @@
 import type { PublicSignInProvider } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer, SealPlace } from '../../lib/seal.ts';
+import { sharedRun } from '../../lib/shared-run.ts';
 import { type Db, signInProviders } from '../../store/index.ts';
 import { oidcProvider } from './oidc.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
@@ -38,7 +39,9 @@ export class KnownProviders {
   }
 
   /** Reads them again. One that did not change keeps what it has learned of its provider. */
-  async reload(): Promise<void> {
+  readonly reload = sharedRun(() => this.#read());
+
+  async #read(): Promise<void> {
     const rows = await signInProviders.all(this.#deps.db);
     this.#known = rows.flatMap((row) => {
       const same = this.#known.find((each) => JSON.stringify(each.row) === JSON.stringify(row));

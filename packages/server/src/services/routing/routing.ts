@@ -1,4 +1,5 @@
 import type { Log } from '../../lib/log.ts';
+import { sharedRun } from '../../lib/shared-run.ts';
 import type { Channel } from '../../relay/types/index.ts';
 import type { RoutedChannel } from '../channels/index.ts';
 import type { Health } from './health.ts';
@@ -94,7 +95,7 @@ export function createRouting(deps: RoutingDeps): Routing {
     groupsOf: (model) => index.groupsOfModel.get(routingName(model)) ?? noNames,
     models: () => [...index.groupsOfModel.keys()].toSorted(),
     health,
-    reload: shared(async () => {
+    reload: sharedRun(async () => {
       const channels = await deps.loadChannels();
       index = buildRouteIndex(channels);
       health.keepOnly((id) => index.byId.has(id));
@@ -117,27 +118,4 @@ function drawFrom(level: Level, random: () => number, usable: (channel: Channel)
     if (usable(channel)) return channel;
   }
   return drawUsable(level, random(), usable);
-}
-
-/** Runs `work` once for all who ask while it waits; who asks while it runs gets one further run. */
-function shared(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-  const start = (): Promise<void> => {
-    const run = work().finally(() => {
-      if (running === run) running = null;
-    });
-    running = run;
-    return run;
-  };
-  return () => {
-    if (running === null) return start();
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = null;
-        return start();
-      });
-    return next;
-  };
 }

@@ -162,6 +162,8 @@ export interface KeyResolver {
    * up.
    */
   resolve(raw: string, ip: string): Promise<Resolution>;
+  /** How often something was forgotten: who was found before that is to be asked for again. */
+  changes(): number;
   /** Forgets a token that changed. */
   forgetToken(id: number): void;
   /** Forgets all tokens of a user who changed. */
@@ -225,6 +227,7 @@ export function createKeyResolver({
       const entry = known.get(raw);
       return entry && clock() < entry.readUntil ? admit(entry, ip) : lookUp(raw, ip);
     },
+    changes: () => changes,
     forgetToken: (id) => forget((token) => token.id === id),
     forgetTeam: (id) => forget((token) => token.team?.id === id),
     forgetUser: (id) => forget((token) => token.owner.id === id),

@@ -60,6 +60,8 @@ export async function editToken(
       actorId: owner.id,
     });
     await noteChange(deps, money.db, row, { ...columns, remain_quota: granted.after }, granted.before);
+    // The allowance alone, or nothing: then no column of the row is written.
+    if (Object.keys(columns).length === 0) return true;
     return tokens.update(money.db, change.id, scopeOf(owner), columns);
   });
 }

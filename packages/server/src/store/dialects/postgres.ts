@@ -72,6 +72,9 @@ const migration: MigrationWords = {
     }),
 };
 
+/** What a commit that changed something is announced on, to the processes on the same database. */
+export const changesChannel = 'tollgate_changes';
+
 export const postgresHelpers: DialectHelpers = {
   kind: 'postgres',
   schema,
@@ -92,6 +95,9 @@ export const postgresHelpers: DialectHelpers = {
   timeBucket,
   jsonMember: (column, member) =>
     sql`case when ${column} like '{%' then ${column}::json ->> ${sql.lit(member)} end`,
+  async announceChange(db) {
+    await sql`select pg_notify(${changesChannel}, '')`.execute(db);
+  },
   isUniqueViolation: (error) => code(error) === UNIQUE_VIOLATION,
   // Classes 22 (data exception) and 23 (integrity constraint violation).
   isDataFault: (error) => /^2[23]/.test(code(error)),

@@ -116,6 +116,12 @@ export interface DialectHelpers {
    */
   jsonMember: (column: Expression<string>, member: string) => RawBuilder<string | null>;
 
+  /**
+   * Tells the connections that listen, with the commit of the transaction, that something changed; absent where the
+   * database cannot.
+   */
+  announceChange?: (db: Db) => Promise<void>;
+
   /** A unique or primary key exists already. */
   isUniqueViolation: (error: unknown) => boolean;
   /** A value breaks a constraint or does not fit its column: trying the same again would fail again. */

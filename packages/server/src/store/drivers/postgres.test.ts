@@ -5,6 +5,7 @@ import { freshServer, missingServer } from '../each-dialect.ts';
 import { migrate } from '../migrate.ts';
 import { openStore } from '../open.ts';
 import type { Db } from '../dialects/types.ts';
+import * as changeMarks from '../tables/change-marks.ts';
 import * as options from '../tables/options.ts';
 
 const missing = missingServer('postgres');
@@ -43,7 +44,7 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL connection that dies ${miss
     await store.close();
   });
 
-  it('while idle in the pool is told, and the next query gets another', async () => {
+  it('while idle in the pool is heard, and the next query gets another', async () => {
     const broken: Error[] = [];
     const store = await openStore({ url, onConnectionError: (error) => void broken.push(error) });
     const killer = await openStore({ url });
@@ -53,6 +54,35 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL connection that dies ${miss
     expect(await processOf(store.db)).not.toBe(pid);
     await killer.close();
     await store.close();
+  });
+
+  it('while it listens for changes is made again, and what may have changed meanwhile is told', async () => {
+    const [store, other] = await Promise.all([openStore({ url }), openStore({ url })]);
+    let heard = 0;
+    const heardAfter = async (work: () => Promise<unknown>) => {
+      const before = heard;
+      await work();
+      await expect.poll(() => heard, { interval: 5 }).toBe(before + 1);
+    };
+    const listeners = sql<{
+      pid: number;
+    }>`select pid from pg_stat_activity where application_name = 'tollgate changes'`;
+    let listener = { close: () => Promise.resolve() };
+    await heardAfter(async () => (listener = store.listen!(() => (heard += 1))));
+    await heardAfter(() => inTransaction(other.db, (trx) => changeMarks.mark(trx, ['options'])));
+    const failed = inTransaction(other.db, async (trx) => {
+      await changeMarks.mark(trx, ['options']);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    await heardAfter(async () => {
+      const [found] = (await listeners.execute(other.db)).rows;
+      await sql`select pg_terminate_backend(${found!.pid})`.execute(other.db);
+    });
+    await heardAfter(() => inTransaction(other.db, (trx) => changeMarks.mark(trx, ['options'])));
+    await listener.close();
+    expect((await listeners.execute(other.db)).rows).toEqual([]);
+    await Promise.all([store.close(), other.close()]);
   });
 
   it('is a connection lost, as a server that is not there', async () => {

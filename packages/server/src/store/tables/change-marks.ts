@@ -12,10 +12,11 @@ const COUNTER = '';
 
 /**
  * Marks what changed (`options`, `channels`, `token:17` …), for the other processes on this database. Run it in the
- * transaction that changes it, as its last statement: those who mark at the same time wait for each other.
+ * transaction that changes it, as its last statement: those who mark at the same time wait for each other. PostgreSQL
+ * tells those who listen (`Store.listen`) with the commit; everybody else finds the mark when they look.
  */
 export async function mark(db: Db, names: readonly string[]): Promise<void> {
-  const { upsert, incoming } = dialectOf(db);
+  const { upsert, incoming, announceChange } = dialectOf(db);
   await db
     .insertInto('change_marks')
     .values({ name: COUNTER, version: 1 })
@@ -29,6 +30,7 @@ export async function mark(db: Db, names: readonly string[]): Promise<void> {
       .modifyEnd(upsert(['name'], { version: incoming('version') }))
       .execute();
   }
+  await announceChange?.(db);
 }
 
 /** The version of the newest change; 0 before the first. Start here, then ask for what came `since`. */

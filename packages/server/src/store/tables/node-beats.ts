@@ -31,6 +31,17 @@ export async function lastBeats(db: Db, nodes: readonly string[]): Promise<Map<s
   return new Map(rows.map(({ name, version }) => [name.slice(prefix.length), -version]));
 }
 
+/** The last sign of every process that left one, the dead among them. */
+export async function all(db: Db): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('change_marks')
+    .selectAll()
+    .where('name', 'like', `${prefix}%`)
+    .where('version', '<', 0)
+    .execute();
+  return new Map(rows.map(({ name, version }) => [name.slice(prefix.length), -version]));
+}
+
 /** A process that ended in good order leaves nothing behind. */
 export async function forget(db: Db, node: string): Promise<void> {
   await db

@@ -133,6 +133,13 @@ describe('changing a token', () => {
     expect(await resolve(key)).toMatchObject({ kind: 'refusal', error: 'invalid_api_key' });
   });
 
+  it('changes the allowance alone, or nothing', async () => {
+    const { id } = await create({});
+    const change = (input: object) => alice.must(tokenApi.update, { id, ...input });
+    expect(await change({ remain_quota: 9 })).toMatchObject({ name: 'first', remain_quota: 9 });
+    expect(await change({})).toMatchObject({ name: 'first', remain_quota: 9 });
+  });
+
   it('leaves absent fields as they are, and writes the allowance through the ledger', async () => {
     const token = await create({ model_limits_enabled: true, model_limits: 'gpt-4o, o3,,gpt-4o' });
     expect(token.model_limits).toBe('gpt-4o,o3');

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import { readBody } from '../read-body.ts';
-import { askedGroupIn, type AuthorizedRequest, readJson } from '../read-call.ts';
+import { askedGroupIn, type AuthorizedRequest, readBodyOf, readJson } from '../read-call.ts';
 import type { TaskRouteDeps } from './deps.ts';
 
 /** Reads a body that must be a JSON object. Throws RelayError (400, 413) where it is none. */
@@ -8,8 +7,7 @@ export async function readTaskBody(
   deps: Pick<TaskRouteDeps, 'maxBodyBytes'>,
   authorized: AuthorizedRequest,
 ): Promise<JsonObject> {
-  authorized.invite?.();
-  const { json } = readJson(await readBody(authorized.req, deps.maxBodyBytes, authorized.memory));
+  const { json } = readJson(await readBodyOf(authorized, deps.maxBodyBytes));
   return withoutGroup(authorized, json);
 }
 

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import type { RequestForm, Source } from '../../../relay/types/index.ts';
-import { readBody } from '../read-body.ts';
-import { type AuthorizedRequest, readJson } from '../read-call.ts';
+import { type AuthorizedRequest, readBodyOf, readJson } from '../read-call.ts';
 import { isForm, readForm } from '../read-form.ts';
 import { withoutGroup } from './body.ts';
 import type { TaskRouteDeps } from './deps.ts';
@@ -17,9 +16,8 @@ export async function readVideoBody(
   { maxBodyBytes }: Pick<TaskRouteDeps, 'maxBodyBytes'>,
   authorized: AuthorizedRequest,
 ): Promise<VideoBody> {
-  authorized.invite?.();
   const type = authorized.req.headers['content-type'] ?? '';
-  const sent = await readBody(authorized.req, maxBodyBytes, authorized.memory);
+  const sent = await readBodyOf(authorized, maxBodyBytes);
   if (!isForm(type)) return { fields: withoutGroup(authorized, readJson(sent).json), pictures: [] };
   const { raw, json, form } = await readForm(sent, type, { defaultModel: undefined });
   return { fields: withoutGroup(authorized, json), pictures: picturesIn(raw, form) };

@@ -1,0 +1,38 @@
+import { openCache } from '../../cache/index.ts';
+import { systemClock, type Sleep } from '../../lib/clock.ts';
+import { nodeBeats, type Store } from '../../store/index.ts';
+import { type Line, note, ok, wordsOf, wrong } from './line.ts';
+
+/** A living process gives a sign every second; in this time each has given one, in ms. */
+const watchedMs = 2_500;
+
+/** How many processes use the database, and whether they count requests together. */
+export async function checkProcesses(store: Store, redisUrl: string, sleep: Sleep): Promise<Line[]> {
+  if (redisUrl !== '') return [await checkRedis(redisUrl)];
+  // A process on SQLite gives no sign: it is alone.
+  if (store.sqlite) return [];
+  const before = await nodeBeats.all(store.db);
+  await sleep(watchedMs);
+  const after = await nodeBeats.all(store.db);
+  const living = [...after].filter(([node, count]) => before.get(node) !== count).length;
+  if (living < 2) return [];
+  return [
+    note(
+      `${living} processes use this database and none of them Redis (REDIS_CONN_STRING): each counts requests by address ` +
+        `and by user for itself, so up to ${living} times as many pass. Money does not depend on it.`,
+    ),
+  ];
+}
+
+async function checkRedis(redisUrl: string): Promise<Line> {
+  let failure: unknown;
+  const cache = await openCache({ redisUrl, clock: systemClock, onError: (error) => (failure ??= error) });
+  try {
+    await cache.hit('doctor', 1);
+    return failure === undefined
+      ? ok('Redis answers: all processes of the site count requests together')
+      : wrong(`Redis does not answer, so each process counts requests for itself: ${wordsOf(failure)}`);
+  } finally {
+    await cache.close();
+  }
+}

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { changesChannel } from '../dialects/postgres.ts';
+import type { PoolOptions } from './pool-options.ts';
+
+/** A connection that listens until it is closed. */
+export interface ChangeListener {
+  close(): Promise<void>;
+}
+
+interface ListenOptions extends Pick<PoolOptions, 'connectTimeoutMs' | 'onConnectionError'> {
+  onChange: () => void;
+}
+
+/** Pauses between tries to connect, in ms: short at first, because a cut connection mostly comes back at once. */
+const firstPauseMs = 50;
+const longestPauseMs = 2_000;
+
+/**
+ * Listens for announced changes on a connection of its own, for as long as it takes: one that breaks is made again, and
+ * `onChange` is called each time it listens anew. A proxy that shares connections between statements tells nothing; who
+ * listens must also look from time to time.
+ */
+export function listenForChanges(url: string, options: ListenOptions): ChangeListener {
+  const closing = new AbortController();
+  let client: Client | undefined;
+
+  const listenOnce = async (): Promise<void> => {
+    const { default: pg } = await import('pg');
+    const connection = new pg.Client({
+      connectionString: url,
+      application_name: 'tollgate changes',
+      connectionTimeoutMillis: options.connectTimeoutMs,
+      keepAlive: true,
+    });
+    client = connection;
+    const over = Promise.withResolvers<void>();
+    connection.on('error', (error) => {
+      if (!closing.signal.aborted) options.onConnectionError(error);
+      over.resolve();
+    });
+    connection.on('end', () => over.resolve());
+    connection.on('notification', () => options.onChange());
+    try {
+      await connection.connect();
+      await connection.query(`listen ${changesChannel}`);
+      pauseMs = firstPauseMs;
+      if (closing.signal.aborted) return;
+      options.onChange();
+      await over.promise;
+    } finally {
+      await connection.end().catch(() => undefined);
+    }
+  };
+
+  let pauseMs = firstPauseMs;
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await listenOnce().catch((error: unknown) => {
+        if (!closing.signal.aborted)
+          options.onConnectionError(error instanceof Error ? error : new Error(String(error)));
+      });
+      await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    }
+  };
+  const ended = run();
+
+  return {
+    async close() {
+      closing.abort();
+      await client?.end().catch(() => undefined);
+      await ended;
+    },
+  };
+}
