@@ -10,8 +10,8 @@ import {
   invalidForm,
 } from './types/index.ts';
 import { formValue } from '../lib/form-fields.ts';
-import type { JsonObject } from '../lib/json.ts';
-import type { TranslationRoute } from './translation-route.ts';
+import { type JsonObject, objectsIn } from '../lib/json.ts';
+import { refuseTools, type TranslationRoute } from './translation-route.ts';
 
 /** Everything about one call that its parts need. */
 export interface Job {
@@ -53,6 +53,7 @@ export const isPassedThrough = ({ options, channel, route }: Job): boolean =>
 /** The body of a call: the caller's bytes with named fields changed, or the request in the provider's protocol. */
 export function writeOutgoing(job: Job): Outgoing {
   if (isPassedThrough(job)) return untouched(job);
+  refuseTools(job.route, job.request.facts.hostedTools);
   return job.route.isTranslated ? translated(job) : changed(job);
 }
 
@@ -69,6 +70,7 @@ function changed(job: Job): Outgoing {
   const { request, upstreamModel } = job;
   const draft: JsonObject = { ...request.json };
   if (draft.model !== upstreamModel) draft.model = upstreamModel;
+  saySearch(draft, job);
   const hideUsage = setStreamOptions(draft, job);
   const dropped = new Set<string>();
   const adapted = adapt(draft, job, dropInto(dropped));
@@ -77,6 +79,19 @@ function changed(job: Job): Outgoing {
   const body = written?.bytes ?? rewriteBody(request, draft);
   const contentType = written && { contentType: written.contentType };
   return { ...adapted, json: draft, body, ...contentType, hideUsage, dropped: [...dropped] };
+}
+
+/** A search that a field of another vendor's asks for, in the words of this provider. */
+function saySearch(draft: JsonObject, { request, route }: Pick<Job, 'request' | 'route'>): void {
+  const { search } = route.endpoint;
+  const asked = request.facts.hostedTools?.filter(
+    ({ kind, type }) => kind === 'web-search' && draft[type] !== undefined,
+  );
+  if (!search || !asked?.some(({ type }) => search[type] === undefined)) return;
+  const { tools, ...others } = search;
+  for (const { type } of asked) if (search[type] === undefined) delete draft[type];
+  Object.assign(draft, others);
+  if (tools) draft.tools = [...objectsIn(draft.tools), ...objectsIn(tools)];
 }
 
 function translated(job: Job): Outgoing {
@@ -106,6 +121,7 @@ export function translateBody(
     model: upstreamModel,
     files: request.files ?? noFiles,
     readsReasoning: route.endpoint.readsReasoning ?? false,
+    ...(route.endpoint.search && { search: route.endpoint.search }),
     drop,
   });
 }

@@ -3,9 +3,11 @@ import {
   type Protocol,
   type ProtocolId,
   type Endpoint,
+  type HostedOffer,
   type Provider,
   refuse,
 } from './types/index.ts';
+import { canHost, cannotTranslate } from './conversation/index.ts';
 import { callerProtocol, protocols } from './protocols.ts';
 
 /** How a request travels: from the caller's protocol to one that the provider speaks. */
@@ -29,42 +31,78 @@ const usualOrder: readonly ProtocolId[] = [
 
 const serves = (endpoint: Endpoint, model: string): boolean => endpoint.serves?.(model) ?? true;
 
-/** Responses have words for the tools that a vendor runs, where chats have none. */
-const withResponsesFirst = (order: readonly ProtocolId[]): readonly ProtocolId[] =>
-  order.flatMap((id) => (id === 'openai-chat' ? ['openai-responses', id] : [id]));
+/** True where an endpoint has all tools of vendors' own that are offered to it. */
+function hasTools(
+  endpoint: Endpoint,
+  caller: ProtocolId,
+  model: string,
+  offers: readonly HostedOffer[],
+): boolean {
+  const { protocol } = endpoint;
+  if (missingTool(endpoint, offers, protocol !== caller)) return false;
+  if (protocol === caller) return true;
+  const rest = endpoint.search ? offers.filter(({ kind }) => kind !== 'web-search') : offers;
+  return canHost(protocol, rest, model);
+}
 
 /** The route of a request in `protocol` for a model; undefined when the provider cannot carry it. */
 export function findTranslationRoute(
   provider: Provider,
   protocol: ProtocolId,
   model: string,
-  hostedTools = false,
+  offers: readonly HostedOffer[] = [],
 ): TranslationRoute | undefined {
   const caller = callerProtocol(protocol);
   if (!caller) return undefined;
-  const direct = provider.endpoints[protocol];
-  if (direct && serves(direct, model)) {
-    return { caller, upstream: caller, endpoint: direct, isTranslated: false };
-  }
-  if (!caller.codec?.readRequest) return undefined;
-  const order = provider.translateTo ?? usualOrder;
-  for (const other of hostedTools ? withResponsesFirst(order) : order) {
+  const own = provider.endpoints[protocol];
+  const direct: TranslationRoute[] =
+    own && serves(own, model) ? [{ caller, upstream: caller, endpoint: own, isTranslated: false }] : [];
+  if (direct[0] && offers.length === 0) return direct[0];
+  const routes = [...direct, ...translations(provider, caller, model)];
+  // Of two ways the one is taken on which no tool is refused.
+  return routes.find(({ endpoint }) => hasTools(endpoint, protocol, model, offers)) ?? routes[0];
+}
+
+/** The other protocols of a provider that a caller can be translated to, the best first. */
+function* translations(
+  provider: Provider,
+  caller: CallerProtocol,
+  model: string,
+): Iterable<TranslationRoute> {
+  if (!caller.codec?.readRequest) return;
+  for (const other of provider.translateTo ?? usualOrder) {
     const endpoint = provider.endpoints[other];
     const upstream = protocols[other];
-    if (other === protocol || !endpoint || !upstream?.codec?.writeRequest) continue;
-    if (serves(endpoint, model)) return { caller, upstream, endpoint, isTranslated: true };
+    if (other === caller.id || !endpoint || !upstream?.codec?.writeRequest) continue;
+    if (serves(endpoint, model)) yield { caller, upstream, endpoint, isTranslated: true };
   }
-  return undefined;
 }
+
+/** Refuses a call that offers a tool which a provider does not have, although its protocol knows the word. */
+export function refuseTools(
+  { endpoint, isTranslated }: TranslationRoute,
+  offers: readonly HostedOffer[] = [],
+): void {
+  const missing = missingTool(endpoint, offers, isTranslated);
+  if (missing) throw cannotTranslate(`the tool ${missing.type}`, endpoint.protocol);
+}
+
+/** A tool that the provider does not have. A search for tools is no tool where a translation tells all that it would find. */
+const missingTool = (
+  { hosts }: Endpoint,
+  offers: readonly HostedOffer[],
+  isTranslated: boolean,
+): HostedOffer | undefined =>
+  hosts && offers.find(({ kind }) => !hosts.includes(kind) && !(isTranslated && kind === 'tool-search'));
 
 /** The route of a request; throws the refusal of docs/compatibility.md#relay-errors when there is none. */
 export function translationRouteOf(
   provider: Provider,
   protocol: ProtocolId,
   model: string,
-  hostedTools = false,
+  offers: readonly HostedOffer[] = [],
 ): TranslationRoute {
-  const route = findTranslationRoute(provider, protocol, model, hostedTools);
+  const route = findTranslationRoute(provider, protocol, model, offers);
   if (provider.isClosed) throw refuse('vendor_closed', { provider: provider.name });
   if (!route) throw refuse('channel_without_protocol', { provider: provider.name, protocol });
   return route;

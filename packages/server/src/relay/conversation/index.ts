@@ -1,4 +1,6 @@
 export { fetchedSource, fileAddresses, type FilePart } from './file-parts.ts';
+export { canHost, chosenHostedTool, hostedOffers, hostedTool, writeHostedTool } from './hosted-tools.ts';
+export { termsOfChat, termsOfMessages, termsOfResponses } from './search-terms.ts';
 export { dropModelOptions, messageAsText } from './message-as-text.ts';
 export { markSignature, readSignature } from './signature.ts';
 export { TextBlocks, type TextKind } from './text-blocks.ts';

@@ -2,6 +2,7 @@ import { untranslatable } from '@tollgate/contract/relay-errors';
 import type { ChatRequest, Message, Part, RequestContext, ProtocolId } from '../types/index.ts';
 import type { FilePart } from './file-parts.ts';
 import { cannotTranslate, ownFields, ownThing } from './untranslatable.ts';
+import { writeHostedTool } from './hosted-tools.ts';
 
 /** How the parts of a message are told to a vendor who takes words alone. */
 export interface AsTextOptions {
@@ -66,7 +67,9 @@ export function dropModelOptions(request: ChatRequest, own: ProtocolId, context:
   if (choices > 1) throw cannotTranslate(untranslatable.several_answers, own);
   if (responseFormat?.type === 'schema') throw cannotTranslate(untranslatable.answer_by_schema, own);
   for (const tool of request.tools) {
-    if (tool.type === 'vendor') ownThing(tool.extra, own, context);
+    // The functions that a search would find are not told here.
+    if (tool.type === 'vendor' && !writeHostedTool(tool, own, context))
+      throw cannotTranslate(untranslatable.tools, own);
   }
   const { drop } = context;
   if (request.tools.some(({ type }) => type === 'function')) drop('tools');

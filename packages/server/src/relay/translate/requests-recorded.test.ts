@@ -2,13 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { haveRecordings, recordedStreams } from '../../testing/protocols/recordings.ts';
 import { essence } from '../../testing/protocols/request-essence.ts';
 import { chat, claude, translated } from '../../testing/protocols/translate-request.ts';
-import { offersHostedTools } from '../protocols/anthropic-messages/index.ts';
+import { callerProtocol } from '../protocols.ts';
+import type { ProtocolId } from '../types/index.ts';
 import { isObject } from '../../lib/json.ts';
 
 describe.skipIf(!haveRecordings)('recorded requests (skipped without the recordings)', () => {
   const requests = (protocol: string) =>
     (haveRecordings ? recordedStreams(protocol) : []).flatMap(({ file, request }) =>
-      isObject(request) && Array.isArray(request.messages) && !offersHostedTools(request)
+      isObject(request) &&
+      Array.isArray(request.messages) &&
+      !callerProtocol(protocol as ProtocolId)!.inbound.readFacts(request, { byteLength: 0, charLength: 0 })
+        .hostedTools
         ? [[file, request] as const]
         : [],
     );

@@ -99,8 +99,50 @@ export type Tool =
       strict?: boolean;
       extra?: Extra;
     }
-  /** `kind` where several vendors have the like; a protocol without it drops the tool, unless it is essential. */
-  | { type: 'vendor'; kind?: 'web-search' | 'code-execution' | 'url-context'; extra: Extra };
+  | HostedTool;
+
+/**
+ * What a tool does that is not a function of the caller's: the vendor runs it, or the caller does by a schema that the
+ * vendor's models have learned. `other` is one that no other vendor is known to have.
+ */
+export type HostedKind =
+  | 'web-search'
+  | 'url-context'
+  | 'code-execution'
+  | 'file-search'
+  | 'image-generation'
+  | 'maps'
+  | 'mcp'
+  | 'computer'
+  | 'shell'
+  | 'text-editor'
+  | 'patch'
+  | 'memory'
+  | 'tool-search'
+  | 'custom'
+  | 'other';
+
+/** A tool of a vendor's own. conversation/hosted-tools.ts says where it is translated; it is never left out. */
+export interface HostedTool {
+  type: 'vendor';
+  kind: HostedKind;
+  /** What a choice of this tool calls it. */
+  name: string;
+  /** What a search of the web is told beside the words. */
+  search?: SearchTerms;
+  /** The tool in the caller's words. */
+  extra: Extra;
+}
+
+/** Where a search of the web looks, from where it is asked, how much it brings along, and how often it may be made. */
+export interface SearchTerms {
+  allowedDomains?: string[];
+  blockedDomains?: string[];
+  /** `city`, `region`, `country`, `timezone`. */
+  place?: JsonObject;
+  size?: string;
+  mostUses?: number;
+}
 
 /** Whether the model may, must or must not call a tool, or which one. */
 export type ToolChoice = { type: 'auto' | 'none' | 'required' } | { type: 'tool'; name: string };

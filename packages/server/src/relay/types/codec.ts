@@ -50,6 +50,8 @@ export interface RequestContext {
   files: ReadonlyMap<string, FetchedFile>;
   /** True where the provider reads `reasoning_content` of earlier turns (`Endpoint.readsReasoning`). */
   readsReasoning: boolean;
+  /** Fields by which this provider searches the web in chats (`Endpoint.search`). */
+  readonly search?: JsonObject;
   /**
    * Told of each thing that this protocol cannot say and that is left out, as `ChatRequest` names it (`seed`,
    * `metadata`).

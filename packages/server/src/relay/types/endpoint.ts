@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contract';
 import type { Channel } from './channel.ts';
-import type { FetchedFile } from './chat.ts';
+import type { FetchedFile, HostedKind } from './chat.ts';
 import type { RequestForm } from './form.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Unframer, ErrorAnswer } from './protocol.ts';
@@ -127,6 +127,13 @@ export interface Endpoint {
   headers?(channel: Channel, call: HeaderContext): Record<string, string>;
   /** True where thoughts of earlier turns are read (`reasoning_content`); other vendors would refuse the field. */
   readonly readsReasoning?: boolean;
+  /**
+   * The tools of the protocol's inventor that this provider has too; absent where it has all of them, or none is known to
+   * be missing. Calls that offer another one are refused, so that another channel is tried.
+   */
+  readonly hosts?: readonly HostedKind[];
+  /** Fields of a chat by which this provider's models search the web for the answer; `tools` stand beside the caller's. */
+  readonly search?: JsonObject;
   /** True where no body of the plain protocol is understood: `adapt` is needed even where bodies pass through. */
   readonly isDialect?: true;
   /**

@@ -2,6 +2,7 @@ import type { ReportedUsage, SearchSize, Usage } from '@tollgate/contract';
 import type { ChatCodec, UpstreamCodec } from './codec.ts';
 import type { DeliveredText } from './delivered.ts';
 import type { FormFile } from './form.ts';
+import type { HostedKind } from './chat.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
@@ -28,10 +29,17 @@ export interface RequestFacts {
   searchSize?: SearchSize;
   /** Set where the request asks for a service tier that may cost more. */
   mayCostMore?: true;
-  /** Set where the request offers tools that vendors run themselves and that chat completions have no word for. */
-  hostedTools?: true;
+  /** Tools of vendors' own that the request offers; absent where there are none. */
+  hostedTools?: readonly HostedOffer[];
   /** Set for calls whose answer is not text that grows by tokens. */
   media?: MediaFacts;
+}
+
+/** A tool of a vendor's own as a request offers it. */
+export interface HostedOffer {
+  kind: HostedKind;
+  /** As a refusal names it: its type, or the field that asks for it. */
+  type: string;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Channel, ProtocolId, Endpoint, FetchedModels } from '../../types/index.ts';
-import { isObject } from '../../../lib/json.ts';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
 import { tidyRerank, callOf } from '../../provider-kit/index.ts';
 import { adaptResponses } from './reasoning-effort.ts';
 import { geminiEmbeddingsAt } from '../embeddings/index.ts';
@@ -50,6 +50,10 @@ interface Differences<Offered extends OpenaiProtocol> {
    * done to completions. Responses are adapted as OpenAI's where nothing is said.
    */
   adapt?: Partial<Record<Offered, Endpoint['adapt']>>;
+  /** What is known of the tools that are run (`Endpoint.hosts`), each for the protocol it is named for. */
+  hosts?: Partial<Record<Offered, Endpoint['hosts']>>;
+  /** How chats search the web (`Endpoint.search`). */
+  search?: JsonObject;
   /** Thoughts of earlier turns are read in chats (`Endpoint.readsReasoning`). */
   readsReasoning?: true;
 }
@@ -60,10 +64,11 @@ interface Differences<Offered extends OpenaiProtocol> {
  */
 export function openaiEndpoints<Offered extends OpenaiProtocol>(
   offered: readonly Offered[],
-  { paths = {}, adapt = {}, readsReasoning }: Differences<NoInfer<Offered>> = {},
+  { paths = {}, adapt = {}, hosts = {}, search, readsReasoning }: Differences<NoInfer<Offered>> = {},
 ): Partial<Record<ProtocolId, Endpoint>> {
   const ownPaths: Partial<Record<OpenaiProtocol, string>> = paths;
   const ownAdapt: Partial<Record<OpenaiProtocol, Endpoint['adapt']>> = adapt;
+  const ownHosts: Partial<Record<OpenaiProtocol, Endpoint['hosts']>> = hosts;
   const endpoints: Partial<Record<ProtocolId, Endpoint>> = {};
   for (const protocol of offered) {
     const path = ownPaths[protocol] ?? openaiPaths[protocol];
@@ -72,6 +77,8 @@ export function openaiEndpoints<Offered extends OpenaiProtocol>(
       protocol,
       url: (channel, address) => joinUrl(channel, path + callOf(protocol, address.path)),
       ...(change && { adapt: change }),
+      ...(ownHosts[protocol] && { hosts: ownHosts[protocol] }),
+      ...(search && protocol === 'openai-chat' && { search }),
       ...(readsReasoning && protocol === 'openai-chat' && { readsReasoning }),
       ...(protocol === 'cohere-rerank' && { rewrite: tidyRerank }),
     };

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { hostedOffers } from '../../conversation/index.ts';
 import {
   refuser,
   requiredText,
@@ -8,7 +9,6 @@ import {
 } from '../../families/openai/index.ts';
 import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 import { writeAnthropicError, writeAnthropicStreamError } from './errors.ts';
-import { offersHostedTools } from './hosted-tools.ts';
 import { mediaSize } from './input-size.ts';
 
 export const no = refuser('invalid_claude_request');
@@ -31,8 +31,18 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: 1,
-    ...(offersHostedTools(body) && { hostedTools: true as const }),
+    ...offered(body),
   };
+}
+
+/** Tools without a schema of the caller's, and servers of tools. */
+function offered({ tools, mcp_servers: servers }: JsonObject): Pick<RequestFacts, 'hostedTools'> {
+  const types = objectsIn(tools)
+    .map(({ type }) => textOf(type))
+    .filter((type) => type !== '' && type !== 'custom');
+  if (Array.isArray(servers) && servers.length > 0) types.push('mcp_servers');
+  const hostedTools = hostedOffers('anthropic-messages', types);
+  return hostedTools ? { hostedTools } : {};
 }
 
 function checkMessages(messages: Json | undefined): Json[] {

@@ -8,7 +8,6 @@ import { writeAnthropicAnswer } from './write/write-answer.ts';
 import { writeAnthropicRequest } from './write/write-request.ts';
 import { AnthropicWriter } from './write/write.ts';
 
-export { offersHostedTools } from './hosted-tools.ts';
 export { countable, countedTokens } from './count.ts';
 export { adaptClaude, anthropicEndpoint, claudeHeaders } from './endpoint.ts';
 

@@ -21,10 +21,6 @@ export const canCache = (model: string): boolean => isNova(model) || isClaude(mo
 /** Reads `status` in the results of tools. */
 export const readsStatus = (model: string): boolean => isNova(model) || isClaude(model);
 
-/** Amazon's tools that run at the vendor: from the second generation on, and in the largest model of the first. */
-export const hasSystemTools = (model: string): boolean =>
-  isThinkingNova(model) || model.includes('nova-premier');
-
 /** Models that cannot be held to a schema (Bedrock user guide, structured outputs). */
 const schemaless = /amazon\.|meta\.|cohere\.|ai21\.|writer\.|deepseek\.r1|mistral\.(mistral|mixtral|pixtral)/;
 

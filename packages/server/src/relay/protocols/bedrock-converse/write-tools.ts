@@ -1,16 +1,10 @@
 import type { ChatRequest, Tool, RequestContext } from '../../types/index.ts';
-import { ownThing } from '../../conversation/index.ts';
+import { cannotTranslate, chosenHostedTool, writeHostedTool } from '../../conversation/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { hasSystemTools } from './families.ts';
+import { untranslatable } from '@tollgate/contract/relay-errors';
 import { cachePoint } from './write-part.ts';
 
 const own = 'bedrock-converse';
-
-/** Amazon's own tools that do what those of other vendors do. */
-const systemTools: Readonly<Record<string, string>> = {
-  'web-search': 'nova_grounding',
-  'code-execution': 'nova_code_interpreter',
-};
 
 /** Converse cannot forbid tools, and wants those of earlier turns described: the ban is written in words. */
 export const noToolWords = 'Do not call any tool now: answer in words.';
@@ -26,6 +20,7 @@ export interface WrittenTools {
 export function writeTools(request: ChatRequest, context: RequestContext): WrittenTools {
   const { toolChoice, parallelToolCalls } = request;
   if (parallelToolCalls === false && request.tools.length > 0) context.drop('parallelToolCalls');
+  if (chosenHostedTool(request)) throw cannotTranslate(untranslatable.forced_tool, own);
   const called = namesCalled(request);
   const tools = request.tools.flatMap((tool) => writeTool(tool, context));
   if (toolChoice?.type === 'none' || tools.length === 0) {
@@ -44,10 +39,8 @@ const namesCalled = ({ messages }: ChatRequest): ReadonlySet<string> =>
 
 function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
   if (tool.type === 'vendor') {
-    const name = tool.kind === undefined ? undefined : systemTools[tool.kind];
-    if (name !== undefined && hasSystemTools(context.model)) return [{ systemTool: { name } }];
-    ownThing(tool.extra, own, context);
-    return [];
+    const fields = writeHostedTool(tool, own, context);
+    return fields ? [fields] : [];
   }
   if (tool.strict === true) context.drop('strict');
   // Nova refuses points of caching among the tools.

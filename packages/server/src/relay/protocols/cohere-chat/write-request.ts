@@ -1,5 +1,5 @@
 import type { ChatRequest, Extra, ResponseFormat, Tool, RequestContext } from '../../types/index.ts';
-import { cannotTranslate, ownFields, ownThing } from '../../conversation/index.ts';
+import { cannotTranslate, ownFields, writeHostedTool } from '../../conversation/index.ts';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 import { writeMessages } from './write-message.ts';
 import { writeThinking } from './thinking.ts';
@@ -51,13 +51,12 @@ function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
 
 type FunctionTool = Extract<Tool, { type: 'function' }>;
 
-/** Tools that another vendor runs are left out. */
 function functionOf(tool: Tool, context: RequestContext): FunctionTool[] {
   if (tool.type === 'function') {
     ownFields(tool.extra, own, context);
     return [tool];
   }
-  ownThing(tool.extra, own, context);
+  writeHostedTool(tool, own, context);
   return [];
 }
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../lib/json.ts';
+import { type Json, type JsonObject, objectsIn } from '../../../lib/json.ts';
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (name: string): string =>
@@ -11,3 +11,9 @@ export const field = (object: JsonObject, name: string): Json | undefined =>
 /** The object with its names in camel case; what they name is left alone. */
 export const camelCased = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [camel(name), value]));
+
+/** The tools that are no functions, by their names. */
+export const hostedTypes = ({ tools }: JsonObject): string[] =>
+  objectsIn(tools).flatMap((tool) =>
+    Object.keys(camelCased(tool)).filter((name) => name !== 'functionDeclarations'),
+  );

@@ -11,6 +11,8 @@ import {
   type MediaSize,
   noMedia,
 } from '../../families/openai/index.ts';
+import { hostedOffers } from '../../conversation/index.ts';
+import { hostedTypes } from './fields.ts';
 import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_request');
@@ -29,6 +31,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const config = configOf(body);
   const media = mediaSize(contents, model);
   const stream = body.stream === true;
+  const hostedTools = hostedOffers('gemini', hostedTypes(body));
   return {
     model,
     stream,
@@ -41,6 +44,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     ...(mayCostMore(body.serviceTier ?? body.service_tier) && { mayCostMore: true }),
+    ...(hostedTools && { hostedTools }),
     choices: Math.max(choicesOf(config, 'candidateCount', no), choicesOf(config, 'candidate_count', no)),
   };
 }

@@ -11,6 +11,8 @@ import {
   estimateInput,
   mediaSize,
 } from '../../families/openai/index.ts';
+import { hostedOffers } from '../../conversation/index.ts';
+import { hostedTypes } from './read-tools.ts';
 import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_text_request');
@@ -30,6 +32,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   if (size !== searchSize)
     return no('field_not_choice', { field: 'search_context_size', choices: 'high, medium, low' });
   const media = mediaSize(messages, model);
+  const hostedTools = hostedOffers('openai-chat', hostedTypes(body));
   return {
     model,
     ...streamOptionsOf(body, no),
@@ -41,6 +44,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: choicesOf(body, 'n', no),
     ...(searchSize && { searchSize }),
+    ...(hostedTools && { hostedTools }),
     ...(mayCostMore(body.service_tier) && { mayCostMore: true }),
   };
 }

@@ -9,7 +9,7 @@ import type {
 import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 import { callsFunctions } from './functions.ts';
 import { readMessages } from './read-message.ts';
-import { readToolChoice, readTools } from './read-tools.ts';
+import { readToolChoice, readTools, searchFields } from './read-tools.ts';
 
 const own = 'openai-chat';
 
@@ -17,9 +17,7 @@ const own = 'openai-chat';
 const covered = new Set(
   `model messages tools functions tool_choice function_call parallel_tool_calls response_format reasoning_effort
   reasoning thinking temperature top_p top_k frequency_penalty presence_penalty seed logit_bias logprobs top_logprobs
-  max_tokens max_completion_tokens stop n stream stream_options user metadata service_tier web_search_options`.split(
-    /\s+/,
-  ),
+  max_tokens max_completion_tokens stop n stream stream_options user metadata service_tier`.split(/\s+/),
 );
 
 /** Callers of functions could not read a second call. */
@@ -125,8 +123,11 @@ function readMetadata(metadata: Json | undefined): Record<string, string> | unde
 
 /** Sound as an answer cannot be had elsewhere, and an answer in words is another one. */
 function readExtra(body: JsonObject): Extra | undefined {
+  const searches = searchFields(body);
   const fields = Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !covered.has(name) && value !== null),
+    Object.entries(body).filter(
+      ([name, value]) => !covered.has(name) && value !== null && !searches.includes(name),
+    ),
   );
   if (Object.keys(fields).length === 0) return undefined;
   const { modalities } = fields;

@@ -1,30 +1,43 @@
 import type { Tool, ToolChoice } from '../../types/index.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import { hostedTool, termsOfChat } from '../../conversation/index.ts';
+import { isObject, type Json, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 
 const own = 'openai-chat';
 
-/** Tools, the functions of the older API, and the search that some models run. */
+/**
+ * Tools, the functions of the older API, and the fields by which chats ask for a search: OpenAI's own, and those of the
+ * vendors that copy its API.
+ */
 export function readTools(body: JsonObject): Tool[] {
   const tools = list(body.tools).map(readTool);
   const functions = list(body.functions).map((each) => readFunction(each));
-  if (!isObject(body.web_search_options)) return [...tools, ...functions];
-  const fields = { web_search_options: body.web_search_options };
-  return [...tools, ...functions, { type: 'vendor', kind: 'web-search', extra: { protocol: own, fields } }];
+  const fields = searchFields(body).map((name) => {
+    const search = name === 'web_search_options' ? termsOfChat(objectOf(body[name])) : undefined;
+    return hostedTool(own, name, { [name]: body[name] ?? {} }, search && { search });
+  });
+  return [...tools, ...functions, ...fields];
 }
+
+/** The fields of a chat that ask for a search of the web: of OpenAI, xAI, DashScope and OpenRouter. */
+export const searchFields = (body: JsonObject): string[] =>
+  [
+    isObject(body.web_search_options) ? 'web_search_options' : '',
+    isObject(body.search_parameters) && body.search_parameters.mode !== 'off' ? 'search_parameters' : '',
+    body.enable_search === true ? 'enable_search' : '',
+    list(body.plugins).some(({ id }) => id === 'web') ? 'plugins' : '',
+  ].filter((name) => name !== '');
+
+/** What a chat offers beside functions. */
+export const hostedTypes = (body: JsonObject): string[] => [
+  ...list(body.tools).flatMap((tool) => (isObject(tool.function) ? [] : [textOf(tool.type)])),
+  ...searchFields(body),
+];
 
 const list = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 function readTool(tool: JsonObject): Tool {
   if (isObject(tool.function)) return readFunction(tool.function);
-  const type = textOf(tool.type);
-  // OpenRouter runs these by itself: without them an answer is still an answer.
-  if (type.startsWith('openrouter:')) {
-    const kind = type.includes('web_search') ? { kind: 'web-search' as const } : {};
-    return { type: 'vendor', ...kind, extra: { protocol: own, fields: tool } };
-  }
-  // A custom tool takes free text by a grammar; the caller runs it and expects such text.
-  const essential = [`the tool type ${type}`];
-  return { type: 'vendor', extra: { protocol: own, fields: tool, essential } };
+  return hostedTool(own, textOf(tool.type), tool);
 }
 
 function readFunction({ name, description, parameters, strict }: JsonObject): Tool {

@@ -1,3 +1,4 @@
+import { untranslatable } from '@tollgate/contract/relay-errors';
 import { sha256 } from '../../../lib/hash.ts';
 import type {
   ChatRequest,
@@ -6,8 +7,8 @@ import type {
   Tool,
   RequestContext,
 } from '../../types/index.ts';
-import { ownFields, ownThing } from '../../conversation/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { cannotTranslate, chosenHostedTool, ownFields, writeHostedTool } from '../../conversation/index.ts';
+import { type JsonObject, objectsIn } from '../../../lib/json.ts';
 import { writeMessages } from './write-message.ts';
 
 const own = 'openai-chat';
@@ -19,8 +20,6 @@ const neverReasons = /^(gpt-3|gpt-4|chatgpt|gpt-[5-9]-chat)/;
  * here: other vendors would refuse the whole call for it.
  */
 const takesEffort = /(^|\/)(o\d|gpt-[5-9](?!\d|-chat)|gpt-oss|grok-3-mini|gemini-|claude-)/;
-/** Models that search the web for each answer, in chats; to all others a search cannot be said there. */
-const searches = /-search-(preview|api)|^sonar/;
 /** Longer names of end users are refused by OpenAI. */
 const maxUserLength = 64;
 
@@ -48,6 +47,7 @@ export function writeChatRequest(request: ChatRequest, context: RequestContext):
 }
 
 function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
+  if (chosenHostedTool(request)) throw cannotTranslate(untranslatable.forced_tool, own);
   const search: JsonObject = {};
   const tools = request.tools.flatMap((tool) => writeTool(tool, search, context));
   if (tools.length === 0) return search;
@@ -67,15 +67,13 @@ function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
 
 function writeTool(tool: Tool, search: JsonObject, context: RequestContext): JsonObject[] {
   if (tool.type === 'vendor') {
-    if (tool.kind === 'web-search' && tool.extra.protocol !== own && searches.test(context.model)) {
-      search.web_search_options = {};
-      return [];
-    }
-    const fields = ownThing(tool.extra, own, context);
+    const fields = writeHostedTool(tool, own, context);
     if (!fields) return [];
-    if (fields.web_search_options === undefined) return [fields];
-    search.web_search_options = fields.web_search_options;
-    return [];
+    if (fields.type !== undefined) return [fields];
+    // A search is asked for by a field of the body, beside which there may be tools.
+    const { tools, ...others } = fields;
+    Object.assign(search, others);
+    return objectsIn(tools);
   }
   ownFields(tool.extra, own, context);
   return [

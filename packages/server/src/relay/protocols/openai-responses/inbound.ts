@@ -11,6 +11,7 @@ import {
   type MediaSize,
   noMedia,
 } from '../../families/openai/index.ts';
+import { hostedOffers } from '../../conversation/index.ts';
 import type { BodySizes, Inbound, RequestFacts, RelayError } from '../../types/index.ts';
 
 const no = refuser('invalid_responses_request');
@@ -31,6 +32,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   }
   const media = mediaSize(body.input, model);
   const searchSize = searchSizeOf(body.tools);
+  const hostedTools = hostedOffers('openai-responses', typesOf(body.tools));
   return {
     model,
     stream,
@@ -41,9 +43,16 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: 1,
     ...(searchSize && { searchSize }),
+    ...(hostedTools && { hostedTools }),
     ...(mayCostMore(body.service_tier) && { mayCostMore: true }),
   };
 }
+
+/** Tools that are no functions of the caller's; those of free text are functions to others. */
+const typesOf = (tools: Json | undefined): string[] =>
+  objectsIn(tools)
+    .map(({ type }) => textOf(type))
+    .filter((type) => type !== 'function' && type !== 'custom' && type !== 'namespace');
 
 /** Of the tool that searches the web, under any of its names (`web_search`, `web_search_preview`, dated ones). */
 function searchSizeOf(tools: Json | undefined): SearchSize | undefined {

@@ -10,6 +10,7 @@ import type {
 } from '../../types/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { customSchema, describeFormat } from './custom-tools.ts';
+import { hostedTool, termsOfResponses } from '../../conversation/index.ts';
 import { flatName, toolsIn } from './namespaces.ts';
 import { readInput } from './read-input.ts';
 
@@ -56,15 +57,6 @@ function readInstructions(instructions: Json | undefined): Message[] {
   return Array.isArray(instructions) ? readInput(instructions) : [];
 }
 
-/** Vendor's tools that other vendors have the like of. */
-const kinds: Readonly<Record<string, 'web-search' | 'code-execution'>> = {
-  web_search: 'web-search',
-  web_search_preview: 'web-search',
-  code_interpreter: 'code-execution',
-};
-/** Tools without which the answer is merely less good. */
-const dispensable = new Set(['tool_search', ...Object.keys(kinds)]);
-
 /** One tool, or those of a namespace, each under a name that says both. */
 function readTools(tool: JsonObject): Tool[] {
   if (tool.type !== 'namespace') return [readTool(tool)];
@@ -78,10 +70,8 @@ function readTools(tool: JsonObject): Tool[] {
 function readTool(tool: JsonObject): Tool {
   const type = textOf(tool.type);
   if (type === 'function' || type === 'custom') return readFunction(tool, type === 'custom');
-  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-  const extra: Extra = { protocol: 'openai-responses', fields: tool };
-  if (!dispensable.has(type)) extra.essential = [`the tool ${type}`];
-  return { type: 'vendor', ...(kind && { kind }), extra };
+  const search = type.includes('web_search') ? termsOfResponses(tool) : undefined;
+  return hostedTool('openai-responses', type, tool, search && { search });
 }
 
 function readFunction(tool: JsonObject, isCustom: boolean): Extract<Tool, { type: 'function' }> {
@@ -113,7 +103,11 @@ function readToolChoice(body: JsonObject): ChosenTools {
   if (choice.type === 'function' || choice.type === 'custom') {
     return { tools, choice: { type: 'tool', name: textOf(choice.name) }, unsupported: false };
   }
-  if (choice.type !== 'allowed_tools') return { tools, choice: undefined, unsupported: true };
+  if (choice.type !== 'allowed_tools') {
+    const isOffered = tools.some(({ type }) => type === choice.type);
+    const chosen = isOffered ? ({ type: 'tool', name: textOf(choice.type) } as const) : undefined;
+    return { tools, choice: chosen, unsupported: !isOffered };
+  }
   // Tools that may not be called in this turn need not be shown.
   const allowed = objectsIn(choice.tools);
   const isAllowed = (tool: JsonObject): boolean =>

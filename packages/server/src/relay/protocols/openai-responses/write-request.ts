@@ -1,7 +1,7 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
-import type { ChatRequest, Extra, Message, ResponseFormat, Tool, RequestContext } from '../../types/index.ts';
-import { cannotTranslate, ownFields } from '../../conversation/index.ts';
-import { isObject, type JsonObject } from '../../../lib/json.ts';
+import type { ChatRequest, Message, ResponseFormat, Tool, RequestContext } from '../../types/index.ts';
+import { cannotTranslate, chosenHostedTool, ownFields, writeHostedTool } from '../../conversation/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { gatherNamespaces } from './namespaces.ts';
 import { writeInput } from './write-input.ts';
 
@@ -63,17 +63,16 @@ function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
   if (tools.length === 0) return {};
   if (!choice) return { tools };
   if (choice.type !== 'tool') return { tools, tool_choice: choice.type };
+  const hosted = chosenHostedTool(request);
+  if (hosted) {
+    const type = writeHostedTool(hosted, own, { ...context, drop: () => undefined })?.type;
+    return { tools, ...(type !== undefined && { tool_choice: { type } }) };
+  }
   const type = tools.some((tool) => tool.type === 'custom' && tool.name === choice.name)
     ? 'custom'
     : 'function';
   return { tools, tool_choice: { type, name: choice.name } };
 }
-
-/** OpenAI's own names of tools that several vendors have. */
-const vendorTools: Readonly<Record<string, JsonObject>> = {
-  'web-search': { type: 'web_search' },
-  'code-execution': { type: 'code_interpreter', container: { type: 'auto' } },
-};
 
 function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
   if (tool.type === 'function') {
@@ -83,22 +82,8 @@ function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
     const base = { type: 'function', name, parameters: schema, strict: strict ?? false };
     return [{ ...base, ...(description !== undefined && { description }) }];
   }
-  if (tool.extra.protocol === own) return [tool.extra.fields];
-  const known = tool.kind === undefined ? undefined : vendorTools[tool.kind];
-  if (known) return [{ ...known, ...(tool.kind === 'web-search' && searchFilters(tool.extra, context)) }];
-  ownFields(tool.extra, own, context);
-  return [];
-}
-
-/** Where a search of Messages may look, and from where it is asked; how often is not said here. */
-function searchFilters({ protocol, fields }: Extra, { drop }: RequestContext): JsonObject {
-  if (protocol !== 'anthropic-messages') return {};
-  const { allowed_domains: domains, user_location: place } = fields;
-  for (const name of ['blocked_domains', 'max_uses']) if (fields[name] !== undefined) drop(name);
-  return {
-    ...(Array.isArray(domains) && { filters: { allowed_domains: domains } }),
-    ...(isObject(place) && { user_location: place }),
-  };
+  const fields = writeHostedTool(tool, own, context);
+  return fields ? [fields] : [];
 }
 
 function writeFormat(format: ResponseFormat): JsonObject {

@@ -17,6 +17,7 @@ function compatible(): Provider['endpoints'] {
       'openai-completions': '/compatible-mode/v1/completions',
       'openai-embeddings': '/compatible-mode/v1/embeddings',
     },
+    search: { enable_search: true },
     adapt: { 'openai-chat': adaptQwen },
   });
   return Object.fromEntries(

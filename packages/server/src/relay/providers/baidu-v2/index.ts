@@ -15,11 +15,13 @@ const maker = { name: 'Qianfan', most: 4, edits: false };
 /** OpenAI's fields that Qianfan has no words for; its images are told by address, and fetched where data are wanted. */
 const unknown = ['response_format', 'quality', 'style', 'background', 'moderation', 'output_format'];
 
+const search = { enable: true, enable_citation: true, enable_trace: true, enable_status: false };
+
 /** A name that ends with `-search` asks for a search of the web (docs/compatibility.md#steps-of-a-chat-call). */
 function adaptChat(body: JsonObject, { model }: AdaptContext): Adapted | undefined {
   const searched = cutSearch(model);
   if (searched === undefined) return undefined;
-  body.web_search ??= { enable: true, enable_citation: true, enable_trace: true, enable_status: false };
+  body.web_search ??= search;
   return { model: searched };
 }
 
@@ -46,6 +48,7 @@ export const baiduV2 = defineProvider({
       'openai-images': '/v2/images',
       'cohere-rerank': '/v2/rerank',
     },
+    search: { web_search: search },
     adapt: { 'openai-chat': adaptChat, 'openai-images': adaptImages },
   }),
   beforeSend: (call, _channel, tools) =>

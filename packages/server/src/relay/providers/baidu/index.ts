@@ -19,6 +19,7 @@ export const baidu = defineProvider({
   endpoints: {
     'openai-chat': {
       protocol: 'openai-chat',
+      hosts: [],
       isDialect: true,
       url: ({ baseUrl }, { model }) => `${baseUrl}${shop}/chat/${pathOf(model)}`,
       adapt: adaptErnie,

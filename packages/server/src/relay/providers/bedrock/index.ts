@@ -33,6 +33,8 @@ const headers = (): Record<string, string> => ({ accept: '*/*', 'content-type': 
 const invoke: Endpoint = {
   protocol: 'anthropic-messages',
   isDialect: true,
+  // What Anthropic runs itself is not there.
+  hosts: ['computer', 'shell', 'text-editor', 'memory', 'tool-search', 'other'],
   serves: (model) => model.includes('claude'),
   url: (channel, address) =>
     callUrl(channel, address, address.stream ? 'invoke-with-response-stream' : 'invoke'),

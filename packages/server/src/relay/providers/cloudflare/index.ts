@@ -37,6 +37,7 @@ export const cloudflare = defineProvider({
   endpoints: {
     'openai-chat': {
       protocol: 'openai-chat',
+      hosts: ['other'],
       url: (channel) => address(channel, '/v1/chat/completions'),
     },
     'openai-embeddings': embeddings,

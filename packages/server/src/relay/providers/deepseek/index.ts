@@ -12,9 +12,10 @@ export const deepseek = defineProvider({
   endpoints: {
     ...openaiEndpoints(['openai-chat', 'openai-completions', 'openai-responses'], {
       paths: { 'openai-completions': '/beta/completions', 'openai-responses': '/responses' },
+      hosts: { 'openai-chat': ['other'] },
       readsReasoning: true,
     }),
-    'anthropic-messages': anthropicEndpoint('/anthropic/v1/messages'),
+    'anthropic-messages': { ...anthropicEndpoint('/anthropic/v1/messages'), hosts: [] },
   },
   streamUsage: true,
   fetchModels: listModels(),

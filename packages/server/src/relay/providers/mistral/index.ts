@@ -33,6 +33,7 @@ export const mistral = defineProvider({
     'ministral-3b-latest',
   ],
   endpoints: openaiEndpoints(['openai-chat', 'openai-embeddings', 'openai-moderations', 'openai-audio'], {
+    hosts: { 'openai-chat': ['other'] },
     adapt: { 'openai-chat': adaptMessages, 'openai-audio': adaptTranscription },
   }),
   fetchModels: listModels(),

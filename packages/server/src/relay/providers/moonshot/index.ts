@@ -10,8 +10,8 @@ export const moonshot = defineProvider({
   baseUrl: 'https://api.moonshot.cn',
   models: ['kimi-k2.6', 'kimi-k2.7-code', 'kimi-k3', 'kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed'],
   endpoints: {
-    ...openaiEndpoints(['openai-chat'], { readsReasoning: true }),
-    'anthropic-messages': anthropicEndpoint('/anthropic/v1/messages'),
+    ...openaiEndpoints(['openai-chat'], { readsReasoning: true, hosts: { 'openai-chat': ['other'] } }),
+    'anthropic-messages': { ...anthropicEndpoint('/anthropic/v1/messages'), hosts: [] },
   },
   fetchModels: listModels(),
   balance: moonshotBalance,

@@ -31,6 +31,7 @@ export const ollama = defineProvider({
   endpoints: {
     'openai-chat': {
       protocol: 'openai-chat',
+      hosts: [],
       url: (channel, { options }) =>
         joinUrl(channel, isNative(channel, options) ? '/api/chat' : '/v1/chat/completions'),
       adapt: (body, context) =>

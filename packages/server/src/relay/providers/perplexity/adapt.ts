@@ -1,6 +1,7 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import { cannotTranslate } from '../../conversation/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import type { AdaptContext } from '../../types/index.ts';
 import { adaptMessages } from './messages.ts';
 
 /**
@@ -15,17 +16,26 @@ const known = new Set(
   enable_search_classifier language_preference media_response`.split(/\s+/),
 );
 
+/** Fields that ask for nothing there, or for what is done in any case. */
+const silent = new Set(
+  `max_completion_tokens stream_options tool_choice search_parameters enable_search plugins`.split(' '),
+);
+
 /** Perplexity refuses 1. */
 const largestTopP = 0.99;
 
 /** Keeps the fields that Perplexity knows; it refuses calls for some of the others. */
-export function adaptSearch(body: JsonObject): undefined {
+export function adaptSearch(body: JsonObject, { drop }: Pick<AdaptContext, 'drop'>): undefined {
   const { tool_choice: choice } = body;
   if (choice === 'required' || (typeof choice === 'object' && choice !== null)) {
     throw cannotTranslate(untranslatable.forced_tool, 'openai-chat');
   }
   if (body.max_completion_tokens !== undefined) body.max_tokens ??= body.max_completion_tokens;
-  for (const key of Object.keys(body)) if (!known.has(key)) delete body[key];
+  for (const [key, value] of Object.entries(body)) {
+    if (known.has(key)) continue;
+    delete body[key];
+    if (value !== null && !silent.has(key)) drop(key);
+  }
   if (typeof body.top_p === 'number' && body.top_p >= 1) body.top_p = largestTopP;
   adaptMessages(body);
 }

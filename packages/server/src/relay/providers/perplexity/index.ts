@@ -11,6 +11,7 @@ export const perplexity = defineProvider({
   models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'],
   endpoints: openaiEndpoints(['openai-chat'], {
     paths: { 'openai-chat': '/chat/completions' },
+    hosts: { 'openai-chat': ['web-search'] },
     adapt: { 'openai-chat': adaptSearch },
   }),
 });

@@ -43,7 +43,9 @@ export const siliconflow = defineProvider({
     'BAAI/bge-reranker-v2-m3',
   ],
   endpoints: {
-    ...openaiEndpoints(['openai-chat', 'openai-completions', 'openai-embeddings', 'cohere-rerank']),
+    ...openaiEndpoints(['openai-chat', 'openai-completions', 'openai-embeddings', 'cohere-rerank'], {
+      hosts: { 'openai-chat': ['other'] },
+    }),
     'openai-images': siliconflowImages,
     'openai-audio': siliconflowAudio,
   },

@@ -20,6 +20,8 @@ export const tencent = defineProvider({
   endpoints: {
     'openai-chat': {
       protocol: 'openai-chat',
+      hosts: ['web-search'],
+      search: { EnableEnhancement: true, ForceSearchEnhancement: true },
       isDialect: true,
       url: ({ baseUrl }) => `${baseUrl}/`,
       adapt: adaptHunyuan,

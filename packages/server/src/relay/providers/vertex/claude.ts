@@ -37,6 +37,8 @@ export const claude: Endpoint = {
   protocol: 'anthropic-messages',
   serves: isClaude,
   isDialect: true,
+  // Of what Anthropic runs itself the search alone is there.
+  hosts: ['web-search', 'computer', 'shell', 'text-editor', 'memory', 'tool-search', 'other'],
   url: (channel, { model, stream }) =>
     anthropicUrl(
       channel,

@@ -16,6 +16,7 @@ const isOpenModel = (model: string): boolean => /^(?!google\/)[a-z0-9-]+\/\S+$|-
 
 const open: Endpoint = {
   protocol: 'openai-chat',
+  hosts: ['other'],
   serves: isOpenModel,
   url: (channel, { model }) => openUrl(channel, model),
   readError: readGuestError,

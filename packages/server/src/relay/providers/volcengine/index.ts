@@ -34,6 +34,7 @@ export const volcengine = defineProvider({
   endpoints: {
     'openai-chat': {
       protocol: 'openai-chat',
+      hosts: ['other'],
       url: (channel, { model }) =>
         joinUrl(channel, `/api/v3${model.startsWith('bot') ? '/bots' : ''}/chat/completions`),
     },

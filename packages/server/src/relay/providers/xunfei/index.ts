@@ -23,6 +23,7 @@ export const xunfei = defineProvider({
   endpoints: {
     'openai-chat': {
       protocol: 'openai-chat',
+      hosts: [],
       isDialect: true,
       url: ({ baseUrl, other }, { model, query }) => baseUrl + versionOf(model, other, query).path,
       adapt: adaptSpark,

@@ -39,9 +39,10 @@ export const zhipuV4 = defineProvider({
         'openai-embeddings': '/api/paas/v4/embeddings',
         'openai-images': '/api/paas/v4/images',
       },
+      search: { tools: [{ type: 'web_search', web_search: { enable: true, search_result: true } }] },
       adapt: { 'openai-chat': adaptGlm, 'openai-images': adaptCogview },
     }),
-    'anthropic-messages': anthropicEndpoint('/api/anthropic/v1/messages'),
+    'anthropic-messages': { ...anthropicEndpoint('/api/anthropic/v1/messages'), hosts: [] },
   },
   beforeSend: (call, _channel, tools) =>
     call.url.endsWith('/images/generations') ? imagesAsData(call, 'data', tools) : call,

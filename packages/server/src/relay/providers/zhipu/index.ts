@@ -17,6 +17,7 @@ export const zhipu = defineProvider({
   endpoints: {
     'openai-chat': {
       protocol: 'openai-chat',
+      hosts: [],
       isDialect: true,
       url: ({ baseUrl }, { model, stream }) =>
         `${baseUrl}/api/paas/v3/model-api/${encodeURIComponent(model).replace(/^\.+$/, '_')}/${stream ? 'sse-invoke' : 'invoke'}`,

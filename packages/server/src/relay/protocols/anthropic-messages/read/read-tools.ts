@@ -1,7 +1,7 @@
 import type { Tool, ToolChoice } from '../../../types/index.ts';
-import { isObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
+import { hostedTool, termsOfMessages } from '../../../conversation/index.ts';
 import { no } from '../inbound.ts';
-import { vendorRun } from '../hosted-tools.ts';
 import { extraOf } from './read-message.ts';
 
 const own = 'anthropic-messages';
@@ -14,19 +14,8 @@ export function readTools(tools: Json | undefined): Tool[] {
 function readTool(tool: JsonObject): Tool {
   const { type } = tool;
   if (typeof type !== 'string' || type === 'custom') return readFunction(tool);
-  const known = vendorRun.find(([prefix]) => type.startsWith(prefix));
-  if (!known) {
-    // The caller runs it, by a schema that only this vendor's models have learned.
-    return { type: 'vendor', extra: { protocol: own, fields: tool, essential: [`the tool ${type}`] } };
-  }
-  const [, kind] = known;
-  // Who asks for a search and gets an answer without one has been told something else than was asked for.
-  const essential = kind && [`the tool ${type}`];
-  return {
-    type: 'vendor',
-    ...(kind && { kind }),
-    extra: { protocol: own, fields: tool, ...(essential && { essential }) },
-  };
+  const search = type.startsWith('web_search') ? termsOfMessages(tool) : undefined;
+  return hostedTool(own, type, tool, { name: textOf(tool.name) || type, ...(search && { search }) });
 }
 
 function readFunction(tool: JsonObject): Tool {

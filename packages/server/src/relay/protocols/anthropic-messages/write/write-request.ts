@@ -18,7 +18,7 @@ export function writeAnthropicRequest(request: ChatRequest, context: RequestCont
   const { system, messages } = writeMessages(request.messages, context);
   if (request.responseFormat?.type === 'json') system.push({ type: 'text', text: jsonWords });
   const tools = writeTools(request.tools, context);
-  const choice = writeToolChoice(request, tools.length > 0);
+  const choice = writeToolChoice(request, tools.length > 0, context);
   const thinking = writeThinking(request, messages, context);
   dropUnknown(request, context);
   return {

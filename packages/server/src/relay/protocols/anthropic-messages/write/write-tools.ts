@@ -1,6 +1,6 @@
 import type { ChatRequest, Tool, RequestContext } from '../../../types/index.ts';
-import { ownFields, ownThing } from '../../../conversation/index.ts';
-import type { JsonObject } from '../../../../lib/json.ts';
+import { chosenHostedTool, ownFields, writeHostedTool } from '../../../conversation/index.ts';
+import { type JsonObject, textOf } from '../../../../lib/json.ts';
 
 const own = 'anthropic-messages';
 
@@ -9,9 +9,7 @@ export const writeTools = (tools: readonly Tool[], context: RequestContext): Jso
 
 function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
   if (tool.type === 'vendor') {
-    if (tool.kind === 'web-search' && tool.extra.protocol !== own)
-      return [{ type: 'web_search_20250305', name: 'web_search' }];
-    const fields = ownThing(tool.extra, own, context);
+    const fields = writeHostedTool(tool, own, context);
     return fields ? [fields] : [];
   }
   return [
@@ -28,13 +26,19 @@ function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
 
 /** The choice of a tool; a ban on parallel calls stands in it too. */
 export function writeToolChoice(
-  { toolChoice, parallelToolCalls }: ChatRequest,
+  request: ChatRequest,
   hasTools: boolean,
+  context: RequestContext,
 ): JsonObject | undefined {
+  const { toolChoice, parallelToolCalls } = request;
   if (!hasTools) return undefined;
   if (toolChoice?.type === 'none') return { type: 'none' };
   const single = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
-  if (toolChoice?.type === 'tool') return { type: 'tool', name: toolChoice.name, ...single };
+  const hosted = chosenHostedTool(request);
+  const written = hosted && writeHostedTool(hosted, own, { ...context, drop: () => undefined });
+  if (toolChoice?.type === 'tool') {
+    return { type: 'tool', name: written ? textOf(written.name) : toolChoice.name, ...single };
+  }
   if (toolChoice?.type === 'required') return { type: 'any', ...single };
   if (toolChoice || parallelToolCalls === false) return { type: 'auto', ...single };
   return undefined;

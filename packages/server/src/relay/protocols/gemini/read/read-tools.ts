@@ -1,18 +1,10 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../../types/index.ts';
 import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../../lib/json.ts';
+import { hostedTool } from '../../../conversation/index.ts';
 import { camelCased, field } from '../fields.ts';
 import { readSchema } from '../schema.ts';
 
 const own = 'gemini';
-
-/** Google's tools that other vendors have the like of. */
-const kinds: Readonly<Record<string, 'web-search' | 'code-execution' | 'url-context'>> = {
-  googleSearch: 'web-search',
-  googleSearchRetrieval: 'web-search',
-  enterpriseWebSearch: 'web-search',
-  codeExecution: 'code-execution',
-  urlContext: 'url-context',
-};
 
 /** Reads the tools and which of them may or must be called. */
 export function readTools(body: JsonObject): Pick<ChatRequest, 'tools' | 'toolChoice'> {
@@ -38,11 +30,7 @@ function readChoice(mode: string, names: ReadonlySet<unknown> | undefined): Tool
 function readTool(tool: JsonObject): Tool[] {
   return Object.entries(camelCased(tool)).flatMap(([name, value]): Tool[] => {
     if (name === 'functionDeclarations') return objectsIn(value).map(readFunction);
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    const extra = { protocol: own as 'gemini', fields: { [name]: value ?? {} } };
-    // A search in files of the caller's, or a computer it drives, cannot be left out.
-    if (!kind) return [{ type: 'vendor', extra: { ...extra, essential: [`the tool ${name}`] } }];
-    return [{ type: 'vendor', kind, extra }];
+    return [hostedTool(own, name, { [name]: value ?? {} })];
   });
 }
 

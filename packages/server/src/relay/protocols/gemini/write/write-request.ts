@@ -1,5 +1,11 @@
 import type { ChatRequest, ResponseFormat, Sampling, Tool, RequestContext } from '../../../types/index.ts';
-import { ownFields } from '../../../conversation/index.ts';
+import { untranslatable } from '@tollgate/contract/relay-errors';
+import {
+  cannotTranslate,
+  chosenHostedTool,
+  ownFields,
+  writeHostedTool,
+} from '../../../conversation/index.ts';
 import { isObject, type JsonObject } from '../../../../lib/json.ts';
 import { cleanSchema } from '../schema.ts';
 import { writeThinking } from '../thinking.ts';
@@ -66,21 +72,18 @@ function writeFormat(format: ResponseFormat): JsonObject {
 
 /** Functions by these names are Google's own tools (docs/compatibility.md#conversions). */
 const builtIn = new Set(['googleSearch', 'codeExecution', 'urlContext']);
-const vendorTools: Readonly<Record<string, string>> = {
-  'web-search': 'googleSearch',
-  'code-execution': 'codeExecution',
-  'url-context': 'urlContext',
-};
 
 function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
   const declarations: JsonObject[] = [];
   const tools: JsonObject[] = [];
   for (const tool of request.tools) {
-    if (tool.type === 'vendor') tools.push(...writeVendorTool(tool, context));
+    if (tool.type === 'vendor') tools.push(...asList(writeHostedTool(tool, own, context)));
     else if (builtIn.has(tool.name)) tools.push({ [tool.name]: {} });
     else declarations.push(writeFunction(tool, context));
   }
   if (declarations.length > 0) tools.push({ functionDeclarations: declarations });
+  // Google calls its own tools when it sees fit.
+  if (chosenHostedTool(request)) throw cannotTranslate(untranslatable.forced_tool, own);
   if (tools.length === 0) return {};
   const choice = request.toolChoice;
   if (!choice || declarations.length === 0) return { tools };
@@ -91,13 +94,7 @@ function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
   return { tools, toolConfig: { functionCallingConfig } };
 }
 
-function writeVendorTool(tool: Extract<Tool, { type: 'vendor' }>, context: RequestContext): JsonObject[] {
-  if (tool.extra.protocol === own) return [tool.extra.fields];
-  const known = tool.kind === undefined ? undefined : vendorTools[tool.kind];
-  if (known !== undefined) return [{ [known]: {} }];
-  ownFields(tool.extra, own, context);
-  return [];
-}
+const asList = (tool: JsonObject | undefined): JsonObject[] => (tool ? [tool] : []);
 
 function writeFunction(tool: Extract<Tool, { type: 'function' }>, context: RequestContext): JsonObject {
   const { name, description, schema, strict } = tool;

@@ -1,0 +1,191 @@
+import {
+  type ChatRequest,
+  type HostedKind,
+  type HostedOffer,
+  type HostedTool,
+  type ProtocolId,
+  type RequestContext,
+  type SearchTerms,
+} from '../types/index.ts';
+import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
+import { cannotTranslate } from './untranslatable.ts';
+import { writeTerms } from './search-terms.ts';
+
+/**
+ * The tools of vendors' own: how each protocol calls them, what they do, and where one becomes another's. There is no third
+ * way between a translation and a refusal: who asks for a search and gets an answer without one has been told
+ * something else than was asked for. docs/protocols/hosted-tools.md shows this table.
+ */
+type Names = readonly (readonly [prefix: string, kind: HostedKind])[];
+
+/** Names by their beginning, because versions stand behind them; the first that fits counts. */
+const hostedNames = {
+  'openai-chat': [
+    ['web_search', 'web-search'],
+    ['search_parameters', 'web-search'],
+    ['enable_search', 'web-search'],
+    ['plugins', 'web-search'],
+    ['openrouter:web_search', 'web-search'],
+    ['browser_search', 'web-search'],
+    ['code_interpreter', 'code-execution'],
+    ['mcp', 'mcp'],
+    ['custom', 'custom'],
+  ],
+  'openai-responses': [
+    ['web_search', 'web-search'],
+    ['openrouter:web_search', 'web-search'],
+    ['browser_search', 'web-search'],
+    ['code_interpreter', 'code-execution'],
+    ['file_search', 'file-search'],
+    ['image_generation', 'image-generation'],
+    ['mcp', 'mcp'],
+    ['computer', 'computer'],
+    ['local_shell', 'shell'],
+    ['shell', 'shell'],
+    ['apply_patch', 'patch'],
+    ['tool_search', 'tool-search'],
+  ],
+  'anthropic-messages': [
+    ['web_search', 'web-search'],
+    ['web_fetch', 'url-context'],
+    ['code_execution', 'code-execution'],
+    ['mcp', 'mcp'],
+    ['computer', 'computer'],
+    ['browser', 'computer'],
+    ['bash', 'shell'],
+    ['text_editor', 'text-editor'],
+    ['memory', 'memory'],
+    ['tool_search', 'tool-search'],
+  ],
+  gemini: [
+    ['googleSearch', 'web-search'],
+    ['enterpriseWebSearch', 'web-search'],
+    ['parallelAiSearch', 'web-search'],
+    ['exaAiSearch', 'web-search'],
+    ['codeExecution', 'code-execution'],
+    ['urlContext', 'url-context'],
+    ['googleMaps', 'maps'],
+    ['fileSearch', 'file-search'],
+    ['retrieval', 'file-search'],
+    ['computerUse', 'computer'],
+    ['mcpServers', 'mcp'],
+  ],
+} as const satisfies Partial<Record<ProtocolId, Names>>;
+
+type CallerId = keyof typeof hostedNames;
+
+/** A tool in a vendor's words. */
+interface Form {
+  fields: JsonObject;
+  /** Models that have it, by the vendor's name; all where nothing is said. */
+  models?: RegExp;
+}
+
+/** What each protocol of upstreams has, by what it does; everything else is refused there. */
+const hostedForms: Partial<Record<ProtocolId, Partial<Record<HostedKind, Form>>>> = {
+  // Models that search for every answer; a provider may have words of its own for all others (`Endpoint.search`).
+  'openai-chat': {
+    'web-search': { fields: { web_search_options: {} }, models: /-search-(preview|api)|^sonar/ },
+  },
+  'openai-responses': {
+    'web-search': { fields: { type: 'web_search' } },
+    'code-execution': { fields: { type: 'code_interpreter', container: { type: 'auto' } } },
+  },
+  'anthropic-messages': {
+    'web-search': { fields: { type: 'web_search_20250305', name: 'web_search' } },
+    'url-context': { fields: { type: 'web_fetch_20250910', name: 'web_fetch' } },
+    'code-execution': { fields: { type: 'code_execution_20250825', name: 'code_execution' } },
+  },
+  gemini: {
+    'web-search': { fields: { googleSearch: {} } },
+    'url-context': { fields: { urlContext: {} } },
+    'code-execution': { fields: { codeExecution: {} } },
+  },
+  // From Nova's second generation on, and in the largest model of the first.
+  'bedrock-converse': {
+    'web-search': {
+      fields: { systemTool: { name: 'nova_grounding' } },
+      models: /amazon\.nova-([2-9]|\d\d|premier)/,
+    },
+    'code-execution': {
+      fields: { systemTool: { name: 'nova_code_interpreter' } },
+      models: /amazon\.nova-([2-9]|\d\d|premier)/,
+    },
+  },
+};
+
+const kindOf = (protocol: CallerId, type: string): HostedKind =>
+  hostedNames[protocol].find(([prefix]) => type.startsWith(prefix))?.[1] ?? 'other';
+
+/** What a request offers, by the names of its tools; undefined where there is nothing. */
+export function hostedOffers(
+  protocol: CallerId,
+  types: readonly string[],
+): readonly HostedOffer[] | undefined {
+  return types.length === 0 ? undefined : types.map((type) => ({ kind: kindOf(protocol, type), type }));
+}
+
+/** A tool of a vendor's own as it was read. `name` is what a choice calls it, where that is not its type. */
+export function hostedTool(
+  protocol: CallerId,
+  type: string,
+  fields: JsonObject,
+  { name = type, search }: { name?: string; search?: SearchTerms } = {},
+): HostedTool {
+  const extra = { protocol, fields };
+  return { type: 'vendor', kind: kindOf(protocol, type), name, ...(search && { search }), extra };
+}
+
+/** How a tool is called in its own protocol, for refusals. */
+const titleOf = ({ extra: { fields } }: HostedTool): string =>
+  textOf(fields.type) || (Object.keys(fields)[0] ?? '');
+
+/** Tools that the vendor would have found are all told, so that nothing is lost with the search; the caller's own search is. */
+const isUnfolded = ({ kind, extra }: HostedTool): boolean =>
+  kind === 'tool-search' && extra.fields.execution !== 'client';
+
+/** The tool of a protocol that does what `kind` says, for a model. */
+function formOf(own: ProtocolId, kind: HostedKind, model: string): JsonObject | undefined {
+  const form = hostedForms[own]?.[kind];
+  return form && (form.models?.test(model) ?? true) ? form.fields : undefined;
+}
+
+/** True where a protocol has a tool for all that is offered, or needs none. */
+export const canHost = (own: ProtocolId, offers: readonly HostedOffer[], model: string): boolean =>
+  offers.every(({ kind }) => kind === 'tool-search' || formOf(own, kind, model) !== undefined);
+
+/**
+ * A tool in the words of protocol `own`; undefined where nothing need be said. Throws RelayError (400,
+ * `cannot_translate`) where it has no such tool.
+ */
+export function writeHostedTool(
+  tool: HostedTool,
+  own: ProtocolId,
+  context: Pick<RequestContext, 'drop' | 'model' | 'search'>,
+): JsonObject | undefined {
+  if (tool.extra.protocol === own) return tool.extra.fields;
+  if (isUnfolded(tool)) {
+    context.drop(titleOf(tool));
+    return undefined;
+  }
+  const words = tool.kind === 'web-search' && own === 'openai-chat' ? context.search : undefined;
+  if (words) {
+    writeTerms(tool.search, undefined, context.drop);
+    return words;
+  }
+  const fields = formOf(own, tool.kind, context.model);
+  if (!fields) throw cannotTranslate(`the tool ${titleOf(tool)}`, own);
+  return tool.kind === 'web-search' ? withTerms(fields, writeTerms(tool.search, own, context.drop)) : fields;
+}
+
+/** In chats what is said of a search stands in the field that asks for it. */
+const withTerms = (fields: JsonObject, terms: JsonObject): JsonObject =>
+  isObject(fields.web_search_options) ? { web_search_options: terms } : { ...fields, ...terms };
+
+/** The vendor's tool that a request wants called; undefined where it wants a function, or leaves it open. */
+export function chosenHostedTool({ toolChoice, tools }: ChatRequest): HostedTool | undefined {
+  if (toolChoice?.type !== 'tool') return undefined;
+  const { name } = toolChoice;
+  if (tools.some((tool) => tool.type === 'function' && tool.name === name)) return undefined;
+  return tools.find((tool): tool is HostedTool => tool.type === 'vendor' && tool.name === name);
+}

@@ -1,0 +1,101 @@
+import type { ProtocolId, RequestContext, SearchTerms } from '../types/index.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../lib/json.ts';
+
+/** What a search of Messages is told. */
+export function termsOfMessages(tool: JsonObject): SearchTerms | undefined {
+  const { max_uses: most } = tool;
+  return orNone({
+    ...domains('allowedDomains', tool.allowed_domains),
+    ...domains('blockedDomains', tool.blocked_domains),
+    ...placeIn(tool.user_location),
+    ...(typeof most === 'number' && { mostUses: most }),
+  });
+}
+
+/** What a search of Responses is told. */
+export function termsOfResponses(tool: JsonObject): SearchTerms | undefined {
+  const filters = isObject(tool.filters) ? tool.filters : {};
+  return orNone({
+    ...domains('allowedDomains', filters.allowed_domains),
+    ...domains('blockedDomains', filters.blocked_domains),
+    ...placeIn(tool.user_location),
+    ...sizeIn(tool),
+  });
+}
+
+/** What a search of chats is told (`web_search_options`). */
+export function termsOfChat(options: JsonObject): SearchTerms | undefined {
+  const { user_location: place } = options;
+  return orNone({
+    ...placeIn(isObject(place) ? (place.approximate ?? place) : undefined),
+    ...sizeIn(options),
+  });
+}
+
+const orNone = (terms: SearchTerms): SearchTerms | undefined =>
+  Object.keys(terms).length > 0 ? terms : undefined;
+
+function domains<Key extends string>(key: Key, value: Json | undefined): { [Name in Key]?: string[] } {
+  const list = Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+  return list.length > 0 ? ({ [key]: list } as { [Name in Key]: string[] }) : {};
+}
+
+function placeIn(value: Json | undefined): Pick<SearchTerms, 'place'> {
+  if (!isObject(value)) return {};
+  const { type: _type, ...place } = value;
+  return { place };
+}
+
+const sizeIn = ({ search_context_size: size }: JsonObject): Pick<SearchTerms, 'size'> =>
+  textOf(size) === '' ? {} : { size: textOf(size) };
+
+/** How protocols call the terms that they know. */
+type Writers = { [Name in keyof SearchTerms]-?: (value: NonNullable<SearchTerms[Name]>) => JsonObject };
+
+const located = (place: JsonObject): JsonObject => ({ user_location: { type: 'approximate', ...place } });
+const sized = (size: string): JsonObject => ({ search_context_size: size });
+
+const writers: Partial<Record<ProtocolId, Partial<Writers>>> = {
+  'openai-chat': {
+    place: (place) => ({ user_location: { type: 'approximate', approximate: place } }),
+    size: sized,
+  },
+  'openai-responses': {
+    allowedDomains: (list) => ({ filters: { allowed_domains: list } }),
+    place: located,
+    size: sized,
+  },
+  'anthropic-messages': {
+    allowedDomains: (list) => ({ allowed_domains: list }),
+    blockedDomains: (list) => ({ blocked_domains: list }),
+    place: located,
+    mostUses: (most) => ({ max_uses: most }),
+  },
+};
+
+/** As callers know them, for the names of what is left out. */
+const titles: Readonly<Record<keyof SearchTerms, string>> = {
+  allowedDomains: 'allowed_domains',
+  blockedDomains: 'blocked_domains',
+  place: 'user_location',
+  size: 'search_context_size',
+  mostUses: 'max_uses',
+};
+
+/** What a search is told, in the words of a protocol; what it has none for is named to `drop`. */
+export function writeTerms(
+  terms: SearchTerms | undefined,
+  protocol: ProtocolId | undefined,
+  drop: RequestContext['drop'],
+): JsonObject {
+  const known: Partial<Writers> = (protocol && writers[protocol]) ?? {};
+  const written: JsonObject = {};
+  for (const name of Object.keys(titles) as (keyof SearchTerms)[]) {
+    const value = terms?.[name];
+    if (value === undefined) continue;
+    const write = known[name] as ((value: unknown) => JsonObject) | undefined;
+    if (write) Object.assign(written, write(value));
+    else drop(titles[name]);
+  }
+  return written;
+}

@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { buildChannel, buildRequest, relayOptions } from '../testing/protocols/build-relay.ts';
+import {
+  type Caller,
+  examples,
+  type HostedExample,
+  requestWith,
+  vendorWords,
+} from '../testing/protocols/hosted-tools.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { writeOutgoing } from './outgoing.ts';
+import { protocols } from './protocols.ts';
+import { channelKinds, providerOf } from './registry.ts';
+import { findTranslationRoute, type TranslationRoute } from './translation-route.ts';
+import { type Endpoint, type Provider, RelayError } from './types/index.ts';
+
+// Every tool of vendors' own that callers know, toward everybody: it arrives upstream in that vendor's words, or the call is
+// refused before anything is sent, so that another channel is tried. The bodies that would be sent are searched for it.
+
+/** `named` is Perplexity alone: it takes no functions, and says so; a search for functions goes with them. */
+type Cell = 'passed' | 'translated' | 'unfolded' | 'named' | 'refused' | 'LOST';
+
+const callers = Object.keys(examples) as Caller[];
+const channel = buildChannel({ key: 'app|secret|key', other: '' });
+
+function routeOf(provider: Provider, caller: Caller, tool: HostedExample, model: string) {
+  const request = buildRequest(caller, { model, ...requestWith(caller, tool) });
+  return { request, route: findTranslationRoute(provider, caller, model, request.facts.hostedTools) };
+}
+
+/** What became of a tool, as the body shows that would be sent. */
+function cellOf(provider: Provider, caller: Caller, tool: HostedExample, model: string): Cell | undefined {
+  const { request, route } = routeOf(provider, caller, tool, model);
+  if (!route) return undefined;
+  const job = { provider, channel, request, options: relayOptions, route, upstreamModel: model, secrets: [] };
+  try {
+    const { body, dropped } = writeOutgoing(job);
+    if (provider.id === 'perplexity' && dropped.includes('tools')) return 'named';
+    return arrived(provider, route, tool, body.toString());
+  } catch (error) {
+    if (error instanceof RelayError && error.code === 'cannot_translate') return 'refused';
+    throw error;
+  }
+}
+
+/** Perplexity answers from the web in any case, and takes no tool that says so. */
+const searchesAnyway = (provider: Provider, tool: HostedExample): boolean =>
+  provider.id === 'perplexity' && tool.does === 'search';
+
+function arrived(provider: Provider, route: TranslationRoute, tool: HostedExample, body: string): Cell {
+  const { endpoint, isTranslated, upstream } = route;
+  if (!isTranslated && tool.marks.every((mark) => body.includes(mark))) return 'passed';
+  const own = tool.does === 'search' && upstream.id === 'openai-chat' ? searchWords(endpoint) : undefined;
+  const words = own ?? (tool.does && vendorWords[upstream.id]?.[tool.does]);
+  if (words !== undefined && body.includes(words)) return 'translated';
+  if (searchesAnyway(provider, tool)) return 'translated';
+  // The tools that it would find are told at once.
+  return tool.does === 'tool search' && body.includes('found_later') ? 'unfolded' : 'LOST';
+}
+
+/** How a vendor searches in chats, without the braces around it. */
+const searchWords = ({ search }: Endpoint): string | undefined =>
+  search &&
+  JSON.stringify(search)
+    .replace(/^\{("tools":\[)?/, '')
+    .replace(/\]?\}$/, '');
+
+/** A model for each way that a provider has for a caller. */
+function modelsOf(provider: Provider, caller: Caller, tool: HostedExample): string[] {
+  const byRoute = new Map<unknown, string>();
+  for (const model of ['m', 'gpt-5-search-api', 'us.amazon.nova-2-lite-v1:0', ...provider.models]) {
+    const { route } = routeOf(provider, caller, tool, model);
+    const taken = route && `${route.upstream.id} ${/nova-2|search-api/.exec(model)?.[0] ?? ''}`;
+    if (taken !== undefined && !byRoute.has(taken)) byRoute.set(taken, model);
+  }
+  return [...byRoute.values()];
+}
+
+const chatted = channelKinds.filter(
+  ({ isClosed, endpoints, id }) =>
+    !isClosed &&
+    id !== 'sandbox' &&
+    Object.values(endpoints).some(({ protocol }) => protocols[protocol]?.codec),
+);
+
+const cases = callers.flatMap((caller) =>
+  examples[caller].map((tool) => [caller, tool.title, tool] as const),
+);
+
+describe('a tool of a vendor’s own', () => {
+  test.each(cases)('%s: %s is lost nowhere', (caller, _title, tool) => {
+    const cells = chatted.flatMap((provider) =>
+      modelsOf(provider, caller, tool).map((model) => ({
+        at: `${provider.id} (${model})`,
+        cell: cellOf(provider, caller, tool, model),
+      })),
+    );
+    expect(cells.filter(({ cell }) => cell === 'LOST')).toEqual([]);
+    expect(cells.length).toBeGreaterThan(40);
+  });
+});
+
+/** The columns of the page: an upstream of each protocol alone, and a model of it. */
+const upstreams = [
+  ['Chat Completions', 31, 'openai-chat', 'm'],
+  ['… that search', 1, 'openai-chat', 'gpt-5-search-api'],
+  ['Responses', 1, 'openai-responses', 'm'],
+  ['Messages', 14, 'anthropic-messages', 'm'],
+  ['Gemini', 24, 'gemini', 'm'],
+  ['Converse', 33, 'bedrock-converse', 'm'],
+  ['… of Nova 2', 33, 'bedrock-converse', 'us.amazon.nova-2-lite-v1:0'],
+  ['Cohere', 34, 'cohere-chat', 'm'],
+  ['Coze', 49, 'coze-chat', 'm'],
+  ['Dify', 37, 'dify-chat', 'm'],
+] as const;
+
+const page = readFileSync(new URL('../../../../docs/protocols/hosted-tools.md', import.meta.url), 'utf8');
+
+/** The table of one caller's tools, as docs/protocols/hosted-tools.md has it. */
+function tableOf(caller: Caller): string {
+  const rows = examples[caller].map((tool) => {
+    const cells = upstreams.map(([, type, protocol, model]) => {
+      const whole = providerOf(type)!;
+      const endpoints = { [protocol]: whole.endpoints[protocol] };
+      const provider: Provider = { ...whole, endpoints, translateTo: [protocol] };
+      return cellOf(provider, caller, tool, model) ?? '';
+    });
+    return [`\`${tool.title}\``, ...cells.map((cell) => (cell === 'refused' ? '–' : cell))];
+  });
+  const head = ['Tool', ...upstreams.map(([title]) => title)];
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+it.each(callers)('%s: the page shows what becomes of each', (caller) => {
+  expect(page).toContain(tableOf(caller));
+});
+
+const place = { type: 'approximate', city: 'Paris', country: 'FR' };
+const searched: [Caller, JsonObject][] = [
+  ['openai-chat', { web_search_options: { user_location: { type: 'approximate', approximate: place } } }],
+  ['openai-responses', { tools: [{ type: 'web_search', user_location: place }] }],
+  ['anthropic-messages', { tools: [{ type: 'web_search_20250305', name: 'w', user_location: place }] }],
+];
+
+describe('a search', () => {
+  const sentTo = (type: number, caller: Caller, fields: JsonObject) => {
+    const tool = { title: '', marks: [], fields };
+    const provider = providerOf(type)!;
+    const { request, route } = routeOf(provider, caller, tool, 'm');
+    const job = { provider, channel, request, options: relayOptions, upstreamModel: 'm', secrets: [] };
+    const { json, dropped } = writeOutgoing({ ...job, route: route! });
+    return { ...json, dropped };
+  };
+
+  test.each(searched)('of %s is asked from the same place everywhere', (caller, fields) => {
+    const found = ([1, 14] as const)
+      .filter((type) => caller !== (type === 1 ? 'openai-responses' : 'anthropic-messages'))
+      .map((type) => sentTo(type, caller, fields));
+    for (const sent of found) expect(JSON.stringify(sent)).toContain('"city":"Paris","country":"FR"');
+    expect(found.length).toBeGreaterThan(0);
+  });
+
+  it('that has to be made stays one that has to be, and is refused where nothing can be forced', () => {
+    const tools = [{ type: 'web_search_20250305', name: 'w', max_uses: 2 }];
+    const fields = { tools, tool_choice: { type: 'tool', name: 'w' } };
+    expect(sentTo(1, 'anthropic-messages', fields)).toMatchObject({
+      tools: [{ type: 'web_search' }],
+      tool_choice: { type: 'web_search' },
+      dropped: ['max_uses'],
+    });
+    const ofResponses = { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } };
+    expect(sentTo(14, 'openai-responses', ofResponses)).toMatchObject({
+      tool_choice: { type: 'tool', name: 'web_search' },
+    });
+    expect(() => sentTo(24, 'anthropic-messages', fields)).toThrow(
+      expect.objectContaining({ code: 'cannot_translate' }),
+    );
+  });
+});
