@@ -1,7 +1,7 @@
 import { parseSync, Visitor } from 'vite';
 
 /** What of a declared call the console reads; its schemas, words and rights are the server's. */
-const consoleFields = new Set(['access', 'humanCheck']);
+const consoleFields = new Set(['access', 'bare', 'humanCheck']);
 
 /**
  * The source of declared calls without what only the server reads: the third argument of `route` keeps the fields above
