@@ -60,6 +60,8 @@ const words = {
     changed: 'Your password is changed',
     end: 'End the session on',
     ended: 'The session is ended',
+    endOthers: 'End all others',
+    othersEnded: 'All other sessions are ended',
     token: 'Generate a token',
     confirmPassword: 'Your current password, to go on',
     wrongPassword: 'The password is wrong',
@@ -106,6 +108,8 @@ const words = {
     changed: '密码修改成功！',
     end: '结束会话：',
     ended: '会话已结束',
+    endOthers: '结束所有其他会话',
+    othersEnded: '其他会话已全部结束',
     token: '生成令牌',
     confirmPassword: '请输入当前密码以继续',
     wrongPassword: '密码错误',
@@ -262,10 +266,14 @@ describe.each(languages)('in %s', (language) => {
     expect(problems).toEqual([]);
   });
 
-  test('a session is ended from another', async () => {
+  test('a session is ended from another, one by itself and all others at once', async () => {
     const { name, page, problems } = await arrive('here', language);
-    const { page: elsewhere } = await openPage(browser, { language });
-    await logIn(elsewhere, site, { username: name, password });
+    const arriveElsewhere = async () => {
+      const { page: other } = await openPage(browser, { language });
+      await logIn(other, site, { username: name, password });
+      return other;
+    };
+    const elsewhere = await arriveElsewhere();
     await page.reload();
     const sessions = section(page, 'sessions');
     await sessions.getByRole('listitem').nth(1).waitFor();
@@ -274,6 +282,22 @@ describe.each(languages)('in %s', (language) => {
     await sessions.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
     await elsewhere.goto(`${site.url}/topup`);
     await elsewhere.waitForURL('**/login?*');
+    // One other is ended by its own button alone.
+    expect(await sessions.getByRole('button', { name: say.endOthers }).count()).toBe(0);
+
+    const others = [await arriveElsewhere(), await arriveElsewhere()];
+    await page.reload();
+    await sessions.getByRole('listitem').nth(2).waitFor();
+    await sessions.getByRole('button', { name: say.endOthers }).click();
+    await page.getByText(say.othersEnded).waitFor();
+    await sessions.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
+    for (const other of others) {
+      await other.goto(`${site.url}/topup`);
+      await other.waitForURL('**/login?*');
+    }
+    await page.goto(`${site.url}/topup`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/topup');
     expect(problems).toEqual([]);
   });
 

@@ -1,5 +1,7 @@
 import type { AuditData } from '@tollgate/contract';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { useSay, type Text } from '../../lib/i18n.ts';
+import { fieldWords, valueWords } from '../../shared/audit/field-words.ts';
 import { KindTag } from '../../shared/audit/kind-tag.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
 import { Time } from '../../shared/date-time/time.tsx';
@@ -61,6 +63,8 @@ const types: Readonly<Record<string, Text>> = {
   session: text.session,
   log: text.log,
   report: text.report,
+  rerating: text.rerating,
+  team: text.team,
 };
 
 /** What it was done to; a click shows what else happened to it. */
@@ -81,8 +85,15 @@ function Target({ row }: CellProps) {
 
 /** The first things that changed, cut to one line. */
 function Summary({ row }: CellProps) {
-  const changed = Object.entries(row.changes).map(([name, { after }]) => `${name} → ${after ?? '∅'}`);
-  const noted = Object.entries(row.note).map(([name, value]) => `${name} ${value}`);
+  const say = useSay();
+  const display = useQuotaDisplay();
+  const meant = { target: row.target_type, say, display };
+  const changed = Object.entries(row.changes).map(
+    ([name, { after }]) => `${fieldWords(name, say)} → ${valueWords([name, after], meant) || '∅'}`,
+  );
+  const noted = Object.entries(row.note).map(
+    (each) => `${fieldWords(each[0], say)} ${valueWords(each, meant)}`,
+  );
   const words = [...changed, ...noted].join(', ');
   if (words === '') return null;
   return (

@@ -1,8 +1,10 @@
 import { type AuditData, wayToSignIn } from '@tollgate/contract';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
+import type { QuotaDisplay } from '../../lib/format/number-format.ts';
 import { useSay, type Say } from '../../lib/i18n.ts';
 import { ChangeList } from '../../shared/audit/change-list.tsx';
+import { fieldWords, valueWords } from '../../shared/audit/field-words.ts';
 import { outcomeWords } from '../../shared/audit/kind-tag.tsx';
-import { Money } from '../../shared/money/money.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import classes from './audit.module.css';
 import { text } from './text.ts';
@@ -10,21 +12,19 @@ import { text } from './text.ts';
 /** Everything that a row tells, with what changed before and after. */
 export function Details({ row }: { row: AuditData }) {
   const say = useSay();
+  const display = useQuotaDisplay();
   return (
     <div className={classes.details}>
-      <ChangeList changes={row.changes} />
-      <Facts rows={[...notesOf(row, say), ...factsOf(row, say)]} />
+      <ChangeList changes={row.changes} target={row.target_type} />
+      <Facts rows={[...notesOf(row, say, display), ...factsOf(row, say)]} />
     </div>
   );
 }
 
-function notesOf({ note }: AuditData, say: Say) {
-  return Object.entries(note).map(([name, value]) => {
-    if (name === 'amount' && typeof value === 'number')
-      return [say(text.amount), <Money key={name} quota={value} />] as const;
-    return [name === 'reason' ? say(text.reason) : name, String(value ?? '')] as const;
-  });
-}
+const notesOf = ({ note, target_type: target }: AuditData, say: Say, display: QuotaDisplay) =>
+  Object.entries(note).map(
+    (each) => [fieldWords(each[0], say), valueWords(each, { target, say, display })] as const,
+  );
 
 const factsOf = (row: AuditData, say: Say) =>
   [

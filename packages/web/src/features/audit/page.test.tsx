@@ -16,10 +16,22 @@ test('each row says when, what, who and to whom; unfolded, what changed before a
   };
   const hands = renderPage('/audit', { server: siteWith(auditSample({ changes })), as: people.root });
   const found = await row(/User edited/);
-  expect(found.textContent).toMatch(/grace.*User ada.*group → vip/);
+  expect(found.textContent).toMatch(/grace.*User ada.*Group → vip/);
   await hands.click(within(found).getByRole('button', { name: 'Expand' }));
   const table = await screen.findByRole('table', { name: 'What changed' });
-  expect(table.textContent).toMatch(/groupdefaultvip.*remarknonevip since May/);
+  expect(table.textContent).toMatch(/Groupdefaultvip.*Remarknonevip since May/);
+});
+
+test('amounts, states and roles are told in words, and so is an organisation', async () => {
+  const changes = { quota: { before: 0, after: 2_500_000 }, status: { before: 1, after: 2 } };
+  const moved = auditSample({ changes, note: { amount: 2_500_000, reason: 'contract 7' } });
+  const team = { id: 2, target_type: 'team', target_name: 'Research', note: { in: 500_000 }, changes: {} };
+  const server = siteWith(moved, auditSample(team));
+  renderPage('/audit', { server, as: people.root, language: 'zh' });
+  expect((await row(/contract 7/)).textContent).toContain(
+    '额度 → $5.00, 状态 → 已封禁, 变动 $5.00, 原因 contract 7',
+  );
+  expect((await row(/Research/)).textContent).toMatch(/组织 Research.*转入 \$1\.00/);
 });
 
 test('what failed says why', async () => {

@@ -23,8 +23,6 @@ export const text = texts({
   method: { zh: '验证方式', en: 'Proved by' },
   requestId: { zh: '请求 ID', en: 'Request id' },
   rowId: { zh: '记录', en: 'Row' },
-  amount: { zh: '金额', en: 'Amount' },
-  reason: { zh: '原因', en: 'Reason' },
   outcome: { zh: '未成功原因', en: 'Why not' },
   more: { zh: '更早的记录', en: 'Older rows' },
   csv: { zh: '导出 CSV', en: 'Export CSV' },
@@ -45,4 +43,6 @@ export const text = texts({
   session: { zh: '会话', en: 'Session' },
   log: { zh: '日志', en: 'Log' },
   report: { zh: '用量报告', en: 'Usage report' },
+  rerating: { zh: '收费更正', en: 'Correction' },
+  team: { zh: '组织', en: 'Organisation' },
 });

@@ -1,28 +1,39 @@
 import type { AuditData } from '@tollgate/contract';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { useSay } from '../../lib/i18n.ts';
 import classes from './change-list.module.css';
+import { fieldWords, valueWords } from './field-words.ts';
 import { auditText } from './text.ts';
 
 type Changes = AuditData['changes'];
 
 interface ValueProps {
-  value: Changes[string]['before'];
+  /** '' for nothing. */
+  words: string;
   side: 'before' | 'after';
 }
 
-function Value({ value, side }: ValueProps) {
+function Value({ words, side }: ValueProps) {
   const say = useSay();
-  if (value === null || value === '') return <span className={classes.none}>{say(auditText.nothing)}</span>;
+  if (words === '') return <span className={classes.none}>{say(auditText.nothing)}</span>;
   return (
     <code className={classes.value} data-side={side}>
-      {String(value)}
+      {words}
     </code>
   );
 }
 
+interface ChangeListProps {
+  changes: Changes;
+  /** What they are changes of, as the audit calls it: `user`, `token`, … */
+  target: string;
+}
+
 /** The fields that changed, each before and after. */
-export function ChangeList({ changes }: { changes: Changes }) {
+export function ChangeList({ changes, target }: ChangeListProps) {
   const say = useSay();
+  const display = useQuotaDisplay();
+  const meant = { target, say, display };
   const rows = Object.entries(changes);
   if (rows.length === 0) return null;
   return (
@@ -37,12 +48,12 @@ export function ChangeList({ changes }: { changes: Changes }) {
       <tbody>
         {rows.map(([name, { before, after }]) => (
           <tr key={name}>
-            <td className={classes.field}>{name}</td>
+            <td title={name}>{fieldWords(name, say)}</td>
             <td>
-              <Value value={before} side="before" />
+              <Value words={valueWords([name, before], meant)} side="before" />
             </td>
             <td>
-              <Value value={after} side="after" />
+              <Value words={valueWords([name, after], meant)} side="after" />
             </td>
           </tr>
         ))}

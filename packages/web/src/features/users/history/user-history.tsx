@@ -171,7 +171,7 @@ function Event({ row }: { row: AuditData }) {
           <Time at={row.at} seconds />
         </span>
       </div>
-      <ChangeList changes={row.changes} />
+      <ChangeList changes={row.changes} target={row.target_type} />
       <span className={classes.quiet}>
         {[row.actor_name !== '' && say(text.by, { name: row.actor_name }), row.ip, deviceOf(row.user_agent)]
           .filter(Boolean)
