@@ -88,7 +88,7 @@ test('corrections are listed with state, actor, reason and sums, and one opens t
   expect(found.textContent).toMatch(/gpt-4o\$2\.00\$0\.50-\$1\.50/);
   expect(within(found).getByRole('link', { name: 'Receipt' }).getAttribute('href')).toMatch(/request=req-9/);
   expect(drawer.textContent).toMatch(/Models.*gpt-4o.*Groups.*vip/);
-  expect(drawer.textContent).toContain('3 rows · $1.00');
+  expect(drawer.textContent).toContain('3 calls · $1.00');
   expect(window.location.search).toContain('open=4');
 });
 

@@ -4,7 +4,7 @@ export const text = texts({
   title: { zh: '收费更正', en: 'Corrections' },
   hint: {
     zh: '价格有误时更正过去的收费：先试算，再更正，可撤销一次',
-    en: 'Where a price was wrong, what was charged by it is corrected: tried first, then booked, and undone if it must be',
+    en: 'What a wrong price has charged, corrected: tried first, then booked; can be undone once',
   },
   fresh: { zh: '新的更正', en: 'New correction' },
   emptyTitle: { zh: '还没有更正', en: 'No charge was ever corrected' },
@@ -34,7 +34,7 @@ export const text = texts({
   notTakenBackNote: { zh: '已被花掉，记为核销', en: 'It was spent; written off' },
   left: { zh: '少收而未更正', en: 'Too cheap, and left' },
   apart: { zh: '无法重新计价', en: 'Cannot be priced anew' },
-  apartWords: { zh: '{count} 笔', en: { one: '{count} row', other: '{count} rows' } },
+  apartWords: { zh: '{count} 笔', en: { one: '{count} call', other: '{count} calls' } },
   span: { zh: '时间范围', en: 'Usage of' },
   lastDays: {
     zh: '开始前 {count} 天',

@@ -15,7 +15,7 @@ import { text } from './base/text.ts';
 
 /** What every layout ends with. */
 const commonColumns = (onGroup: (group: string) => void): readonly Column<PriceRow>[] => [
-  { id: 'ratio', title: text.ratio, render: (row) => <Ratios row={row} /> },
+  { id: 'ratio', title: text.ratio, fills: true, render: (row) => <Ratios row={row} /> },
   { id: 'groups', title: text.groups, render: (row) => <Groups row={row} onGroup={onGroup} /> },
 ];
 

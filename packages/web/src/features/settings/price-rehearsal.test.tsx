@@ -60,7 +60,7 @@ test('a price that is not saved yet is tried on past usage, and the outcome is t
   const drawer = await screen.findByRole('dialog', { name: 'Rehearsal of prices' });
   await hands.click(within(drawer).getByRole('button', { name: 'Start' }));
   expect(await within(drawer).findByRole('progressbar')).toHaveProperty('value', 0.4);
-  expect((await within(drawer).findByText('gpt-4o')).closest('tr')?.textContent).toContain('(+100.0%)');
+  expect((await within(drawer).findByText('gpt-4o')).closest('tr')?.textContent).toContain('+100.0%');
   expect((await within(drawer).findByText('Not covered')).closest('tr')?.textContent).toContain('alice');
   expect(
     (await within(drawer).findByText('No terms: older or imported rows')).closest('tr')?.textContent,

@@ -28,7 +28,7 @@ interface CellsProps<Row> {
 
 function PlainCells<Row>({ row, columns }: CellsProps<Row>): ReactNode {
   return columns.map((column) => (
-    <td key={column.id} data-align={column.align} data-role={column.role}>
+    <td key={column.id} data-align={column.align} data-role={column.role} data-fills={column.fills}>
       {column.render(row)}
     </td>
   ));
@@ -108,6 +108,7 @@ function TableHead<Row extends RowData>(props: RowsProps<Row>) {
             scope="col"
             data-align={column.align}
             data-role={column.role}
+            data-fills={column.fills}
             aria-sort={sortOf(column, sorting)}
             style={column.width === undefined ? undefined : { width: column.width }}
           >

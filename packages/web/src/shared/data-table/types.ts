@@ -17,6 +17,8 @@ export interface Column<Row> {
   hidden?: boolean;
   /** Hidden on a narrow window, where what matters would not fit beside it, unless a person asks for it. */
   roomy?: boolean;
+  /** Takes the room that the others leave, and is cut off where it ends; what it shows has its whole text as a tooltip. */
+  fills?: true;
   /** Cannot be hidden: the name of a record, its actions. */
   fixed?: boolean;
   /**

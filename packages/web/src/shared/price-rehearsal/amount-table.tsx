@@ -1,6 +1,7 @@
 import { Table, Text, Title } from '@mantine/core';
+import type { MoneyDigits } from '@tollgate/contract';
 import type { ReactNode } from 'react';
-import { MoneySum } from '../money/money.tsx';
+import { Money, MoneySum } from '../money/money.tsx';
 
 export interface Column<Row> {
   head: string;
@@ -14,6 +15,13 @@ interface AmountTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
 }
+
+/** The name of a row stays in sight while its amounts scroll by. */
+const inSight = {
+  position: 'sticky',
+  insetInlineStart: 0,
+  background: 'var(--tg-surface)',
+} as const;
 
 /** A short list of amounts, which is neither sorted nor paged. */
 export function AmountTable<Row>({ title, hint, columns, rows }: AmountTableProps<Row>) {
@@ -34,8 +42,12 @@ export function AmountTable<Row>({ title, hint, columns, rows }: AmountTableProp
         <Table>
           <Table.Thead>
             <Table.Tr>
-              {columns.map(({ head, isNumber }) => (
-                <Table.Th key={head} ta={isNumber ? 'end' : 'start'}>
+              {columns.map(({ head, isNumber }, place) => (
+                <Table.Th
+                  key={head}
+                  ta={isNumber ? 'end' : 'start'}
+                  style={place === 0 ? inSight : undefined}
+                >
                   {head}
                 </Table.Th>
               ))}
@@ -44,8 +56,12 @@ export function AmountTable<Row>({ title, hint, columns, rows }: AmountTableProp
           <Table.Tbody>
             {rows.map((row, index) => (
               <Table.Tr key={index}>
-                {columns.map(({ head, cell, isNumber }) => (
-                  <Table.Td key={head} ta={isNumber ? 'end' : 'start'}>
+                {columns.map(({ head, cell, isNumber }, place) => (
+                  <Table.Td
+                    key={head}
+                    ta={isNumber ? 'end' : 'start'}
+                    style={place === 0 ? inSight : undefined}
+                  >
                     {cell(row)}
                   </Table.Td>
                 ))}
@@ -58,20 +74,24 @@ export function AmountTable<Row>({ title, hint, columns, rows }: AmountTableProp
   );
 }
 
-interface DifferenceProps {
+interface SumProps {
   before: number;
   after: number;
 }
 
-/** What a sum changes by, with its sign and, where there was one, its part. */
-export function Difference({ before, after }: DifferenceProps) {
+/** What part of a sum its change is, with its sign: +12.5%; '' where there was none. */
+export function percentOf({ before, after }: SumProps): string {
   const change = after - before;
-  const percent = before === 0 ? '' : ` (${change > 0 ? '+' : ''}${((change / before) * 100).toFixed(1)}%)`;
+  return before === 0 ? '' : `${change > 0 ? '+' : ''}${((change / before) * 100).toFixed(1)}%`;
+}
+
+/** What a sum changes by, with its sign; with the decimals of a list where it stands in one. */
+export function Difference({ before, after, digits }: SumProps & { digits?: MoneyDigits }) {
+  const change = after - before;
   return (
     <span className="tabular">
       {change > 0 && '+'}
-      <MoneySum quota={change} />
-      {percent}
+      {digits === undefined ? <MoneySum quota={change} /> : <Money quota={change} digits={digits} />}
     </span>
   );
 }

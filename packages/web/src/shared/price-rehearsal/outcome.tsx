@@ -1,11 +1,12 @@
 import { Stack } from '@mantine/core';
-import type { RehearsalOutcome } from '@tollgate/contract';
+import { moneyDigits, type RehearsalOutcome } from '@tollgate/contract';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { useSay } from '../../lib/i18n.ts';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Money, MoneySum } from '../money/money.tsx';
-import { AmountTable, type Column, Difference } from './amount-table.tsx';
+import { AmountTable, type Column, Difference, percentOf } from './amount-table.tsx';
 import { reasons, text } from './text.ts';
 
 type Sums = RehearsalOutcome['total'];
@@ -41,14 +42,18 @@ function Totals({ outcome: { total, costed } }: { outcome: RehearsalOutcome }) {
         note={say(text.rows, { count: total.rows })}
       />
       <Figure label={say(text.after)} value={<MoneySum quota={total.after} />} />
-      <Figure label={say(text.change)} value={<Difference {...total} />} />
+      <Figure
+        label={say(text.change)}
+        value={<Difference {...total} />}
+        note={percentOf(total) || undefined}
+      />
       {costed.rows > 0 && (
         <Figure
           label={say(text.margin)}
           value={<MoneySum quota={costed.after - costed.cost} />}
           note={
             <>
-              {say(text.before)} <MoneySum quota={costed.before - costed.cost} /> ·{' '}
+              {say(text.was)} <MoneySum quota={costed.before - costed.cost} /> ·{' '}
               {say(text.rows, { count: costed.rows })}
             </>
           }
@@ -68,12 +73,18 @@ function Changes({
   count: number;
 }) {
   const say = useSay();
+  const { perUnit } = useQuotaDisplay();
   if (rows.length === 0) return null;
+  const digits = moneyDigits(
+    rows.flatMap(({ before, after }) => [before, after]),
+    perUnit,
+  );
   const columns: Column<Sums & { name: string }>[] = [
     { head: say(text.name), cell: (row) => row.name },
-    { head: say(text.before), cell: (row) => <MoneySum quota={row.before} />, isNumber: true },
-    { head: say(text.after), cell: (row) => <MoneySum quota={row.after} />, isNumber: true },
-    { head: say(text.change), cell: (row) => <Difference {...row} />, isNumber: true },
+    { head: say(text.before), cell: (row) => <Money quota={row.before} digits={digits} />, isNumber: true },
+    { head: say(text.after), cell: (row) => <Money quota={row.after} digits={digits} />, isNumber: true },
+    { head: say(text.change), cell: (row) => <Difference {...row} digits={digits} />, isNumber: true },
+    { head: '%', cell: percentOf, isNumber: true },
   ];
   const hint = count > rows.length ? say(text.more, { count }) : undefined;
   return <AmountTable title={title} hint={hint} columns={columns} rows={rows} />;

@@ -29,6 +29,7 @@ export const text = texts({
   before: { zh: '原收费', en: 'Charged' },
   after: { zh: '试算收费', en: 'Would be' },
   change: { zh: '变化', en: 'Change' },
+  was: { zh: '原为', en: 'It was' },
   margin: { zh: '毛利', en: 'Margin' },
   rows: { zh: '{count} 次调用', en: { one: '{count} call', other: '{count} calls' } },
   unchanged: { zh: '没有任何调用的收费会改变', en: 'No call would cost anything else' },

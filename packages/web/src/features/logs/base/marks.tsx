@@ -18,17 +18,16 @@ export function Details({ row }: { row: LogData }) {
   const wireWords = useWireWords();
   if (row.type === logType.error) return <FailedMarks row={row} />;
   if (row.type !== logType.consume)
-    return (
-      <span className={classes.content} title={wireWords(row.content)}>
-        {wireWords(row.content)}
-      </span>
-    );
+    return <span title={wireWords(row.content)}>{wireWords(row.content)}</span>;
   const other = otherOf(row);
-  const parts = [priceWords(other, say), groupWords(other, say)].filter(Boolean);
+  const words =
+    [priceWords(other, say), groupWords(other, say)].filter(Boolean).join(' · ') || wireWords(row.content);
   return (
-    <span className={classes.tags}>
+    <span className={classes.details}>
       <Marks row={row} />
-      <span className={classes.quiet}>{parts.join(' · ') || wireWords(row.content)}</span>
+      <span className={classes.rest} title={words}>
+        {words}
+      </span>
     </span>
   );
 }
@@ -40,13 +39,13 @@ function FailedMarks({ row }: { row: LogData }) {
   const { status, code, calls } = failureOf(row);
   const words = wireWords(row.content);
   return (
-    <span className={classes.tags}>
+    <span className={classes.details}>
       {status !== 0 && (
         <Tag tone="bad" title={errorWords(code, language)}>
           {calls > 1 ? `${status} ×${formatNumber(calls, language)}` : status}
         </Tag>
       )}
-      <span className={classes.content} title={words}>
+      <span className={classes.rest} title={words}>
         {words}
       </span>
     </span>

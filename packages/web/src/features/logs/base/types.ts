@@ -21,6 +21,9 @@ export const typeOf = (row: LogData): { word: Text; tone: Tone } | undefined =>
     ? { word: text.typeCorrection, tone: 'orange' }
     : logTypes[row.type];
 
+/** What a row cost its payer, in quota units: what came back is below zero. */
+export const costOf = ({ type, quota }: LogData): number => (type === logType.refund ? 0 - quota : quota);
+
 /** Seconds a call took: from 101 slow, from 300 too slow. */
 export const durationTone = (seconds: number): Tone =>
   seconds < 101 ? 'good' : seconds < 300 ? 'orange' : 'bad';

@@ -102,6 +102,18 @@ test('the export tells who paid a call, and nobody for a test of a channel', () 
   expect(line[head.indexOf('team_id')]).toBe(4);
 });
 
+test('what came back is a cost below zero, of a refund as of a correction', () => {
+  const back = [{ other: '{}' }, { other: '{"rerating":4}' }].map((rest) =>
+    row({ type: logType.refund, quota: 25_000, ...rest }),
+  );
+  const [head = [], ...lines] = csvRows(back, 'people', readerOf('en'));
+  const cells = lines.map((line) => [line[head.indexOf('Type')], line[head.indexOf('Cost (USD)')]]);
+  expect(cells).toEqual([
+    ['Refund', '-0.050000'],
+    ['Correction', '-0.050000'],
+  ]);
+});
+
 test('the raw export is what the wire says, whatever the language', () => {
   const [head, line] = csvRows(rows, 'raw', readerOf('zh'));
   expect(head).toContain('token_name');

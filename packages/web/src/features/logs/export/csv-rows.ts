@@ -9,7 +9,7 @@ import { csvText as text } from './csv-text.ts';
 import { failureOf } from '../base/failure.ts';
 import { readOther } from '../base/other.ts';
 import { teamOf } from '../base/team-of.ts';
-import { typeOf } from '../base/types.ts';
+import { costOf, typeOf } from '../base/types.ts';
 
 /** Who reads an export: people, in their language and in dollars, or programs, as the wire has it. */
 export type ExportKind = 'people' | 'raw';
@@ -47,8 +47,8 @@ export interface CsvReader {
 
 const isTest = (row: LogData) => row.token_id === 0 && row.token_name === testTokenName;
 
-/** Dollars with six places: exact, and a number to every spreadsheet. A test of a channel was charged to nobody. */
-const dollarsOf = (row: LogData, perUnit: number) => (isTest(row) ? 0 : row.quota / perUnit).toFixed(6);
+/** Dollars with six places: exact, and a number to every spreadsheet. What came back is below zero; a test of a channel was charged to nobody. */
+const dollarsOf = (row: LogData, perUnit: number) => (isTest(row) ? 0 : costOf(row) / perUnit).toFixed(6);
 
 function peopleFields({ say, language, perUnit, isAdmin }: CsvReader): readonly Field[] {
   const nameOf = (row: LogData) => {

@@ -14,7 +14,7 @@ import { Details } from '../base/marks.tsx';
 import { otherOf } from '../base/other.ts';
 import { text } from '../base/text.ts';
 import { teamOf } from '../base/team-of.ts';
-import { durationTone, firstTokenTone, typeOf } from '../base/types.ts';
+import { costOf, durationTone, firstTokenTone, typeOf } from '../base/types.ts';
 import { UserLink } from './user-link.tsx';
 
 interface CellProps {
@@ -54,6 +54,7 @@ const callColumns: readonly Column<LogData>[] = [
 const details: Column<LogData> = {
   id: 'details',
   title: text.details,
+  fills: true,
   render: (row) => <Details row={row} />,
 };
 
@@ -197,11 +198,11 @@ function Cost({ row }: CellProps) {
   );
 }
 
-/** What was charged; the price of a test of a channel is told, but was charged to nobody. */
+/** What was charged, below zero where it came back; the price of a test of a channel is told, but was charged to nobody. */
 function Amount({ row }: CellProps) {
   const say = useSay();
   if (row.quota === 0 && (!isCall(row) || isUnused(row))) return null;
-  const cost = <Money quota={row.quota} digits={6} />;
+  const cost = <Money quota={costOf(row)} digits={6} />;
   if (row.token_id !== 0 || row.token_name !== testTokenName) return cost;
   return (
     <span className={classes.quiet} title={say(text.notCharged)}>

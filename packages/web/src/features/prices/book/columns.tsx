@@ -38,7 +38,7 @@ function Price({ row, name }: { row: PriceRow; name: TokenClass }) {
   return (
     <span className={classes.price}>
       <b>{formatPrice(dollars[name] ?? 0)}</b>{' '}
-      <span className={classes.quiet}>×{Number(ratioOf[name](row).toFixed(4))}</span>
+      <span className={classes.ratio}>×{Number(ratioOf[name](row).toFixed(4))}</span>
     </span>
   );
 }

@@ -132,7 +132,12 @@ export function Ratios({ row: { item, prices, groupRatio, priced } }: CellProps)
     say(text.groupRatio, { ratio: groupRatio }),
     ...tierWords(item, say),
   ];
-  return <span className={classes.quiet}>{words.filter(Boolean).join(' · ')}</span>;
+  const line = words.filter(Boolean).join(' · ');
+  return (
+    <span className={classes.quiet} title={line}>
+      {line}
+    </span>
+  );
 }
 
 export function Groups({ row, onGroup }: CellProps & { onGroup: (group: string) => void }) {

@@ -1,5 +1,6 @@
 import { useSay } from '../../../lib/i18n.ts';
 import { abilityNames, lengthText, vendorNames } from './facts-text.ts';
+import classes from './facts-line.module.css';
 import type { ModelFacts } from './index.ts';
 
 /** What people look for first: whose it is, how much it reads, what it can do. */
@@ -22,9 +23,10 @@ export function FactsLine({ facts }: { facts: ModelFacts | undefined }) {
     facts.input !== undefined && lengthText(facts.input),
     ...facts.abilities.filter((each) => first.has(each)).map((each) => say(abilityNames[each])),
   ];
+  const line = words.filter(Boolean).join(' · ');
   return (
-    <span style={{ flexBasis: '100%', color: 'var(--tg-text-2)', fontSize: 12, fontWeight: 400 }}>
-      {words.filter(Boolean).join(' · ')}
+    <span className={classes.line} title={line}>
+      {line}
     </span>
   );
 }

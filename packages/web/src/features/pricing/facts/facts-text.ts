@@ -55,9 +55,11 @@ export const factsText = texts({
   },
 });
 
-/** 1M, 128K, 8,192: as vendors name lengths; exact where thousands do not come out even. */
+/** 1M, 128K, 8K: as vendors name lengths, which are thousands of 1,000 or of 1,024; exact where they are neither. */
 export function lengthText(tokens: number): string {
-  if (tokens % 1_000_000 === 0) return `${tokens / 1_000_000}M`;
-  if (tokens % 1_000 === 0) return `${tokens / 1_000}K`;
+  for (const thousand of [1_000, 1_024]) {
+    if (tokens % thousand ** 2 === 0) return `${tokens / thousand ** 2}M`;
+    if (tokens % thousand === 0) return `${tokens / thousand}K`;
+  }
   return tokens.toLocaleString('en');
 }

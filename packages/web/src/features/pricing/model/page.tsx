@@ -97,7 +97,7 @@ function Prices({ row, view }: { row: PriceRow; view: PriceView }) {
   const { model_name: model } = row.item;
   return (
     <>
-      <Panel title={say(text.prices)} flush>
+      <Panel title={say(text.prices)} className={classes.alone}>
         <GroupPrices row={row} view={view} />
       </Panel>
       {user && row.priced && <Month key={model} model={model} />}
