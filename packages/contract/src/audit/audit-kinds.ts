@@ -64,6 +64,7 @@ export const auditKinds = {
   'reconciliation.upload': { zh: '导入厂商用量', en: 'Usage of a vendor uploaded' },
   'reconciliation.delete': { zh: '删除厂商用量', en: 'Usage of a vendor deleted' },
   'log.delete': { zh: '清理日志', en: 'Log rows deleted' },
+  'log.expire': { zh: '清理过期日志', en: 'Old log rows deleted' },
   'audit.expire': { zh: '清理过期审计记录', en: 'Old audit rows deleted' },
 } as const satisfies Record<string, { zh: string; en: string }>;
 

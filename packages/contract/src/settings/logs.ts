@@ -12,6 +12,16 @@ export const logs = group(
         en: 'Off: calls are no longer listed; the accounts stay exact',
       },
     }),
+    LogRetentionDays: integer({
+      min: 0,
+      max: 3_650,
+      default: 0,
+      label: { zh: '日志保留天数', en: 'Days the log is kept' },
+      help: {
+        zh: '0 表示永久保留；更早的日志每天分小批删除，收据、重新计价和对账随之不可用，按小时的合计保留',
+        en: '0 keeps it for ever. Older rows are deleted day by day in small steps, and receipts, corrections and reconciliation of them with them; sums by the hour stay',
+      },
+    }),
     AuditRetentionDays: integer({
       min: 0,
       max: 3_650,

@@ -119,7 +119,10 @@ const jobParts = (core: Core, people: People, money: Money, probe: Probe, relay:
   poller: relay.house.poller,
   audit: new BookAudit(core.store.reports),
   auditTrail: core.audit,
-  checkHours: () => checkHours({ store: { db: core.store.reports }, clock: core.clock }),
+  checkHours: async () => [
+    ...(await checkHours({ store: { db: core.store.reports }, clock: core.clock })),
+    ...(await core.logHours.check()),
+  ],
   backups: openBackups(core.env),
   isAlone: core.store.sqlite !== undefined,
   testMinutes: core.env.channelTestMinutes,

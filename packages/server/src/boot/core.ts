@@ -21,7 +21,14 @@ import { type Audit, createAudit, differences } from '../services/audit/index.ts
 import { type Channels, createChannels } from '../services/channels/index.ts';
 import { type Costs, createCosts } from '../services/costs/index.ts';
 import { createLedger, type EngineSettings, type Ledger, type LedgerDeps } from '../services/ledger/index.ts';
-import { createFailureLog, createLogs, type FailureLog, type Logs } from '../services/logs/index.ts';
+import {
+  createFailureLog,
+  createLogHours,
+  createLogs,
+  type FailureLog,
+  type LogHours,
+  type Logs,
+} from '../services/logs/index.ts';
 import { crashRow } from '../services/metering/index.ts';
 import { createPricing, type Pricing } from '../services/pricing/index.ts';
 import { createHealth, createRouting, type Routing } from '../services/routing/index.ts';
@@ -62,6 +69,7 @@ export interface Core {
   routing: Routing;
   channels: Channels;
   logs: Logs;
+  logHours: LogHours;
   /** The present name of a channel; '' when it is gone. */
   channelName: (id: number) => string;
   failures: FailureLog;
@@ -216,7 +224,7 @@ function openChannels({
   audit,
 }: Pick<Core, 'store' | 'sealer' | 'clock' | 'log' | 'events' | 'audit'>): Pick<
   Core,
-  'channels' | 'routing' | 'logs' | 'failures' | 'channelName'
+  'channels' | 'routing' | 'logs' | 'logHours' | 'failures' | 'channelName'
 > {
   const channels = createChannels({
     db: store.db,
@@ -243,7 +251,8 @@ function openChannels({
   const channelName = (id: number): string => routing.byId(id)?.channel.name ?? '';
   const logs = createLogs({ db: store.db, audit, reports: store.reports, clock, channelName });
   const failures = createFailureLog({ insert: (rows) => logs.writeMany(rows), clock, log });
-  return { channels, routing, logs, failures, channelName };
+  const logHours = createLogHours({ db: store.db, reports: store.reports, clock });
+  return { channels, routing, logs, logHours, failures, channelName };
 }
 
 /** Names this process among others on the same database, and again after a restart. */

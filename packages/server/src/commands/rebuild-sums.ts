@@ -2,10 +2,11 @@ import { readEnv } from '../boot/env.ts';
 import { fail } from './fail.ts';
 import { systemClock } from '../lib/clock.ts';
 import { checkBooks, rebuildTotals } from '../services/ledger/index.ts';
+import { createLogHours } from '../services/logs/index.ts';
 import { rebuildHours } from '../services/metering/index.ts';
 import { migrate, openStore, type Store } from '../store/index.ts';
 
-/** Writes used totals, request counts and hourly sums anew from the ledger: `npm run rebuild-sums`. */
+/** Writes used totals, request counts and hourly sums anew from the ledger and the log: `npm run rebuild-sums`. */
 async function main(): Promise<void> {
   const env = readEnv(process.env);
   const store = await openStore({ url: env.databaseUrl, dataDir: env.dataDir });
@@ -16,6 +17,8 @@ async function main(): Promise<void> {
     }
     const hours = await rebuildHours({ store, clock: systemClock });
     process.stdout.write(`I17 quota_data: ${hours} rows written anew\n`);
+    const logHours = createLogHours({ db: store.db, reports: store.reports, clock: systemClock });
+    process.stdout.write(`log_hours: ${await logHours.rebuild()} hours summed anew\n`);
     await checkAll(store);
   } finally {
     await store.close();

@@ -9,7 +9,7 @@ export const checkBooks: MakeJob<'audit' | 'checkHours' | 'log'> = ({ audit, che
   name: 'check-books',
   everyMs: 10 * 60_000,
   async run() {
-    const hours = (await checkHours()).map((detail): Finding => ({ invariant: 'I17 quota_data', detail }));
+    const hours = (await checkHours()).map((detail): Finding => ({ invariant: 'I17 hourly sums', detail }));
     const findings = [...(await audit.next(wholeAuditEvery)).findings, ...hours];
     if (findings.length > 0) log.error({ findings }, 'THE BOOKS DO NOT AGREE: please report this');
   },

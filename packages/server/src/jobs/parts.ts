@@ -8,7 +8,7 @@ import type { Channels } from '../services/channels/index.ts';
 import type { Factors } from '../services/factors/index.ts';
 import type { KeyedCalls } from '../services/idempotency/index.ts';
 import type { BookAudit, Ledger } from '../services/ledger/index.ts';
-import type { FailureLog, Logs } from '../services/logs/index.ts';
+import type { FailureLog, LogHours, Logs } from '../services/logs/index.ts';
 import type { MailCodes } from '../services/mail-codes/index.ts';
 import type { Notifier } from '../services/notify/index.ts';
 import type { Rounds } from '../services/oauth/index.ts';
@@ -40,6 +40,7 @@ export interface JobParts {
   keyedCalls: KeyedCalls;
   ledger: Ledger;
   logs: Logs;
+  logHours: LogHours;
   notifier: Notifier;
   payments: Payments;
   poller: Pick<TaskPoller, 'run'>;

@@ -1,6 +1,6 @@
 import { askPendingOrders } from './ask-pending-orders.ts';
 import { checkBooks } from './check-books.ts';
-import { expireAudit } from './expire-audit.ts';
+import { expireAudit, expireLogs } from './expire-rows.ts';
 import { forgetOldCalls } from './forget-old-calls.ts';
 import { makeBackup } from './make-backup.ts';
 import type { JobParts, MakeJob } from './parts.ts';
@@ -9,6 +9,7 @@ import { recoverHolds } from './recover-holds.ts';
 import { recoverOthers } from './recover-others.ts';
 import type { Job } from './runner.ts';
 import { rerateCharges } from './rerate-charges.ts';
+import { sumLogHours } from './sum-log-hours.ts';
 import { sweepCodes } from './sweep-codes.ts';
 import { sweepFactors } from './sweep-factors.ts';
 import { sweepFailures } from './sweep-failures.ts';
@@ -28,6 +29,8 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   checkBooks,
   forgetOldCalls,
   expireAudit,
+  sumLogHours,
+  expireLogs,
   sweepFailures,
   askPendingOrders,
   pollTasks,

@@ -142,6 +142,15 @@ export const logApi = {
     input: keyword,
     data: z.array(logData),
   }),
+  /** How many rows are older than the moment, and would be deleted; ours. */
+  countBefore: route('GET', '/api/log/count', {
+    summary: { zh: '统计早于某一时刻的日志条数', en: 'Count the rows that are older than a moment' },
+    access: 'admin',
+    errors: ['target_timestamp_required'],
+    example: { target_timestamp: 1_700_000_000 },
+    input: z.object({ target_timestamp: moment }),
+    data: z.number().int(),
+  }),
   /** Deletes rows older than the moment; answers how many. */
   remove: route('DELETE', '/api/log/', {
     summary: {
@@ -152,7 +161,11 @@ export const logApi = {
     access: 'admin',
     errors: ['target_timestamp_required'],
     example: { target_timestamp: 1_700_000_000 },
-    input: z.object({ target_timestamp: moment }),
+    input: z.object({
+      target_timestamp: moment,
+      /** At most so many, the oldest first; 0 for all; ours. */
+      rows: z.coerce.number().int().min(0).catch(0).default(0),
+    }),
     data: z.number().int(),
   }),
   /**

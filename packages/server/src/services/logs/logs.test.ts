@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../lib/hash.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { type Db, logs as logRows, teams, tokens } from '../../store/index.ts';
-import { createLogs, createReceipts, type LogEntry, type Logs } from './index.ts';
+import { createLogHours, createLogs, createReceipts, type LogEntry, type Logs } from './index.ts';
 import { createAudit } from '../audit/index.ts';
 
 const now = 1_700_000_000;
@@ -165,6 +165,20 @@ eachDialect('the log', ({ open }) => {
     await write({ created_at: now - 50 });
     expect(await logs.remove(now - 50)).toBe(1);
     expect((await logs.list(filters(), first)).total).toBe(1);
+  });
+
+  it('forgets whole days that are older than is kept, and what they charged stays in the sums', async () => {
+    const day = 86_400;
+    const midnight = now - (now % day);
+    await write({ created_at: midnight - 2 * day - 1, quota: 5 });
+    await write({ created_at: midnight - 2 * day, quota: 2 });
+    await createLogHours({ db, reports: db, clock: () => now * 1000 }).work(1);
+    expect(await logs.expire(0)).toBe(0);
+    expect(await logs.expire(2)).toBe(1);
+    expect(await logs.expire(2)).toBe(0);
+    expect((await logs.list(filters(), first)).items).toMatchObject([{ quota: 2 }]);
+    expect((await logs.stat(filters())).quota).toBe(7);
+    expect((await logs.stat(filters({ start_timestamp: midnight - 2 * day }))).quota).toBe(2);
   });
 
   it('of a key is shown to the one who has the key, however they write it', async () => {

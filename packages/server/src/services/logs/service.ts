@@ -3,6 +3,7 @@ import { type Clock, seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { type Db, logs as logRows, teams, tokens } from '../../store/index.ts';
 import type { Audit } from '../audit/index.ts';
+import { deleteRows } from './deletion.ts';
 import { type LogRow, showLog, showOwnLog } from './view.ts';
 
 /** A row that no settlement brings: a top-up, an act of an administrator, a word of the system, an error. */
@@ -41,8 +42,15 @@ export interface Logs {
   /** The newest 100 rows whose type is the keyword or whose content begins with it. */
   search(keyword: string): Promise<LogData[]>;
   ownSearch(userId: number, keyword: string): Promise<LogData[]>;
-  /** Deletes the rows older than the moment (Unix seconds), all types; answers how many. */
-  remove(before: number): Promise<number>;
+  /**
+   * Deletes the rows older than the moment (Unix seconds), all types, at most so many; answers how many. What they charged
+   * stays in the sums of whole hours.
+   */
+  remove(before: number, rows?: number): Promise<number>;
+  /** How many rows are older than the moment. */
+  countBefore(before: number): Promise<number>;
+  /** Deletes rows that are older than so many whole days (UTC), for a minute at most; answers how many. 0 keeps all. */
+  expire(days: number): Promise<number>;
   /** The newest rows of the token with this key (`sk-…`); none for an unknown key. */
   ofToken(key: string): Promise<LogData[]>;
   write(entry: LogEntry): Promise<void>;
@@ -64,6 +72,10 @@ type View = (row: LogRow, team: string) => LogData;
 
 /** Rows that a search or a token's log answers at most. */
 const newest = 100;
+
+const daySeconds = 86_400;
+/** One run of the expiry ends after so long, the next goes on. */
+const expiryMs = 60_000;
 
 /** Opens the log. */
 export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps): Logs {
@@ -91,9 +103,18 @@ export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps)
     async ownSearch(userId, keyword) {
       return shown(await logRows.search(reports, { keyword, userId, limit: newest }), showOwnLog);
     },
-    async remove(before) {
-      const rows = await logRows.deleteBefore(db, before);
+    async remove(before, most) {
+      const rows = await deleteRows({ db }, { before, ...(most !== undefined && { rows: most }) });
       await audit.record(db, { target: { type: 'log', id: '' }, note: { before, rows } });
+      return rows;
+    },
+    countBefore: (before) => logRows.countBefore(reports, before),
+    async expire(days) {
+      if (days <= 0) return 0;
+      const now = seconds(clock);
+      const before = now - (now % daySeconds) - days * daySeconds;
+      const rows = await deleteRows({ db }, { before, forMs: expiryMs });
+      if (rows > 0) await audit.record(db, { kind: 'log.expire', note: { before, days, rows } });
       return rows;
     },
     async ofToken(key) {

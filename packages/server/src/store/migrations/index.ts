@@ -17,6 +17,7 @@ import { keptKeys } from './0016-kept-keys.ts';
 import { keyRenewals } from './0017-key-renewals.ts';
 import { usageReports } from './0018-usage-reports.ts';
 import { usedByOwnWallet } from './0019-used-by-own-wallet.ts';
+import { logHours } from './0020-log-hours/index.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   keyRenewals,
   usageReports,
   usedByOwnWallet,
+  logHours,
 ];

@@ -10,6 +10,7 @@ import type { IdentityTable } from './sign-in/identity.ts';
 import type { KeptKeyTable } from './sign-in/kept-key.ts';
 import type { LedgerTable } from './ledger.ts';
 import type { LogTable } from './log.ts';
+import type { LogHourMarkTable, LogHourTable } from './log-hour.ts';
 import type { MailCodeTable } from './sign-in/mail-code.ts';
 import type { KeyRenewalTable } from './keys/key-renewal.ts';
 import type { NoticeCountTable } from './notice-count.ts';
@@ -54,6 +55,8 @@ export interface Database {
   kept_keys: KeptKeyTable;
   key_renewals: KeyRenewalTable;
   ledger: LedgerTable;
+  log_hour_marks: LogHourMarkTable;
+  log_hours: LogHourTable;
   logs: LogTable;
   mail_codes: MailCodeTable;
   notice_counts: NoticeCountTable;

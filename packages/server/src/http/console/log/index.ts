@@ -37,9 +37,13 @@ export const logRoutes = ({ logs }: LogRouteDeps): MountedRoute[] =>
     search: async ({ keyword }, context) => translated(await logs.search(keyword), context),
     ownSearch: async ({ keyword }, context) =>
       translated(await logs.ownSearch(actorOf(context).id, keyword), context),
-    remove({ target_timestamp }) {
+    countBefore({ target_timestamp }) {
       if (target_timestamp === 0) throw new AppError('target_timestamp_required');
-      return logs.remove(target_timestamp);
+      return logs.countBefore(target_timestamp);
+    },
+    remove({ target_timestamp, rows }) {
+      if (target_timestamp === 0) throw new AppError('target_timestamp_required');
+      return logs.remove(target_timestamp, rows === 0 ? undefined : rows);
     },
     async ofToken({ key }, context) {
       // Pages of other sites show the holder of a key what it spent; the key is all they need

@@ -110,7 +110,13 @@ describe('log calls', () => {
 
   it('delete what is older than a moment, and only when told which', async () => {
     expect((await admin.call(logApi.remove, {})).body.message).toBe('target timestamp is required');
+    expect((await admin.call(logApi.countBefore, {})).body.message).toBe('target timestamp is required');
+    const all = { target_timestamp: 99_999_999_999 };
+    expect(await admin.must(logApi.countBefore, { target_timestamp: 1 })).toBe(0);
+    expect(await admin.must(logApi.countBefore, all)).toBe(2);
     expect(await admin.must(logApi.remove, { target_timestamp: 1 })).toBe(0);
-    expect(await admin.must(logApi.remove, { target_timestamp: 99_999_999_999 })).toBe(2);
+    expect(await admin.must(logApi.remove, { ...all, rows: 1 })).toBe(1);
+    expect(await admin.must(logApi.remove, all)).toBe(1);
+    expect(await admin.must(logApi.countBefore, all)).toBe(0);
   });
 });

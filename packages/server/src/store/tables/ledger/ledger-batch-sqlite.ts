@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { HoldTable } from '../../schema/hold.ts';
+import { lateHours } from '../logs/hours/marks.ts';
 import type { AccountChange, MeterChange, TokenChange } from './balances.ts';
 import { StaleBooks } from './balances.ts';
 import type { HoldChange } from './holds.ts';
@@ -80,6 +81,7 @@ function writeRows(run: Statements, batch: LedgerBatch): void {
   for (const [id, user] of batch.users) run.addToUser.run(user.quota, user.requests, id);
   for (const [id, quota] of batch.channels) run.addToChannel.run(quota, id);
   for (const hour of batch.hours.values()) writeHour(run, hour);
+  for (const hour of lateHours(batch.logs.map(({ log }) => log.created_at))) run.markHour.run(hour);
   insertAll(batch.logs, valuesOfLog, run.insertLog, run.insertLogs);
   for (const correction of batch.corrections) correctLog(run, correction);
 }
@@ -163,6 +165,7 @@ function writeHour(run: Statements, hour: HourEntry): void {
 }
 
 function correctLog(run: Statements, { requestId, quota, log }: LogCorrection): void {
+  run.markCorrected.run(requestId);
   run.correctQuota.run(quota, requestId);
   const columns = explains(log);
   if (columns) run.correctLog.run(...Object.values(columns), requestId);

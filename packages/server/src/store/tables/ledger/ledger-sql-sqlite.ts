@@ -41,6 +41,9 @@ export const sqliteLedgerSql = {
   insertEntries: insert('ledger', entryColumns, rowsAtOnce),
   insertLog: insert('logs', logColumns),
   insertLogs: insert('logs', logColumns, rowsAtOnce),
+  markHour: 'insert into log_hour_marks (hour) values (?)',
+  markCorrected: `insert into log_hour_marks (hour) select created_at - created_at % 3600 from logs
+    where request_id = ? and type = 2`,
   correctQuota: 'update logs set quota = ? where request_id = ? and type = 2',
   correctLog: `update logs set content = ?, prompt_tokens = ?, completion_tokens = ?, use_time = ?, channel_id = ?,
       other = ?, cost = ? where request_id = ? and type = 2`,

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { dialectOf } from '../../db.ts';
+import { dialectOf, inTransaction } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { startingWith } from '../../like.ts';
+import { charged } from './charged.ts';
+import { keepDeleted } from './hours/deleted.ts';
+import { lateHours, mark, markOfRequest } from './hours/marks.ts';
 import { chargedFilter, CONSUME, resolveUser } from './log-filter.ts';
 import type { LogFilter } from './log-filter.ts';
 import type { LogRow } from './log-page.ts';
-import { batches, countOf } from '../shared.ts';
+import { batches } from '../shared.ts';
 
 export { list } from './log-page.ts';
 export type { LogPage, LogRow } from './log-page.ts';
@@ -57,6 +59,9 @@ const clean = (text: string): string => (text.includes('\0') ? text.replaceAll('
 
 /** Writes rows that no settlement brings: top-ups, administration, errors. */
 export async function insert(db: Db, rows: readonly NewLog[]): Promise<void> {
+  const late = lateHours(rows.map((row) => row.created_at));
+  // The mark first: where both are no one transaction, a mark too many is only read once more.
+  if (late.length > 0) await mark(db, late);
   for (const part of batches(rows)) await db.insertInto('logs').values(part.map(fit)).execute();
 }
 
@@ -66,6 +71,7 @@ export async function correct(db: Db, requestId: string, columns: Partial<NewLog
     ...(columns.content !== undefined && { content: clean(columns.content) }),
     ...(columns.other !== undefined && { other: clean(columns.other) }),
   };
+  await markOfRequest(db, requestId);
   await db
     .updateTable('logs')
     .set({ ...columns, ...texts })
@@ -86,16 +92,15 @@ export interface LogStat {
 }
 
 /**
- * What was charged in the rows of a filter; rows of other types than consumption charge nothing. rpm and tpm are those of
+ * What was charged in the rows of a filter; rows of other types than consumption charge nothing. Deleted rows are in it
+ * where sums by the hour keep them. rpm and tpm are those of
  * the last minute, whatever the filter's times and type. Tests of channels have no part in any of them.
  */
 export async function stat(db: Db, filter: LogFilter, now: number): Promise<LogStat> {
   const dialect = dialectOf(db);
   const known = await resolveUser(db, filter);
   const { type = CONSUME, start: _start, end: _end, ...who } = known;
-  const quota = type === CONSUME ? await consumed(db, { ...known, type }) : 0;
-  // A sum of its own: of nearly all rows nobody but the caller paid, and the index over the rows of teams is small.
-  const teamQuota = quota === 0 ? 0 : await consumed(db, { ...known, type, paidBy: 'team' });
+  const sums = type === CONSUME ? await charged(db, known) : { quota: 0, team_quota: 0 };
   const minute = await db
     .selectFrom('logs')
     .select((eb) => [
@@ -106,16 +111,7 @@ export async function stat(db: Db, filter: LogFilter, now: number): Promise<LogS
     ])
     .where(chargedFilter({ ...who, type: CONSUME, start: now - 59 }, dialect))
     .executeTakeFirstOrThrow();
-  return { quota, team_quota: known.paidBy === 'user' ? 0 : teamQuota, rpm: minute.rpm, tpm: minute.tpm };
-}
-
-async function consumed(db: Db, filter: LogFilter): Promise<number> {
-  const { quota } = await db
-    .selectFrom('logs')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('quota'), sql.lit(0)).as('quota'))
-    .where(chargedFilter(filter, dialectOf(db)))
-    .executeTakeFirstOrThrow();
-  return quota;
+  return { ...sums, rpm: minute.rpm, tpm: minute.tpm };
 }
 
 export const find = (db: Db, id: number): Promise<LogRow | undefined> =>
@@ -174,24 +170,62 @@ export function search(
     .execute();
 }
 
+/** How many rows are older than a moment (Unix seconds). */
+export async function countBefore(db: Db, before: number): Promise<number> {
+  const { rows } = await db
+    .selectFrom('logs')
+    .select((eb) => eb.fn.countAll<number>().as('rows'))
+    .where('created_at', '<', before)
+    .executeTakeFirstOrThrow();
+  return Number(rows);
+}
+
+/** What is read of rows before they are deleted. */
+const kept = [
+  'id',
+  'created_at',
+  'type',
+  'user_id',
+  'username',
+  'channel_id',
+  'model_name',
+  'group',
+  'token_id',
+  'token_name',
+  'team_id',
+  'quota',
+] as const;
+
 /**
- * Deletes the rows older than `before` (Unix seconds) and answers how many. In batches, each a short transaction of
- * its own with a turn of the event loop between, so that settlements go on meanwhile.
+ * Deletes the oldest rows before a moment (Unix seconds), at most `limit`, in a short transaction; answers how many were
+ * looked at: fewer than the limit when no more are left. What they charged stays in the sums by the hour.
  */
-export async function deleteBefore(db: Db, before: number, batchSize = 500): Promise<number> {
-  let deleted = 0;
-  for (;;) {
-    const oldest = await db
-      .selectFrom('logs')
-      .select('id')
-      .where('created_at', '<', before)
-      .orderBy('created_at')
-      .orderBy('id')
-      .limit(batchSize)
-      .execute();
-    if (oldest.length === 0) return deleted;
+export async function deleteSome(db: Db, before: number, limit: number): Promise<number> {
+  const oldest = await db
+    .selectFrom('logs')
+    .select('id')
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  if (oldest.length === 0) return 0;
+  await inTransaction(db, async (trx) => {
     const ids = oldest.map(({ id }) => id);
-    deleted += countOf(await db.deleteFrom('logs').where('id', 'in', ids).executeTakeFirstOrThrow());
-    await nextTurn();
-  }
+    // Locked, so that of two who delete the same rows one keeps what they charged.
+    const rows = await dialectOf(trx)
+      .lockRows(trx.selectFrom('logs').select(kept).where('id', 'in', ids))
+      .execute();
+    if (rows.length === 0) return;
+    await trx
+      .deleteFrom('logs')
+      .where(
+        'id',
+        'in',
+        rows.map(({ id }) => id),
+      )
+      .execute();
+    await keepDeleted(trx, rows);
+  });
+  return oldest.length;
 }

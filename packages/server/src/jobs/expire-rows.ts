@@ -8,3 +8,12 @@ export const expireAudit: MakeJob<'auditTrail' | 'settings'> = ({ auditTrail, se
     await auditTrail.expire(settings.get('AuditRetentionDays'));
   },
 });
+
+/** Lets go of log rows in the same way. */
+export const expireLogs: MakeJob<'logs' | 'settings'> = ({ logs, settings }) => ({
+  name: 'expire-logs',
+  everyMs: 60_000,
+  async run() {
+    await logs.expire(settings.get('LogRetentionDays'));
+  },
+});

@@ -1,0 +1,264 @@
+import { logFilters, logType, testTokenName } from '@tollgate/contract';
+import fc from 'fast-check';
+import { beforeEach, expect, it } from 'vitest';
+import { eachDialect } from '../../store/each-dialect.ts';
+import { type Db, ledger, logHourMarks, logHours as sums, logs as logRows } from '../../store/index.ts';
+import { createAudit } from '../audit/index.ts';
+import { createLogHours, createLogs, type LogEntry, type LogHours, type Logs } from './index.ts';
+
+const hour = 3600;
+/** The start of a day. */
+const start = 1_700_006_400;
+
+/** A charge as the test remembers it, also when its row is gone. */
+interface Charge {
+  requestId: string;
+  at: number;
+  quota: number;
+  user: number;
+  name: string;
+  model: string;
+  channel: number;
+  group: string;
+  key: string;
+  team: number;
+  /** What sums keep of a deleted row: nothing where its hour was not summed yet. */
+  isGone: boolean;
+  isKept: boolean;
+}
+
+const one = <T>(values: readonly T[]) => fc.constantFrom(...values);
+const steps = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('charge' as const),
+      back: fc.integer({ min: 0, max: 8 * hour }),
+      quota: fc.integer({ min: 0, max: 1_000 }),
+      user: one([1, 2]),
+      name: one(['ann', 'bob']),
+      model: one(['a', 'b', 'A']),
+      channel: one([1, 2]),
+      group: one(['default', 'vip']),
+      key: one(['k', testTokenName]),
+      team: one([0, 0, 7]),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('refund' as const), back: fc.nat(4 * hour) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('test' as const), back: fc.nat(4 * hour) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('correct' as const), which: fc.nat(), quota: fc.nat(500) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('delete' as const),
+      back: fc.nat(9 * hour),
+      rows: fc.integer({ min: 1, max: 9 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.nat(2 * hour) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('sum' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('rebuild' as const) }) },
+);
+type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
+
+eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
+  let db: Db;
+  let logs: Logs;
+  let hours: LogHours;
+  let now: number;
+  let charges: Charge[];
+
+  beforeEach(async () => {
+    await begin(await open());
+  });
+  const begin = async (store: { db: Db }) => {
+    ({ db } = store);
+    now = start + 20 * hour;
+    charges = [];
+    for (const table of ['logs', 'log_hours', 'log_hour_marks', 'change_marks'] as const)
+      await db.deleteFrom(table).execute();
+    const clock = () => now * 1000;
+    const audit = createAudit({ db, reports: db, clock });
+    logs = createLogs({ reports: db, db, audit, clock, channelName: () => '' });
+    hours = createLogHours({ db, reports: db, clock });
+  };
+
+  const write = (some: Partial<LogEntry>) =>
+    logs.write({ type: logType.consume, user_id: 1, username: 'ann', content: '', ...some });
+
+  const take = async (step: Step): Promise<void> => {
+    if (step.kind === 'charge') await charge(step);
+    else if (step.kind === 'refund')
+      await write({ type: logType.refund, created_at: now - step.back, quota: 50, model_name: 'a' });
+    else if (step.kind === 'test')
+      await write({ created_at: now - step.back, quota: 900, token_name: testTokenName, model_name: 'a' });
+    else if (step.kind === 'correct') await correct(step.which, step.quota);
+    else if (step.kind === 'delete') await remove(now - step.back, step.rows);
+    else if (step.kind === 'pass') now += step.seconds;
+    else if (step.kind === 'sum') await hours.work(Infinity);
+    else await hours.rebuild();
+  };
+
+  const charge = async ({ back, ...rest }: Extract<Step, { kind: 'charge' }>) => {
+    const row: Charge = {
+      ...rest,
+      requestId: `r${charges.length}`,
+      at: now - back,
+      isGone: false,
+      isKept: false,
+    };
+    charges.push(row);
+    await write({
+      request_id: row.requestId,
+      created_at: row.at,
+      quota: row.quota,
+      user_id: row.user,
+      username: row.name,
+      model_name: row.model,
+      channel_id: row.channel,
+      group: row.group,
+      // A key may bear any name; tests have no key.
+      token_id: 5,
+      token_name: row.key,
+      team_id: row.team,
+    });
+  };
+
+  const correct = async (which: number, quota: number) => {
+    const row = charges[which % Math.max(1, charges.length)];
+    if (!row) return;
+    await ledger.correctLogs(db, [{ requestId: row.requestId, quota, log: null }]);
+    if (!row.isGone) row.quota = quota;
+  };
+
+  const remove = async (before: number, rows: number) => {
+    const until = await logHourMarks.summedUntil(db);
+    await logs.remove(before, rows);
+    const left = new Set(
+      (await db.selectFrom('logs').select('request_id').execute()).map((row) => row.request_id),
+    );
+    for (const row of charges) {
+      if (row.isGone || left.has(row.requestId)) continue;
+      row.isGone = true;
+      row.isKept = row.at < until;
+    }
+  };
+
+  /** What sums must say: of rows that are there, and of deleted ones in whole hours of the time. */
+  const expected = (is: (row: Charge) => boolean, from: number, to: number) => {
+    const counted = charges.filter((row) => {
+      if (!is(row)) return false;
+      if (!row.isGone) return row.at >= from && row.at <= to;
+      const itsHour = row.at - (row.at % hour);
+      return row.isKept && itsHour >= from && itsHour + hour - 1 <= to;
+    });
+    const sum = (some: readonly Charge[]) => some.reduce((all, { quota }) => all + quota, 0);
+    return { quota: sum(counted), team_quota: sum(counted.filter(({ team }) => team !== 0)) };
+  };
+
+  const questions: readonly [Record<string, unknown>, (row: Charge) => boolean][] = [
+    [{}, () => true],
+    [{ username: 'bob' }, ({ name }) => name === 'bob'],
+    [{ username: 'nobody' }, () => false],
+    [{ model_name: 'a' }, ({ model }) => model === 'a'],
+    [{ channel: 2 }, ({ channel }) => channel === 2],
+    [{ group: 'vip' }, ({ group }) => group === 'vip'],
+    [{ token_name: testTokenName }, ({ key }) => key === testTokenName],
+    [{ payer: '7' }, ({ team }) => team === 7],
+    [{ payer: 'team' }, ({ team }) => team !== 0],
+    [{ payer: 'user', channel: 1 }, ({ team, channel }) => team === 0 && channel === 1],
+  ];
+
+  const compare = async (from: number, to: number) => {
+    for (const [some, is] of questions) {
+      const filters = logFilters.parse({ ...some, start_timestamp: from, end_timestamp: to });
+      const { quota, team_quota } = await logs.stat(filters);
+      const last = to === 0 ? Infinity : to;
+      expect([some, { quota, team_quota }]).toEqual([some, expected(is, from, last)]);
+    }
+    const own = await logs.ownStat(2, logFilters.parse({ start_timestamp: from, end_timestamp: to }));
+    expect(own).toMatchObject(expected(({ user }) => user === 2, from, to === 0 ? Infinity : to));
+  };
+
+  it('are what the rows say, whatever is written, corrected and deleted in which order', async () => {
+    const store = await openAgain();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(steps, { minLength: 5, maxLength: 30 }),
+        fc.nat(30 * hour),
+        fc.nat(30 * hour),
+        async (some, from, length) => {
+          await begin(store);
+          for (const step of some) await take(step);
+          await compare(0, 0);
+          await compare(start + from, start + from + length);
+          await hours.work(Infinity);
+          await compare(0, 0);
+          await compare(start + from, start + from + length);
+          expect(await logHourMarks.markedBefore(db, await logHourMarks.summedUntil(db))).toEqual([]);
+        },
+      ),
+      { numRuns: 4 },
+    );
+  }, 60_000);
+
+  it('come from sums alone once their hours are over, and from rows where a row came late', async () => {
+    await write({ created_at: start + 10, quota: 5 });
+    await hours.work(Infinity);
+    // A sum that no row explains shows where an answer comes from.
+    await db.updateTable('log_hours').set({ quota: 1_000 }).execute();
+    expect((await logs.stat(logFilters.parse({}))).quota).toBe(1_000);
+    expect((await logs.stat(logFilters.parse({ model_name: '%', username: 'ann' }))).quota).toBe(5);
+    await write({ created_at: start + 20, quota: 2 });
+    expect((await logs.stat(logFilters.parse({}))).quota).toBe(7);
+    await hours.work(Infinity);
+    expect((await logs.stat(logFilters.parse({}))).quota).toBe(7);
+    await db.updateTable('log_hours').set({ quota: 1_000 }).execute();
+    expect((await logs.stat(logFilters.parse({}))).quota).toBe(1_000);
+  });
+
+  it('are not written by the slower of two processes', async () => {
+    await write({ created_at: start + 10, quota: 5 });
+    const old = { hour: start, sums: await sums.sumsOfHour(db, start), move: { from: 0, to: start + hour } };
+    expect(await sums.putHour(db, { ...old, marks: [] })).toBe(true);
+    expect(await sums.putHour(db, { ...old, marks: [] })).toBe(false);
+    const marks = await logHourMarks.marksOf(db, start);
+    expect(await hours.work(Infinity)).toBeGreaterThan(0);
+    expect(await sums.putHour(db, { hour: start, sums: old.sums, marks })).toBe(false);
+  });
+
+  it('are checked against the rows', async () => {
+    now = start + 5 * hour;
+    await write({ created_at: start + 4 * hour - 10, quota: 5, model_name: 'a' });
+    await hours.work(Infinity);
+    now = start + 4 * hour + 900;
+    const looked = async () => {
+      const found: string[] = [];
+      for (let run = 0; run < 48; run += 1) {
+        found.push(...(await hours.check()));
+        now += 600;
+      }
+      return found;
+    };
+    expect(await looked()).toEqual([]);
+    await db.updateTable('log_hours').set({ quota: 6 }).where('name', '=', 'a').execute();
+    expect(await looked()).toEqual([`log_hours ${start + 3 * hour}: 3 0 a: the rows say 5`]);
+  });
+
+  it('tell who bore a name that nobody has any more', async () => {
+    await write({ created_at: start + 10, user_id: 9, username: 'former', content: 'found' });
+    const list = async () =>
+      (await logs.list(logFilters.parse({ username: 'former' }), { page: 1, pageSize: 5 })).items;
+    expect(await list()).toMatchObject([{ content: 'found' }]);
+    await hours.work(Infinity);
+    expect(await list()).toMatchObject([{ content: 'found' }]);
+    await write({ created_at: now, user_id: 10, username: 'former', content: 'another' });
+    expect((await list()).map(({ content }) => content)).toEqual(['another', 'found']);
+    expect(await logRows.list(db, { username: 'nobody' }, { offset: 0, limit: 5 })).toMatchObject({
+      rows: [],
+    });
+  });
+});

@@ -1,0 +1,102 @@
+import { type Clock, seconds } from '../../lib/clock.ts';
+import { type Db, logHourMarks, logHours, type HourSum } from '../../store/index.ts';
+
+/** The sums of the log by the hour, behind the log. */
+export interface LogHours {
+  /** Sums up the hours that are over or marked, until there are none or the time (ms) is over; answers how many. */
+  work(forMs: number): Promise<number>;
+  /** Sums up every hour anew; answers how many. */
+  rebuild(): Promise<number>;
+  /** What of one of the last two days' hours is not as the rows say, in words; another hour each time. Reads only. */
+  check(): Promise<string[]>;
+}
+
+export interface LogHoursDeps {
+  db: Db;
+  /** For reading many rows. */
+  reports: Db;
+  clock: Clock;
+}
+
+const hour = 3600;
+/** An hour is summed so long after its end (s): three times as long as rows may come without a mark. */
+const closedAfter = 15 * 60;
+/** How many hours back `check` goes. */
+const checkedHours = 48;
+
+/** Opens the sums. */
+export function createLogHours({ db, reports, clock }: LogHoursDeps): LogHours {
+  /** The rows are read after the marks and the end, and through another connection: what comes later leaves a mark. */
+  const sumUp = async (start: number, move?: { from: number; to: number }): Promise<boolean> => {
+    const marks = await logHourMarks.marksOf(db, start);
+    const sums = await logHours.sumsOfHour(reports, start);
+    return logHours.putHour(db, { hour: start, sums, marks, ...(move && { move }) });
+  };
+
+  /** Sums up the next hour that is over; false when there is none. */
+  const next = async (): Promise<boolean> => {
+    const from = await logHourMarks.summedUntil(db);
+    const now = seconds(clock);
+    const end = now - closedAfter - ((now - closedAfter) % hour);
+    if (from >= end) return false;
+    const start = await logHourMarks.nextHour(reports, from);
+    if (start !== undefined && start < end) return sumUp(start, { from, to: start + hour });
+    await logHourMarks.moveOn(db, from, end);
+    return false;
+  };
+
+  const sumMarked = async (end: number): Promise<number> => {
+    let summed = 0;
+    for (const start of await logHourMarks.markedBefore(db, await logHourMarks.summedUntil(db))) {
+      if (clock() >= end) break;
+      if (await sumUp(start)) summed += 1;
+    }
+    return summed;
+  };
+
+  const work = async (forMs: number): Promise<number> => {
+    const end = clock() + forMs;
+    let summed = await sumMarked(end);
+    while (clock() < end && (await next())) summed += 1;
+    // Hours whose rows are all gone are passed over, and their marks stay behind.
+    return summed + (await sumMarked(end));
+  };
+
+  return {
+    work,
+    async rebuild() {
+      const until = await logHourMarks.summedUntil(db);
+      await logHourMarks.mark(db, await logHours.hoursBefore(reports, until));
+      return work(Infinity);
+    },
+    async check() {
+      const until = await logHourMarks.summedUntil(db);
+      const start = until - hour * (1 + (Math.floor(seconds(clock) / 600) % checkedHours));
+      if (start < 0) return [];
+      const before = await logHours.ofHour(reports, start);
+      const right = await logHours.sumsOfHour(reports, start);
+      // A mark says that the sums are known to be old; one that is gone by now was there when they were read.
+      if ((await logHourMarks.marksOf(db, start)).length > 0) return [];
+      const wrong = differences(before, right);
+      if (wrong.length === 0 || differences(await logHours.ofHour(reports, start), right).length === 0)
+        return [];
+      return wrong;
+    },
+  };
+}
+
+const keyOf = ({ kind, ref, name, hour: start }: HourSum) => `log_hours ${start}: ${kind} ${ref} ${name}`;
+
+/** What of the sums is not as it should be, in words; at most a few. */
+function differences(sums: readonly HourSum[], right: readonly HourSum[]): string[] {
+  const wanted = new Map(right.filter(({ quota }) => quota !== 0).map((sum) => [keyOf(sum), sum]));
+  const found: string[] = [];
+  for (const sum of sums) {
+    const key = keyOf(sum);
+    const { quota = 0, team_quota: teamQuota = 0 } = wanted.get(key) ?? {};
+    wanted.delete(key);
+    if (sum.quota !== quota || sum.team_quota !== teamQuota) found.push(`${key}: the rows say ${quota}`);
+  }
+  for (const [key, { quota }] of wanted) found.push(`${key}: the rows say ${quota}`);
+  return found.slice(0, 20);
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import { SchemaWriter } from '../writer.ts';
+import type { Migration } from '../writer.ts';
+
+/**
+ * Sums of the log by the hour, for sums over any time that do not read all of its rows. They begin empty: a job sums up
+ * the rows that are there, the oldest hour first.
+ */
+export const logHours: Migration = {
+  name: '0020-log-hours',
+  steps(db, dialect) {
+    const write = new SchemaWriter(db, dialect);
+    const { integer, text } = write.words;
+    return [
+      write.table('log_hours', {
+        columns: {
+          kind: integer,
+          ref: integer,
+          name: text(255),
+          hour: integer,
+          gone: integer,
+          quota: integer,
+          team_quota: integer,
+        },
+        primaryKey: ['kind', 'ref', 'name', 'hour', 'gone'],
+      }),
+      // An hour is written anew as a whole.
+      write.index('log_hours', 'hour', ['hour']),
+      // Under which ids a name that nobody has now stands in the log: 1 is the kind of users.
+      write.index('log_hours', 'user_name', ['name', 'ref'], sql`kind = 1`),
+      write.table('log_hour_marks', { columns: { id: integer, hour: integer } }),
+    ];
+  },
+};

@@ -1,0 +1,119 @@
+import { type RawBuilder, sql } from 'kysely';
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import { chargedFilter, CONSUME, type LogFilter } from './log-filter.ts';
+import { hourSeconds, markedBefore, summedUntil } from './hours/marks.ts';
+import { type SumKind, sumKinds } from './hours/sums.ts';
+
+/** What was charged, in quota units, and what of it teams paid. */
+export interface Charged {
+  quota: number;
+  team_quota: number;
+}
+
+/** More marked hours than this are not left out one by one: what comes after the first is read from its rows. */
+const marksLeftOut = 50;
+
+/**
+ * What consumption rows of a filter charged. Where the filter names at most one thing that sums by the hour stand for,
+ * whole hours come from those sums, deleted rows included, and rows are read for the rest alone; else the rows that are
+ * there are summed.
+ */
+export async function charged(db: Db, filter: LogFilter): Promise<Charged> {
+  const key = keyOf(filter);
+  if (!key) return total(db, [rows(db, filter)]);
+  const until = await summedUntil(db);
+  const marks = await markedBefore(db, until);
+  const { parts, ranges } = cut(filter, until, marks);
+  const found = parts.flatMap((part) => sums(key, filter, part));
+  return total(db, [...found, ...ranges.map((range) => rows(db, { ...filter, ...range }))]);
+}
+
+/** Which sums a filter asks for. */
+interface SumKey {
+  kind: SumKind;
+  ref?: number;
+  name?: string;
+}
+
+/** The one thing that a filter names, besides time and who paid; undefined where it names more, or what has no sums. */
+function keyOf(filter: LogFilter): SumKey | undefined {
+  const { start: _start, end: _end, type: _type, paidBy: _paidBy, requestId, tokenId, ...named } = filter;
+  if (requestId !== undefined || tokenId !== undefined) return undefined;
+  const { userId: ref, username: name } = named;
+  const keys: SumKey[] = [];
+  if (ref !== undefined || name !== undefined)
+    keys.push({ kind: 'user', ...(ref !== undefined && { ref }), ...(name !== undefined && { name }) });
+  if (named.channelId !== undefined) keys.push({ kind: 'channel', ref: named.channelId });
+  if (named.teamId !== undefined) keys.push({ kind: 'team', ref: named.teamId });
+  if (named.group !== undefined) keys.push({ kind: 'group', name: named.group });
+  if (named.tokenName !== undefined) keys.push({ kind: 'keyName', name: named.tokenName });
+  if (named.modelName?.includes('%')) return undefined;
+  if (named.modelName !== undefined) keys.push({ kind: 'model', name: named.modelName });
+  return keys.length > 1 ? undefined : (keys[0] ?? { kind: 'all' });
+}
+
+/** Sums of hours that begin at or after `from` and before `to`. */
+interface Part {
+  gone: 0 | 1;
+  from: number;
+  to: number;
+  without: readonly number[];
+}
+
+/** Rows of a time, both ends included. */
+type Range = Pick<LogFilter, 'start' | 'end'>;
+
+/** Cuts a time into hours that are summed and stretches whose rows are read. */
+function cut({ start, end }: LogFilter, until: number, marks: readonly number[]) {
+  const from = start === undefined ? Number.MIN_SAFE_INTEGER : Math.ceil(start / hourSeconds) * hourSeconds;
+  const wholeUntil = end === undefined ? Infinity : Math.floor((end + 1) / hourSeconds) * hourSeconds;
+  const summed = Math.min(until, wholeUntil, marks.length > marksLeftOut ? marks[0]! : Infinity);
+  // Deleted rows are in no other place, so that all whole hours of the time count.
+  const gone: Part = { gone: 1, from, to: Math.min(until, wholeUntil), without: [] };
+  if (summed <= from) return { parts: [gone], ranges: [{ ...bounds(start, end) }] };
+  const marked = marks.filter((hour) => hour >= from && hour < summed);
+  const ranges: Range[] = marked.map((hour) => ({ start: hour, end: hour + hourSeconds - 1 }));
+  if (start !== undefined && start < from) ranges.push({ start, end: from - 1 });
+  if (end === undefined || end >= summed) ranges.push(bounds(summed, end));
+  return { parts: [gone, { gone: 0, from, to: summed, without: marked } satisfies Part], ranges };
+}
+
+const bounds = (start: number | undefined, end: number | undefined): Range => ({
+  ...(start !== undefined && { start }),
+  ...(end !== undefined && { end }),
+});
+
+const teamQuota = sql`coalesce(sum(case when team_id <> 0 then quota else 0 end), 0)`;
+
+function rows(db: Db, filter: LogFilter): RawBuilder<unknown> {
+  const query = db
+    .selectFrom('logs')
+    .select([sql`coalesce(sum(quota), 0)`.as('quota'), teamQuota.as('team_quota')])
+    .where(chargedFilter({ ...filter, type: CONSUME }, dialectOf(db)));
+  return sql`${query}`;
+}
+
+function sums({ kind, ref, name }: SumKey, { paidBy }: LogFilter, part: Part): RawBuilder<unknown>[] {
+  const { gone, from, to, without } = part;
+  if (to <= from) return [];
+  const people = sql`sum(quota - team_quota)`;
+  const quota = { user: people, team: sql`sum(team_quota)`, all: sql`sum(quota)` }[paidBy ?? 'all'];
+  const teams = paidBy === 'user' ? sql`0` : sql`sum(team_quota)`;
+  return [
+    sql`(select coalesce(${quota}, 0) as quota, coalesce(${teams}, 0) as team_quota from log_hours
+      where kind = ${sql.lit(sumKinds[kind])} and gone = ${sql.lit(gone)}
+        and hour >= ${sql.lit(from)} and hour < ${sql.lit(to)}
+        ${ref === undefined ? sql`` : sql`and ref = ${ref}`}
+        ${name === undefined ? sql`` : sql`and name = ${name}`}
+        ${without.length === 0 ? sql`` : sql`and hour not in (${sql.join(without.map((hour) => sql.lit(hour)))})`})`,
+  ];
+}
+
+/** All parts in one statement, so that what moves between them meanwhile counts once. */
+async function total(db: Db, parts: readonly RawBuilder<unknown>[]): Promise<Charged> {
+  const numbered = parts.map((part, at) => sql`select * from ${part} as ${sql.ref(`part${at}`)}`);
+  const { rows: found } = await sql<Charged>`select sum(quota) as quota, sum(team_quota) as team_quota
+    from (${sql.join(numbered, sql` union all `)}) as parts`.execute(db);
+  return { quota: Number(found[0]?.quota ?? 0), team_quota: Number(found[0]?.team_quota ?? 0) };
+}

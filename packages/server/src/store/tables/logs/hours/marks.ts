@@ -1,0 +1,95 @@
+import { logType } from '@tollgate/contract';
+import { sql } from 'kysely';
+import { systemClock } from '../../../../lib/clock.ts';
+import { dialectOf } from '../../../db.ts';
+import type { Db } from '../../../dialects/types.ts';
+import { batches, countOf } from '../../shared.ts';
+
+export const hourSeconds = 3600;
+export const hourOf = (at: number): number => at - (at % hourSeconds);
+
+/**
+ * Rows that are written so many seconds after their time, or later, mark their hour. Hours are summed much later than
+ * that, so that a row without a mark is there before its hour is summed.
+ */
+const lateAfter = 5 * 60;
+
+/** The hours of rows that come late, each once. */
+export function lateHours(times: Iterable<number>): number[] {
+  const bound = Math.floor(systemClock() / 1000) - lateAfter;
+  const hours = new Set<number>();
+  for (const at of times) if (at < bound) hours.add(hourOf(at));
+  return [...hours];
+}
+
+/** Marks hours whose sums are no longer what the rows say. Part of the transaction that changes the rows. */
+export async function mark(db: Db, hours: readonly number[]): Promise<void> {
+  for (const part of batches(hours))
+    await db
+      .insertInto('log_hour_marks')
+      .values(part.map((hour) => ({ hour })))
+      .execute();
+}
+
+/** Marks the hours of the rows of one request and type. */
+export async function markOfRequest(db: Db, requestId: string): Promise<void> {
+  await sql`insert into log_hour_marks (hour) select created_at - created_at % ${sql.lit(hourSeconds)} from logs
+    where request_id = ${requestId} and type = ${sql.lit(logType.consume)}`.execute(db);
+}
+
+// How far the log is summed stands among the change marks, below zero, so that those who ask what changed never see it.
+const UNTIL = 'log-hours';
+
+/** The end of the hours that are summed (Unix seconds); 0 before the first. */
+export async function summedUntil(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('change_marks')
+    .select('version')
+    .where('name', '=', UNTIL)
+    .executeTakeFirst();
+  return row ? 0 - row.version : 0;
+}
+
+/** Moves that end on; false where somebody else has moved it meanwhile. Begins at 0. */
+export async function moveOn(db: Db, from: number, to: number): Promise<boolean> {
+  if (from === 0) {
+    const first = db.insertInto('change_marks').values({ name: UNTIL, version: 0 });
+    await dialectOf(db).insertIfNew(first, ['name']);
+  }
+  const moved = db
+    .updateTable('change_marks')
+    .set({ version: 0 - to })
+    .where('name', '=', UNTIL)
+    .where('version', '=', 0 - from);
+  return countOf(await moved.executeTakeFirstOrThrow()) > 0;
+}
+
+/** The ids of an hour's marks. */
+export async function marksOf(db: Db, hour: number): Promise<number[]> {
+  const rows = await db.selectFrom('log_hour_marks').select('id').where('hour', '=', hour).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The hours before `until` that are marked, the oldest first. */
+export async function markedBefore(db: Db, until: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('log_hour_marks')
+    .select('hour')
+    .where('hour', '<', until)
+    .groupBy('hour')
+    .orderBy('hour')
+    .execute();
+  return rows.map(({ hour }) => hour);
+}
+
+/** The hour of the oldest row at or after a moment. */
+export async function nextHour(db: Db, from: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('logs')
+    .select('created_at')
+    .where('created_at', '>=', from)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row && hourOf(row.created_at);
+}
