@@ -48,7 +48,13 @@ export async function openReader({ url, dataDir }: { url: string; dataDir: strin
     };
   }
   const open = address.kind === 'postgres' ? postgresDialect : mysqlDialect;
-  const pool = { maxConnections: 1, connectTimeoutMs, statementTimeoutMs, onConnectionError: () => {} };
+  const pool = {
+    maxConnections: 1,
+    connectTimeoutMs,
+    statementTimeoutMs,
+    idleTransactionMs: statementTimeoutMs,
+    onConnectionError: () => {},
+  };
   const db = new Kysely<Database>({ dialect: await open(address.url, pool) });
   return { db, rows: (query) => query.execute(), close: () => db.destroy() };
 }

@@ -25,6 +25,11 @@ export interface StoreOptions {
   connectTimeoutMs?: number;
   /** How long one statement may run. Default 10,000 ms. */
   statementTimeoutMs?: number;
+  /**
+   * How long a transaction may stand between two statements before the server ends it and frees its locks. Default
+   * 10,000 ms: as long as a process may be silent before it counts as dead. On MariaDB whole seconds; MySQL has none.
+   */
+  idleTransactionMs?: number;
   /** How long a statement of `reports` may run. Default 30,000 ms. */
   reportTimeoutMs?: number;
   /** How long to wait for another process that writes the same SQLite file. Default 2,000 ms. */
@@ -77,6 +82,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     maxConnections: options.maxConnections ?? 20,
     connectTimeoutMs: options.connectTimeoutMs ?? 2000,
     statementTimeoutMs: options.statementTimeoutMs ?? 10_000,
+    idleTransactionMs: options.idleTransactionMs ?? 10_000,
     onConnectionError: options.onConnectionError ?? (() => {}),
   };
   const reportPool = {

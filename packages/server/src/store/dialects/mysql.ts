@@ -5,8 +5,10 @@ import type { Db, DialectHelpers, MigrationWords, SchemaWords } from './types.ts
 
 /** Lock wait timeout, deadlock, and InnoDB's "record has changed since last read" (MariaDB snapshot isolation). */
 const conflicts = new Set([1205, 1213, 1020]);
-/** Server shutdown, too many connections, connection killed. */
-const lost = new Set([1053, 1040, 1927]);
+/** Server shutdown, too many connections, connection killed, connection idle for too long. */
+const lost = new Set([1053, 1040, 1927, 4031]);
+/** mysql2 has no code for a statement, such as the ROLLBACK behind a failure, on a connection that is gone. */
+const lostMessage = /connection is in closed state/;
 /** Table, index and trigger exist; a column or an index to drop is gone. */
 const alreadyDone = new Set([1050, 1061, 1359, 1091]);
 const DUPLICATE_ENTRY = 1062;
@@ -22,7 +24,10 @@ function errno(error: unknown): number {
 const isConflict = (error: unknown): boolean => conflicts.has(errno(error));
 const isUniqueViolation = (error: unknown): boolean => errno(error) === DUPLICATE_ENTRY;
 const isConnectionLost = (error: unknown): boolean =>
-  errorField(error, 'code') === 'PROTOCOL_CONNECTION_LOST' || lost.has(errno(error)) || isSocketError(error);
+  errorField(error, 'code') === 'PROTOCOL_CONNECTION_LOST' ||
+  lost.has(errno(error)) ||
+  isSocketError(error) ||
+  (error instanceof Error && lostMessage.test(error.message));
 
 // The server's default may be latin1; _bin compares as the other databases do.
 const tableEnd = sql`engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin`;

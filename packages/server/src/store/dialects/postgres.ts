@@ -7,8 +7,8 @@ const UNIQUE_VIOLATION = '23505';
 const UNDEFINED_TABLE = '42P01';
 /** Serialisation failure, deadlock, lock not available. */
 const conflicts = new Set(['40001', '40P01', '55P03']);
-/** Server shut down, crashed, starting, or out of connections; class 08 (connection exceptions) is matched by its prefix. */
-const lost = new Set(['57P01', '57P02', '57P03', '53300']);
+/** Server shut down, crashed, starting, or out of connections; a transaction stood still for too long; class 08 (connection exceptions) is matched by its prefix. */
+const lost = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 /** node-postgres has no code for these. */
 const lostMessage =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;

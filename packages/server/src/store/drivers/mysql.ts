@@ -12,12 +12,16 @@ class Adapter extends MysqlAdapter {
 /**
  * What every connection is told first. READ COMMITTED as on PostgreSQL: conditional updates see what is there now and
  * take fewer gap locks. Strict mode: text that is too long is refused, not cut. The limit of a statement's time has one
- * name on MariaDB and another on MySQL; each reads only its own kind of comment.
+ * name on MariaDB and another on MySQL; each reads only its own kind of comment. MySQL has no limit for a transaction that
+ * stands still.
  */
-const session = (statementTimeoutMs: number): readonly string[] => [
+const session = ({
+  statementTimeoutMs,
+  idleTransactionMs,
+}: Pick<PoolOptions, 'statementTimeoutMs' | 'idleTransactionMs'>): readonly string[] => [
   'set session transaction isolation level read committed',
   `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ONLY_FULL_GROUP_BY,ERROR_FOR_DIVISION_BY_ZERO',
-     /*M! max_statement_time = ${statementTimeoutMs / 1000}, */ /*!50708 max_execution_time = ${statementTimeoutMs}, */
+     /*M! max_statement_time = ${statementTimeoutMs / 1000}, idle_transaction_timeout = ${Math.ceil(idleTransactionMs / 1000)}, */ /*!50708 max_execution_time = ${statementTimeoutMs}, */
      time_zone = '+00:00', innodb_lock_wait_timeout = 10`,
 ];
 
@@ -49,7 +53,7 @@ export async function mysqlDialect(url: string, options: PoolOptions): Promise<D
   const dialect = new MysqlDialect({
     pool,
     onCreateConnection: async (connection) => {
-      for (const text of session(options.statementTimeoutMs)) {
+      for (const text of session(options)) {
         await connection.executeQuery(CompiledQuery.raw(text));
       }
       checkValues(connection);

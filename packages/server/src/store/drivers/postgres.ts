@@ -29,7 +29,7 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
     // A full pool or a dead server is told to the caller soon, who then answers 503 instead of hanging.
     connectionTimeoutMillis: options.connectTimeoutMs,
     statement_timeout: options.statementTimeoutMs,
-    idle_in_transaction_session_timeout: 60_000,
+    idle_in_transaction_session_timeout: options.idleTransactionMs,
     keepAlive: true,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
