@@ -55,6 +55,12 @@ test('who is refused finds the place again, and an address of another site is no
   await expect.poll(() => window.location.pathname).toBe('/');
 });
 
+test('an answer that comes too late or to another browser says what to do', async () => {
+  const server = site().refuse(oauthApi.callback, 'state is empty or not same', 'oauth_state_wrong');
+  renderPage('/oauth/github?code=c1&state=s1', { server, as: null });
+  expect((await screen.findByRole('alert')).textContent).toContain('Please begin again');
+});
+
 test('a refusal is told in the words of the server, with a way back', async () => {
   const server = site().refuse(oauthApi.callback, '该 GitHub 账户已被绑定');
   renderPage('/oauth/github?code=c1&state=s1', { server, as: null, language: 'zh' });

@@ -1,7 +1,7 @@
 import { Loader } from '@mantine/core';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -12,6 +12,9 @@ import { useFinishSignIn } from './queries.ts';
 import { returnedBy } from './returned.ts';
 import { text } from './text.ts';
 import { keepWayBack, wayBack } from './way-back.ts';
+
+/** The server's words for it are those that older clients look for; they tell people nothing. */
+const isStale = (error: Error): boolean => error instanceof ApiError && error.code === 'oauth_state_wrong';
 
 /** Where the pages of other sites lead back to: ends what was begun there, and goes on. */
 export function Page() {
@@ -37,6 +40,7 @@ export function Page() {
       {finish.isError ? (
         <Notice tone="bad" role="alert">
           {wordsOf(finish.error, language)}
+          {isStale(finish.error) && <p>{say(text.oauthStale)}</p>}
         </Notice>
       ) : (
         <div role="status" style={{ display: 'flex', alignItems: 'center', gap: 12 }}>

@@ -53,6 +53,10 @@ export const text = texts({
   otherWays: { zh: '或使用其他方式', en: 'Or' },
   continueWith: { zh: '使用 {name} 继续', en: 'Continue with {name}' },
   oauthTitle: { zh: '第三方登录', en: 'Signing in through another site' },
+  oauthStale: {
+    zh: '这次登录开始已超过十分钟，或不是从本浏览器开始的，请重新开始。',
+    en: 'This was begun more than ten minutes ago or in another browser. Please begin again.',
+  },
   oauthPending: { zh: '正在处理，请稍候…', en: 'One moment…' },
   bound: { zh: '绑定成功！', en: 'The account is bound' },
   backToPersonal: { zh: '返回个人设置', en: 'Back to your account' },

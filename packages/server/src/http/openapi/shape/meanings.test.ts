@@ -57,6 +57,21 @@ const states = {
   'LogData: type': 8,
 };
 
+/** Parts of the reference around accounts, and the schemas that their calls share. */
+const peopleParts =
+  /^(account|users|sign-in|second-factor|passkeys|mail|other-sites|providers|organisations|invitations|audit|history)-|^(UserData|ManagedUserData|SignedIn|SecondStep|SessionData|FactorStatus|PasskeyData|SignInProviderData|ProviderCheck|AuditData|MovementData)$/;
+/** Names that tell all there is; envelopes; and what browsers and Telegram hand over as it is. */
+const plainNames =
+  /^(id|user_id|name|username|display_name|email|password|group|ip|reason|request_id|issuer|client_id|\w*_name|\w+_endpoint|p|page|page_size|size|limit|total|items|next|success|message|data|target_id|rawId|type|clientDataJSON|attestationObject|authenticatorData|signature|userHandle|transports|authenticatorAttachment|clientExtensionResults|response|auth_date|first_name|last_name|photo_url|lang|options|publicKey|passkeys|changes|note|setting|limit|before|after|value)$/;
+
+it.each(['zh', 'en'] as const)('fields of the calls around accounts say what they mean (%s)', (language) => {
+  const fields = fieldsOf(language).filter(
+    ({ where, name }) => peopleParts.test(where) && !plainNames.test(name),
+  );
+  expect(fields.length).toBeGreaterThan(150);
+  expect(named(fields.filter(({ schema }) => !schema.description))).toEqual([]);
+});
+
 describe.each(['zh', 'en'] as const)('numbers in the reference (%s)', (language) => {
   const numbers = fieldsOf(language).filter(isNumber);
 

@@ -17,7 +17,7 @@ function kindOf(schema: Schema): 'number' | 'text' | undefined {
 /** A field with what it means. */
 export function withMeaning(owner: string, name: string, schema: Schema, language: Language): Schema {
   const kind = kindOf(schema);
-  const meaning = kind && fieldMeaning(owner, name, kind);
+  const meaning = fieldMeaning(owner, name, kind);
   return meaning ? { ...schema, description: meaning[language] } : schema;
 }
 
