@@ -1,4 +1,4 @@
-import { checkBill } from '@tollgate/contract';
+import { checkBill, noCostRule } from '@tollgate/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/realtime-world.ts';
 
@@ -50,6 +50,26 @@ describe('the money of a session', () => {
         end_reason: 'complete',
       });
     }
+  });
+
+  it('costs the operator what the cost prices of its channel say, each response by itself', async () => {
+    const { gate, open, channelId } = world;
+    await gate.core.costs.save(channelId, { ...noCostRule, factor: 0.5 });
+    const caller = await gate.addCaller();
+    const client = await open(caller);
+    await client.respond();
+    await client.respond();
+    await client.leave();
+    await gate.core.ledger.flush();
+    const rows = await gate.core.store.db
+      .selectFrom('logs')
+      .select(['quota', 'cost'])
+      .where('user_id', '=', caller.userId)
+      .where('type', '=', 2)
+      .execute();
+    const row = { quota: responseCost, cost: responseCost / 2 };
+    expect(rows).toEqual([row, row]);
+    await gate.core.costs.save(channelId, noCostRule);
   });
 
   it('counts what was said and delivered where the vendor reports nothing, and says so', async () => {

@@ -16,8 +16,13 @@ export interface BelowCostDeps {
 }
 
 const million = 1_000_000;
-/** What is compared: a million tokens of input and of output; of prices per call both are one call. */
-const samples = [usageOf({ input: million }), usageOf({ output: million })];
+/** What is compared: a million tokens of each class that cost prices name; of prices per call each is one call. */
+const samples = [
+  usageOf({ input: million }),
+  usageOf({ output: million }),
+  usageOf({ cacheRead: million }),
+  usageOf({ cacheWrite5m: million }),
+];
 
 /** The models of a channel that one of its groups is sold below what they cost here, in the order of the channel's list. */
 export function modelsBelowCost(deps: BelowCostDeps, channel: SoldChannel): string[] {

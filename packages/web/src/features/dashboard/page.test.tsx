@@ -3,6 +3,7 @@ import {
   channelApi,
   dataApi,
   logApi,
+  marginApi,
   selfApi,
   tokenApi,
   type ChannelData,
@@ -91,6 +92,15 @@ test('an administrator sees the whole site, its channels and its failures', asyn
   await expect.poll(shown).toMatch(/Channel health.*main/);
   await expect.poll(shown).toMatch(/Newest failures.*too busy/);
   expect(server.inputs(dataApi.ownList)).toEqual([]);
+  expect(server.inputs(marginApi.belowCost)).toEqual([]);
+});
+
+test('root is told what sells below cost, with the channel to look at', async () => {
+  const below = [{ channel: 3, name: 'dear', models: ['gpt-4o', 'o1'] }];
+  const server = siteWith([used('gpt-4o', 7000)]).answer(marginApi.belowCost, below);
+  renderPage('/detail', { server, as: people.root });
+  await expect.poll(shown).toContain('Sold below cost: dear (gpt-4o, o1)');
+  expect(screen.getByRole('link', { name: 'dear' }).getAttribute('href')).toBe('/channel?edit=3');
 });
 
 test('a site on which nobody called says so, and what to do first', async () => {

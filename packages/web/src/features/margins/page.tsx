@@ -1,13 +1,13 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import type { MarginData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Download, HandCoins } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { downloadText, toCsv } from '../../lib/format/csv.ts';
 import { isoTime } from '../../lib/format/date-format.ts';
 import { formatNumber, formatPercent } from '../../lib/format/number-format.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { BelowCost } from '../../shared/below-cost/below-cost.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
@@ -17,12 +17,11 @@ import { TimeRange } from '../../shared/time-range/time-range.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Figure, Figures } from '../../ui/figure.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { marginColumns, nameOf } from './columns.tsx';
 import classes from './margins.module.css';
-import { belowCostQuery, type MarginFilter, marginsQuery } from './queries.ts';
+import { type MarginFilter, marginsQuery } from './queries.ts';
 import { marginSearch } from './search.ts';
 import { text } from './text.ts';
 
@@ -51,30 +50,6 @@ export function Page() {
         <Rows filter={filter} />
       </div>
     </>
-  );
-}
-
-/** The first few of many names. */
-const firstOf = (names: readonly string[]): string =>
-  names.length > 6 ? `${names.slice(0, 6).join(', ')} … +${names.length - 6}` : names.join(', ');
-
-/** Models that sell below cost, each channel's in a line that leads to it. */
-function BelowCost() {
-  const say = useSay();
-  const { data = [] } = useQuery(belowCostQuery);
-  if (data.length === 0) return null;
-  return (
-    <Notice tone="warn">
-      {say(text.belowCost)}{' '}
-      {data.map(({ channel, name, models }) => (
-        <span key={channel}>
-          <Link to="/channel" search={{ edit: String(channel) }} className={classes.link}>
-            {name}
-          </Link>{' '}
-          ({firstOf(models)}){' '}
-        </span>
-      ))}
-    </Notice>
   );
 }
 

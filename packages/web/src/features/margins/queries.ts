@@ -10,8 +10,3 @@ export const marginsQuery = (filter: MarginFilter) =>
     queryFn: ({ signal }) => call(marginApi.sums, filter, { signal }),
     placeholderData: keepPreviousData,
   });
-
-export const belowCostQuery = queryOptions({
-  queryKey: ['below-cost'],
-  queryFn: ({ signal }) => call(marginApi.belowCost, {}, { signal }),
-});

@@ -27,7 +27,6 @@ export const text = texts({
   gone: { zh: '已删除（ID {id}）', en: 'Deleted (id {id})' },
   callsOf: { zh: '查看调用', en: 'In the log' },
   csv: { zh: '导出 CSV', en: 'Export CSV' },
-  belowCost: { zh: '低于成本出售：', en: 'Sold below cost:' },
   emptyTitle: { zh: '该时段没有计费调用', en: 'No call was charged in this time' },
   emptyHint: { zh: '放宽时间范围或清除筛选条件', en: 'Widen the time range or clear the filters' },
   truncated: {

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import {
+  marginApi,
   optionApi,
   type PriceTables,
   priceSyncApi,
@@ -22,7 +23,8 @@ const tables: PriceTables = {
   CompletionRatio: { chat: 4 },
   ModelPrice: { painter: 0.04 },
 };
-const siteWith = (served: string[]) => new FakeServer().answer(pricesApi.list, { served, tables });
+const siteWith = (served: string[]) =>
+  new FakeServer().answer(pricesApi.list, { served, tables }).answer(marginApi.belowCost, []);
 /** Opens the rehearsal and starts it. */
 async function rehearsed(hands: UserEvent) {
   await hands.click(await screen.findByRole('button', { name: 'Try on past usage' }));
@@ -42,6 +44,29 @@ test('models on offer come first, dollars first and the ratio beside, unpriced o
     names.findIndex((name) => name.includes('resting')),
   );
   expect(screen.queryByRole('button', { name: /Edit the price/ })).toBeNull();
+});
+
+test('root is told what sells below cost, until a price that is saved covers it', async () => {
+  const server = siteWith(['chat']).answer(pricesApi.update, { changed: 1 });
+  server.answer(marginApi.belowCost, [{ channel: 3, name: 'main', models: ['chat'] }]);
+  const hands = renderPage('/prices', { server, as: people.root });
+  await expect.poll(shown).toMatch(/Sold below cost: main \(chat\)/);
+  expect(screen.getByRole('link', { name: 'main' }).getAttribute('href')).toBe('/channel?edit=3');
+  await hands.click(await screen.findByRole('button', { name: 'Edit the price of chat' }));
+  const form = await screen.findByRole('dialog', { name: 'Edit the price of chat' });
+  await hands.type(within(form).getByLabelText('Input / 1M'), '9');
+  await hands.click(within(form).getByRole('button', { name: 'Apply' }));
+  await hands.click(await screen.findByRole('button', { name: 'Review the changes' }));
+  server.answer(marginApi.belowCost, []);
+  await hands.click(await screen.findByRole('button', { name: 'Save the prices' }));
+  await expect.poll(shown).not.toContain('Sold below cost');
+});
+
+test('administrators are not told what sells below cost', async () => {
+  const server = siteWith(['chat']);
+  renderPage('/prices', { server, as: people.admin });
+  await row(/chat/);
+  expect(server.inputs(marginApi.belowCost)).toEqual([]);
 });
 
 test('a price is typed in dollars, looked at, and saved with what was seen', async () => {

@@ -2,9 +2,11 @@ import { Tabs } from '@mantine/core';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
+import { BelowCost } from '../../shared/below-cost/below-cost.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Book } from './book/book.tsx';
+import classes from './base/prices.module.css';
 import { pricesSearch } from './base/search.ts';
 import { text } from './base/text.ts';
 
@@ -29,6 +31,9 @@ export function Page() {
             <Tabs.Tab value="sync">{say(text.sync)}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="prices">
+            <div className={classes.lead}>
+              <BelowCost />
+            </div>
             <Book mayEdit />
           </Tabs.Panel>
           <Tabs.Panel value="sync">

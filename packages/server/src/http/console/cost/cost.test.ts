@@ -54,6 +54,14 @@ describe('calls of cost prices', () => {
     expect(await root.must(costApi.save, { id, ...noCostRule, factor: 1 })).toEqual({ below_cost: [] });
   });
 
+  it('compare what the cache costs as well', async () => {
+    const models = { 'gpt-4o': { input: 2.5, output: 10, cache_read: 1.26 } };
+    expect(await root.must(costApi.save, { id, ...noCostRule, models })).toEqual({ below_cost: ['gpt-4o'] });
+    const covered = { 'gpt-4o': { input: 2.5, output: 10, cache_read: 1.25, cache_write: 3.125 } };
+    expect(await root.must(costApi.save, { id, ...noCostRule, models: covered })).toEqual({ below_cost: [] });
+    await root.must(costApi.save, { id, ...noCostRule });
+  });
+
   it.each([{ call: 1, input: 2 }, { output: 2 }, { input: 0, output: 2 }])('refuse %o', async (price) => {
     const answer = await root.call(costApi.save, { id, ...noCostRule, models: { 'gpt-4o': price } });
     expect(answer.body.code).toBe('cost_price_unusable');

@@ -1,4 +1,5 @@
 import { GoogleGenAI } from '@google/genai';
+import { logType, noCostRule } from '@tollgate/contract';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { textOf } from '../../../lib/json.ts';
@@ -57,6 +58,21 @@ describe('a video, by OpenAI’s client', () => {
     });
     expect(world.vendor.requests.at(-1)?.body).toMatch(/name="input_reference"; filename="reference.png"/);
     expect(await balance()).toBe(world.start - 2 * fourSeconds);
+  });
+
+  it('costs the operator what its channel says, and that stays when the charge is given back', async () => {
+    const { db } = world.gate.core.store;
+    const channel = await db.selectFrom('channels').select('id').executeTakeFirstOrThrow();
+    await world.gate.core.costs.save(channel.id, { ...noCostRule, models: { 'sora-2': { call: 0.06 } } });
+    await openai().videos.create({ model: 'sora-2', prompt: 'a cat' });
+    await world.report({ status: 'failed', error: { code: 'moderation_blocked', message: 'no cats' } });
+    await world.poll();
+    await world.gate.core.ledger.flush();
+    const rows = await db.selectFrom('logs').select(['type', 'quota', 'cost']).orderBy('id').execute();
+    expect(rows).toEqual([
+      { type: logType.consume, quota: fourSeconds, cost: 4 * 30_000 },
+      { type: logType.refund, quota: fourSeconds, cost: expect.toBeOneOf([0, null]) as number },
+    ]);
   });
 
   it('that fails gives its price back once, and says why', async () => {

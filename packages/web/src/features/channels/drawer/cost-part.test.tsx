@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { channelApi, costApi, groupApi, modelApi } from '@tollgate/contract';
+import { channelApi, costApi, groupApi, marginApi, modelApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../testing/fake-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
@@ -16,7 +16,8 @@ const siteOf = () =>
     .answer(modelApi.byType, { 1: ['gpt-4o'] })
     .answer(channelApi.models, [])
     .answer(costApi.get, { factor: 0.8, models: { 'gpt-4o': { input: 2.5, output: 10 } }, reported: false })
-    .answer(costApi.save, { below_cost: ['gpt-4o'] });
+    .answer(costApi.save, { below_cost: ['gpt-4o'] })
+    .answer(marginApi.belowCost, []);
 
 test('root reads and saves what the calls of a channel cost, and is told what sells below it', async () => {
   const server = siteOf();
@@ -28,6 +29,8 @@ test('root reads and saves what the calls of a channel cost, and is told what se
   const factor = await form.findByLabelText(/Factor on the list price/);
   fireEvent.change(factor, { target: { value: '1.2' } });
   await hands.click(form.getByLabelText(/Believe what the vendor reports/));
+  expect(form.queryByText(/sell below cost/)).toBeNull();
+  server.answer(marginApi.belowCost, [{ channel: 3, name: 'main', models: ['gpt-4o'] }]);
   await hands.click(form.getByRole('button', { name: 'Save cost prices' }));
   await form.findByText(/These models sell below cost: gpt-4o/);
   expect(server.inputs(costApi.save)).toEqual([

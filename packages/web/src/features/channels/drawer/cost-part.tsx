@@ -4,9 +4,10 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useState } from 'react';
 import { call } from '../../../lib/api/api-client.ts';
 import { useSay } from '../../../lib/i18n.ts';
+import { BelowCostOf } from '../../../shared/below-cost/below-cost.tsx';
+import { belowCostQuery } from '../../../shared/below-cost/query.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { JsonField, jsonProblem } from '../../../shared/json-field/json-field.tsx';
-import { Notice } from '../../../ui/notice.tsx';
 import { costText } from './cost-text.ts';
 
 const costQuery = (id: number) =>
@@ -29,7 +30,7 @@ function useSaveCost(id: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (rule: CostRule) => call(costApi.save, { id, ...rule }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['below-cost'] }),
+    onSuccess: () => client.invalidateQueries({ queryKey: belowCostQuery.queryKey }),
   });
 }
 
@@ -71,7 +72,7 @@ function CostFields({ id, saved }: { id: number; saved: CostRule }) {
         checked={reported}
         onChange={(event) => setReported(event.currentTarget.checked)}
       />
-      <BelowCost models={save.data?.below_cost ?? []} />
+      <BelowCostOf channel={id} />
       <div>
         <Button
           variant="default"
@@ -83,16 +84,5 @@ function CostFields({ id, saved }: { id: number; saved: CostRule }) {
         </Button>
       </div>
     </Stack>
-  );
-}
-
-/** Said when prices are saved that models sell below. */
-function BelowCost({ models }: { models: readonly string[] }) {
-  const say = useSay();
-  if (models.length === 0) return null;
-  return (
-    <Notice tone="warn" role="status">
-      {say(costText.below, { models: models.join(', ') })}
-    </Notice>
   );
 }

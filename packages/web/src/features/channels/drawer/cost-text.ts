@@ -20,5 +20,4 @@ export const costText = texts({
   },
   save: { zh: '保存成本价', en: 'Save cost prices' },
   saved: { zh: '成本价已保存，只影响之后的调用', en: 'Cost prices saved; they count for calls from now on' },
-  below: { zh: '以下模型低于成本出售：{models}', en: 'These models sell below cost: {models}' },
 });

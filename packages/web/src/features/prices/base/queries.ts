@@ -1,6 +1,7 @@
 import { priceSyncApi, type PriceTables, pricesApi, type SeenPriceChange } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
+import { belowCostQuery } from '../../../shared/below-cost/query.ts';
 
 export const pricesQuery = queryOptions({
   queryKey: ['price-tables'],
@@ -19,7 +20,14 @@ export const syncQuery = queryOptions({
 /** Every view of prices, after one has changed. */
 function useForgetPrices(): () => Promise<unknown> {
   const client = useQueryClient();
-  const keys = [pricesQuery.queryKey, syncQuery.queryKey, ['unpriced-models'], ['pricing'], ['settings']];
+  const keys = [
+    pricesQuery.queryKey,
+    syncQuery.queryKey,
+    belowCostQuery.queryKey,
+    ['unpriced-models'],
+    ['pricing'],
+    ['settings'],
+  ];
   return () => Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 

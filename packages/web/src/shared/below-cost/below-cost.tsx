@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useSay } from '../../lib/i18n.ts';
+import { Notice } from '../../ui/notice.tsx';
+import classes from './below-cost.module.css';
+import { belowCostQuery } from './query.ts';
+import { belowCostText } from './text.ts';
+
+/** The first few of many names. */
+const firstOf = (names: readonly string[]): string =>
+  names.length > 6 ? `${names.slice(0, 6).join(', ')} … +${names.length - 6}` : names.join(', ');
+
+/** Models that sell below cost, each channel's in a line that leads to it; nothing where none does. For root. */
+export function BelowCost() {
+  const say = useSay();
+  const { data = [] } = useQuery(belowCostQuery);
+  if (data.length === 0) return null;
+  return (
+    <Notice tone="warn">
+      {say(belowCostText.lead)}{' '}
+      {data.map(({ channel, name, models }) => (
+        <span key={channel}>
+          <Link to="/channel" search={{ edit: String(channel) }} className={classes.link}>
+            {name}
+          </Link>{' '}
+          ({firstOf(models)}){' '}
+        </span>
+      ))}
+    </Notice>
+  );
+}
+
+/** The same of one channel, where its cost prices are. */
+export function BelowCostOf({ channel }: { channel: number }) {
+  const say = useSay();
+  const { data = [] } = useQuery(belowCostQuery);
+  const models = data.find((each) => each.channel === channel)?.models ?? [];
+  if (models.length === 0) return null;
+  return (
+    <Notice tone="warn" role="status">
+      {say(belowCostText.ofChannel, { models: firstOf(models) })}
+    </Notice>
+  );
+}

@@ -1,0 +1,9 @@
+import { marginApi } from '@tollgate/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../lib/api/api-client.ts';
+
+/** Channels with models that a group is sold below their cost; root alone may ask. */
+export const belowCostQuery = queryOptions({
+  queryKey: ['below-cost'],
+  queryFn: ({ signal }) => call(marginApi.belowCost, {}, { signal }),
+});
