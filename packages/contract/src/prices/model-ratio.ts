@@ -4,7 +4,7 @@ import { vendorRatios } from './vendors/index.ts';
  * Default input prices (docs/compatibility.md#default-prices): 1 is $2 per million tokens. Grouped by ratio, because
  * families share one.
  * The two llama-3 sonar-large entries stand at 0.5, mended from a slip that made them free
- * (docs/compatibility.md#deliberate-differences).
+ * (docs/compatibility.md#deliberate-differences). whisper-1 stands at its vendor's $0.006 a minute, which is 1,000 tokens.
  */
 const byRatio: readonly (readonly [ratio: number, models: string])[] = [
   [0, 'glm-4-flash'],
@@ -83,6 +83,7 @@ const byRatio: readonly (readonly [ratio: number, models: string])[] = [
      gpt-4o-realtime-preview-2024-10-01 gpt-4o-realtime-preview-2024-12-17 gpt-image-1
      grok-3-fast-beta grok-beta grok-vision-beta`,
   ],
+  [3, 'whisper-1'],
   [3.42466, 'glm-4-plus glm-4v'],
   [4, 'claude-2.0 claude-2.1'],
   [
@@ -103,7 +104,7 @@ const byRatio: readonly (readonly [ratio: number, models: string])[] = [
     `ada babbage code-davinci-edit-001 curie davinci text-davinci-edit-001
      text-search-ada-doc-001`,
   ],
-  [15, 'gpt-4 gpt-4-0613 gpt-4-all gpt-4-gizmo-* gpt-4o-all tts-1-hd tts-1-hd-1106 whisper-1'],
+  [15, 'gpt-4 gpt-4-0613 gpt-4-all gpt-4-gizmo-* gpt-4o-all tts-1-hd tts-1-hd-1106'],
   [30, 'gpt-4-32k gpt-4-32k-0613'],
   [37.5, 'gpt-4.5-preview gpt-4.5-preview-2025-02-27'],
 ];

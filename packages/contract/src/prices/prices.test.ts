@@ -26,7 +26,7 @@ describe('the default prices (docs/compatibility.md#default-prices)', () => {
     ['claude-opus-4-20250514', 7.5],
     ['deepseek-chat', 0.135],
     ['ERNIE-Tiny-8K', 0.068493],
-    ['whisper-1', 15],
+    ['whisper-1', 3],
     ['gpt-4.5-preview-2025-02-27', 37.5],
     ['glm-4-flash', 0],
     ['gpt-5', 0.625],

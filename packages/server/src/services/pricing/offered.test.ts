@@ -86,6 +86,7 @@ describe('a model that a built-in list offers', () => {
     ['moonshot', 'moonshot-v1-8k'],
     ['xai', 'grok-2', 'grok-3-beta'],
     ['mistral', 'open-mistral-7b'],
+    ['zhipu-v4', 'glm-3-turbo', 'glm-4'],
   ])('of %s is none that its vendor has ended, and those keep their price: %s', (id, ...ended) => {
     expect(modelsOf(id).filter((model) => ended.includes(model))).toEqual([]);
     expect(ended.filter((model) => !pricing.isPriced(model))).toEqual([]);
