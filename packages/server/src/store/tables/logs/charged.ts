@@ -94,7 +94,10 @@ function rows(db: Db, filter: LogFilter): RawBuilder<unknown> {
   return sql`${query}`;
 }
 
-function sums({ kind, ref, name }: SumKey, { paidBy }: LogFilter, part: Part): RawBuilder<unknown>[] {
+function sums(key: SumKey, { paidBy }: LogFilter, part: Part): RawBuilder<unknown>[] {
+  const { kind } = key;
+  // What a kind does not have is blank; said as well, it lets the primary key find the rows. Users have both.
+  const { ref, name } = kind === 'user' ? key : { ref: 0, name: '', ...key };
   const { gone, from, to, without } = part;
   if (to <= from) return [];
   const people = sql`sum(quota - team_quota)`;
