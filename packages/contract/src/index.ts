@@ -18,6 +18,7 @@ export * from './api/group.ts';
 export * from './api/usage/index.ts';
 export * from './api/reconciliation/index.ts';
 export * from './api/redemption.ts';
+export * from './model-names/index.ts';
 export * from './prices/index.ts';
 export * from './settings/index.ts';
 export * from './api/option.ts';

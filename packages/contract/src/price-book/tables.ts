@@ -9,6 +9,7 @@ import {
   pricedName,
   unsetModelRatio,
 } from '../prices/index.ts';
+import { bareName } from '../model-names/index.ts';
 import type { PriceSnapshot } from '../price-units.ts';
 import { type PriceTableKey, priceTableKeys } from './keys.ts';
 
@@ -36,11 +37,28 @@ export function entriesOf(tables: PriceTables, model: string): PriceEntries {
   ) as PriceEntries;
 }
 
-/** True when a model has a price for calls or a ratio of its own. */
-export function isPricedIn(tables: Pick<PriceTables, 'ModelPrice' | 'ModelRatio'>, model: string): boolean {
-  const name = pricedName(model);
-  return has(tables.ModelPrice, name) || has(tables.ModelRatio, name);
+/** The tables that say whether a model has a price. */
+type PricedIn = Pick<PriceTables, 'ModelPrice' | 'ModelRatio'>;
+
+/**
+ * The name whose price holds for a model: its own, else that of the name without its suffix
+ * (docs/compatibility.md#name-suffixes); undefined where neither has one.
+ */
+function nameWithPrice(tables: PricedIn, model: string): string | undefined {
+  let name: string | undefined = pricedName(model);
+  while (name !== undefined && !has(tables.ModelPrice, name) && !has(tables.ModelRatio, name)) {
+    name = bareName(name);
+  }
+  return name;
 }
+
+/** The name that a model is charged under. */
+export const chargedName = (tables: PricedIn, model: string): string =>
+  nameWithPrice(tables, model) ?? pricedName(model);
+
+/** True when a model has a price for calls or a ratio, of its own or of its name without a suffix. */
+export const isPricedIn = (tables: PricedIn, model: string): boolean =>
+  nameWithPrice(tables, model) !== undefined;
 
 /** The tables with changes applied, and which of them changed; tables that did not are the same objects. */
 export function withPriceChanges(
@@ -86,21 +104,31 @@ export type PriceRatios = Pick<
  * entries, else what its vendor or family has. A model with neither gets the stand-in ratio and `unset`.
  */
 export function ratiosIn(tables: PriceTables, model: string): PriceRatios {
-  const name = pricedName(model);
-  const entry = (key: PriceTableKey) => (has(tables[key], name) ? tables[key][name] : undefined);
+  const own = pricedName(model);
+  const charged = chargedName(tables, model);
+  /** What a suffixed name says of itself counts, also where its price is another name's. */
+  const nameIn = (key: PriceTableKey) => (has(tables[key], own) ? own : charged);
+  const entry = (key: PriceTableKey) =>
+    has(tables[key], nameIn(key)) ? tables[key][nameIn(key)] : undefined;
   const modelPrice = entry('ModelPrice');
   const modelRatio = entry('ModelRatio');
-  const imageCompletionRatio = imageCompletionRatioFor(name, tables.ImageCompletionRatio);
+  const imageCompletionRatio = imageCompletionRatioFor(
+    nameIn('ImageCompletionRatio'),
+    tables.ImageCompletionRatio,
+  );
   return {
     mode: modelPrice === undefined ? 'ratio' : 'call',
     modelRatio: modelPrice === undefined ? (modelRatio ?? unsetModelRatio) : 0,
-    completionRatio: completionRatioFor(name, tables.CompletionRatio),
-    cacheRatio: cacheRatioFor(name, tables.CacheRatio),
+    completionRatio: completionRatioFor(nameIn('CompletionRatio'), tables.CompletionRatio),
+    cacheRatio: cacheRatioFor(nameIn('CacheRatio'), tables.CacheRatio),
     cacheWriteRatio: entry('CreateCacheRatio') ?? generalCreateCacheRatio,
-    imageRatio: imageRatioFor(name, tables.ImageRatio),
+    imageRatio: imageRatioFor(nameIn('ImageRatio'), tables.ImageRatio),
     ...(imageCompletionRatio !== undefined && { imageCompletionRatio }),
-    audioRatio: audioRatioFor(name, tables.AudioRatio),
-    audioCompletionRatio: audioCompletionRatioFor(name, tables.AudioCompletionRatio),
+    audioRatio: audioRatioFor(nameIn('AudioRatio'), tables.AudioRatio),
+    audioCompletionRatio: audioCompletionRatioFor(
+      nameIn('AudioCompletionRatio'),
+      tables.AudioCompletionRatio,
+    ),
     modelPrice: modelPrice ?? -1,
     unset: modelPrice === undefined && modelRatio === undefined,
   };

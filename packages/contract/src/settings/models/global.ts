@@ -1,4 +1,7 @@
-import { group, integer, toggle } from '../define.ts';
+import { z } from 'zod';
+import { group, integer, json, toggle } from '../define.ts';
+
+const modelList: z.ZodType<readonly string[]> = z.array(z.string().min(1).max(255)).max(1_000);
 
 export const global = group(
   'models',
@@ -10,6 +13,15 @@ export const global = group(
       help: {
         zh: '调用方与渠道协议相同时，请求内容原样转发，模型重定向与参数覆盖不生效；协议不同时照常转换',
         en: 'Where caller and channel speak the same protocol, bodies are forwarded as they came, without mapping or overrides; between two protocols they are translated as always',
+      },
+    }),
+    'global.thinking_model_blacklist': json({
+      schema: modelList,
+      default: ['moonshotai/kimi-k2-thinking', 'kimi-k2-thinking'],
+      label: { zh: '保留 -thinking 后缀的模型', en: 'Names that keep -thinking' },
+      help: {
+        zh: 'JSON 数组，模型名称；这些名称自身以思考后缀结尾，不会被截去',
+        en: 'JSON list of model names that end like this by themselves: their suffix is not cut',
       },
     }),
     'general_setting.ping_interval_enabled': toggle({

@@ -14,6 +14,7 @@ export interface FamilyEnv {
 const familyKeys = [
   'claude.model_headers_settings',
   'claude.default_max_tokens',
+  'global.thinking_model_blacklist',
   'claude.thinking_adapter_enabled',
   'claude.thinking_adapter_budget_tokens_percentage',
   'gemini.safety_settings',

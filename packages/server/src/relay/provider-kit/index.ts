@@ -26,6 +26,5 @@ export {
   withoutTools,
 } from './plain-turns.ts';
 export { documentText, rerankAt, rerankUsage, tidyRerank } from './rerank.ts';
-export { cutSearch } from './search-suffix.ts';
 export { soundType, speechAsked } from './speech-request.ts';
 export { upload, uploader, whoAsks } from './upload.ts';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { settingDeclarations, type SuffixFamily, suffixFamilies } from '@tollgate/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { providers } from '../../relay/registry.ts';
 import { createSealer } from '../../lib/seal.ts';
@@ -90,5 +91,33 @@ describe('a model that a built-in list offers', () => {
   ])('of %s is none that its vendor has ended, and those keep their price: %s', (id, ...ended) => {
     expect(modelsOf(id).filter((model) => ended.includes(model))).toEqual([]);
     expect(ended.filter((model) => !pricing.isPriced(model))).toEqual([]);
+  });
+});
+
+describe('a name with a suffix of its family', () => {
+  const families: SuffixFamily[] = Object.values(suffixFamilies);
+  const suffixed = offered.flatMap((model) =>
+    families
+      .filter(({ has }) => has(model))
+      .flatMap(({ suffixes }) =>
+        suffixes.map((suffix) => [model, `${model}-${suffix.replace('N', '2048')}`] as const),
+      ),
+  );
+
+  it('costs what it costs without, in holds, on bills and in lists, where it has no price of its own', () => {
+    const shown = new Map(
+      pricing
+        .pricingList(suffixed.map(([, model]) => ({ model, group: 'default' })))
+        .map((item) => [item.model_name, item]),
+    );
+    const table = settingDeclarations.ModelRatio.default;
+    for (const [bare, model] of suffixed) {
+      expect([model, pricing.isPriced(model)]).toEqual([model, pricing.isPriced(bare)]);
+      expect([model, shown.get(model)?.unset]).toEqual([model, !pricing.isPriced(bare)]);
+      if (Object.hasOwn(table, model)) continue;
+      const price = (name: string) => pricing.snapshot(name, 'default', { acceptUnset: false });
+      expect({ model, price: price(model) }).toEqual({ model, price: price(bare) });
+    }
+    expect(suffixed.length).toBeGreaterThan(300);
   });
 });

@@ -1,4 +1,5 @@
 import {
+  chargedName,
   fileSearchPrice,
   isPricedIn,
   oneHourCacheFactor,
@@ -44,8 +45,11 @@ export function buildSnapshot(
   groupRatio: number,
   searchSize: SearchSize,
 ): PriceSnapshot {
-  const ratios = ratiosIn(tablesOf(settings), model);
-  const terms = termsFor(pricedName(model), settings.get('PriceTerms'));
+  const tables = tablesOf(settings);
+  const ratios = ratiosIn(tables, model);
+  const own = pricedName(model);
+  const entries = settings.get('PriceTerms');
+  const terms = termsFor(Object.hasOwn(entries, own) ? own : chargedName(tables, model), entries);
   return prepareSnapshot({
     ...ratios,
     cacheWrite1hRatio: terms.cacheWrite1h ?? ratios.cacheWriteRatio * oneHourCacheFactor,

@@ -41,7 +41,7 @@ export {
   adaptReasoning,
   adaptResponses,
   renameMaxTokens,
-  splitEffort,
+  setEffort,
 } from './reasoning-effort.ts';
 export { secondsOfFile, secondsOfSound } from './sound-output.ts';
 export { readOpenaiUsage } from './usage.ts';

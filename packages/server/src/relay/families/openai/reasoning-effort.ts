@@ -1,35 +1,24 @@
+import { type CutName, cutEffort, cutSuffix, suffixFamilies } from '@tollgate/contract';
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { Adapted, AdaptContext } from '../../types/index.ts';
 import { withOwnReasoning } from './reasoning-items.ts';
 
-const efforts = /-(high|minimal|low|medium|none|xhigh)$/;
-/**
- * Reasoning models of OpenAI by name: all since the fifth generation but its `-chat` models. `gpt-35-turbo` is Azure's
- * name of an old one.
- */
-const reasons = /^(o\d|gpt-[5-9](?!\d|-chat))/;
 /** They knew neither system nor developer messages. */
 const withoutDeveloper = /^(o1-mini|o1-preview)/;
-
-/** Cuts an effort suffix from a model name. */
-export function splitEffort(model: string): { model: string; effort: string | undefined } {
-  const effort = efforts.exec(model)?.[1];
-  return effort === undefined ? { model, effort } : { model: model.slice(0, -effort.length - 1), effort };
-}
-
-/** Models with open weights that many vendors serve, under several prefixes, and that take an effort. */
-const openWeights = /(^|\/)gpt-oss-/;
 
 /** An effort suffix of a model with open weights becomes a field; nothing else of the body differs there. */
 export function adaptOpenWeights(
   body: JsonObject,
   context: Pick<AdaptContext, 'model'>,
 ): Adapted | undefined {
-  if (!openWeights.test(context.model)) return undefined;
-  const { model, effort } = splitEffort(context.model);
-  if (effort === undefined) return undefined;
-  body.reasoning_effort = effort;
-  return { model, reasoningEffort: effort };
+  const cut = cutSuffix(context.model, 'gpt-oss');
+  return cut && setEffort(body, cut);
+}
+
+/** An effort that a name asked for, as a field. */
+export function setEffort(body: JsonObject, { model, suffix }: CutName): Adapted {
+  body.reasoning_effort = suffix;
+  return { model, reasoningEffort: suffix };
 }
 
 /** `max_tokens` under the name that reasoning models want. */
@@ -45,15 +34,16 @@ export function renameMaxTokens(body: JsonObject): void {
  * `max_tokens` gets its newer name, and models named o* take no temperature and call the system `developer`.
  */
 export function adaptReasoning(body: JsonObject, context: Pick<AdaptContext, 'model'>): Adapted | undefined {
-  if (!reasons.test(context.model)) return undefined;
-  const { model, effort } = splitEffort(context.model);
-  if (effort !== undefined) body.reasoning_effort = effort;
+  if (!suffixFamilies.openai.has(context.model)) return undefined;
+  const cut = cutSuffix(context.model, 'openai');
+  const model = cut?.model ?? context.model;
+  if (cut) setEffort(body, cut);
   renameMaxTokens(body);
   if (/^o\d/.test(model)) {
     delete body.temperature;
     if (!withoutDeveloper.test(model)) renameSystem(body);
   }
-  return { model, ...(effort !== undefined && { reasoningEffort: effort }) };
+  return { model, ...(cut && { reasoningEffort: cut.suffix }) };
 }
 
 /**
@@ -64,13 +54,14 @@ export function adaptReasoning(body: JsonObject, context: Pick<AdaptContext, 'mo
 export function adaptResponses(body: JsonObject, context: Pick<AdaptContext, 'model'>): Adapted | undefined {
   const input = withOwnReasoning(body.input);
   if (input) body.input = input;
-  const { model, effort } = splitEffort(context.model);
-  if (effort === undefined) {
+  const cut = cutEffort(context.model) ?? cutSuffix(context.model, 'deepseek-v4');
+  if (!cut) {
     const asked = isObject(body.reasoning) ? body.reasoning.effort : undefined;
     return typeof asked === 'string' ? { reasoningEffort: asked } : undefined;
   }
-  body.reasoning = { ...(isObject(body.reasoning) && body.reasoning), effort };
-  return { model, reasoningEffort: effort };
+  const { model, suffix } = cut;
+  body.reasoning = { ...(isObject(body.reasoning) && body.reasoning), effort: suffix };
+  return { model, reasoningEffort: suffix };
 }
 
 /** The first system message becomes a developer message. */

@@ -1,3 +1,5 @@
+import { cutSuffix } from '@tollgate/contract';
+import { keepsSuffix } from '../../conversation/index.ts';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../types/index.ts';
 import { thinksAdaptively } from './models.ts';
@@ -53,22 +55,20 @@ function ownHeaders({ options, requestedModel, model }: HeaderContext): [string,
  * the caller gave none. Fields that raise the vendor's price without a price of ours are taken out; a channel's
  * overrides can put them back.
  */
-export function adaptClaude(body: JsonObject, { model, options }: AdaptContext): Adapted {
+export function adaptClaude(body: JsonObject, { model, options, requestedModel }: AdaptContext): Adapted {
   delete body.speed;
   delete body.inference_geo;
   const { settings } = options;
-  // Other vendors' names end so without meaning it (kimi-k2-thinking).
-  const isAdapted = model.includes('claude') && settings['claude.thinking_adapter_enabled'] !== false;
-  const suffix = isAdapted ? /-(thinking|low|medium|high|xhigh|max)$/.exec(model)?.[1] : undefined;
-  const bare = suffix === undefined ? model : model.slice(0, -suffix.length - 1);
-  const canEffort = suffix === 'thinking' || thinksAdaptively(bare);
-  const upstream = canEffort ? bare : model;
+  const isAdapted =
+    settings['claude.thinking_adapter_enabled'] !== false && !keepsSuffix(settings, model, requestedModel);
+  const cut = isAdapted ? cutSuffix(model, 'claude', 'claude-effort') : undefined;
+  const upstream = cut?.model ?? model;
   const bound = typeof body.max_tokens === 'number' && body.max_tokens > 0 ? body.max_tokens : undefined;
   if (bound === undefined) {
     body.max_tokens = defaultMaxTokens(settings, model, upstream);
     makeRoom(body);
   }
-  if (suffix !== undefined && canEffort) think(body, bare, suffix, settings);
+  if (cut) think(body, cut.model, cut.suffix, settings);
   keepOwnThoughts(body);
   const effort = isObject(body.output_config) ? body.output_config.effort : undefined;
   return { model: upstream, ...(typeof effort === 'string' && { reasoningEffort: effort }) };

@@ -1,13 +1,11 @@
+import { cutSuffix } from '@tollgate/contract';
+import { keepsSuffix } from '../../conversation/index.ts';
 import { isObject, type JsonObject, objectOf } from '../../../lib/json.ts';
 import type { Adapted, AdaptContext } from '../../types/index.ts';
-import { boundBudget, takesLevel } from './thinking.ts';
+import { boundBudget } from './thinking.ts';
 
 /** The budget where the request names no bound on its output. */
 const largestBudget = 24_576;
-const levels = /-(minimal|low|medium|high)$/;
-
-/** Models whose own names end like one of our suffixes. */
-const ownNames = /^gemini-2\.0-flash-thinking/;
 
 interface Wanted {
   model: string;
@@ -22,10 +20,12 @@ interface Wanted {
  * `-thinking-<budget>`, `-nothinking`, and the levels of Gemini 3. A budget that the request itself names comes second:
  * the name is what is billed.
  */
-export function adaptThinking(body: JsonObject, { model, options }: AdaptContext): Adapted {
-  if (options.settings['gemini.thinking_adapter_enabled'] !== true || ownNames.test(model)) return {};
+export function adaptThinking(body: JsonObject, { model, options, requestedModel }: AdaptContext): Adapted {
+  const { settings } = options;
+  if (settings['gemini.thinking_adapter_enabled'] !== true) return {};
+  if (keepsSuffix(settings, model, requestedModel)) return {};
   const config = objectOf(body.generationConfig);
-  const wanted = wantedBy(model, config, options.settings);
+  const wanted = wantedBy(model, config, settings);
   if (!wanted) return {};
   const asked = isObject(config.thinkingConfig) ? config.thinkingConfig : {};
   const { thinkingBudget: _budget, thinkingLevel: _level, ...rest } = asked;
@@ -38,23 +38,15 @@ function wantedBy(
   config: JsonObject,
   settings: Readonly<Record<string, unknown>>,
 ): Wanted | undefined {
-  const named = /^(.+)-thinking-(\d{1,6})$/.exec(model);
-  if (named?.[1] !== undefined) {
-    const base = named[1];
-    return on(base, boundBudget(base, Number(named[2])));
-  }
-  if (model.endsWith('-nothinking')) return off(model.slice(0, -'-nothinking'.length));
-  if (model.endsWith('-thinking')) {
-    const base = model.slice(0, -'-thinking'.length);
+  const cut = cutSuffix(model, 'gemini', 'gemini-level');
+  if (!cut) return undefined;
+  const { model: base, suffix } = cut;
+  if (suffix === 'nothinking') return off(base);
+  if (suffix === 'thinking') {
     return on(base, shareOf(base, config, settings['gemini.thinking_adapter_budget_tokens_percentage']));
   }
-  const level = takesLevel(model) ? levels.exec(model)?.[1] : undefined;
-  if (level === undefined) return undefined;
-  return {
-    model: model.slice(0, -level.length - 1),
-    config: { thinkingLevel: level, includeThoughts: true },
-    effort: level,
-  };
+  if (suffix.startsWith('thinking-')) return on(base, boundBudget(base, Number(suffix.split('-')[1])));
+  return { model: base, config: { thinkingLevel: suffix, includeThoughts: true }, effort: suffix };
 }
 
 const on = (model: string, thinkingBudget: number): Wanted => ({

@@ -1,8 +1,9 @@
+import { isLevelGemini } from '@tollgate/contract';
 import type { ReasoningRequest } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
 /** From the third generation on Gemini is told a level, before it a budget of tokens. */
-export const takesLevel = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);
+export const takesLevel = isLevelGemini;
 
 /** The budgets that models accept (docs/compatibility.md#newer-behaviour). */
 export function boundBudget(model: string, budget: number): number {

@@ -1,5 +1,6 @@
 import type { Adapted, Channel, AdaptContext } from '../../types/index.ts';
-import { cutSearch, defineProvider, imagesAsData, imagesAsked } from '../../provider-kit/index.ts';
+import { cutSuffix } from '@tollgate/contract';
+import { defineProvider, imagesAsData, imagesAsked } from '../../provider-kit/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { joinUrl, listModels, openaiEndpoints } from '../../families/openai/index.ts';
 import { models } from './models.ts';
@@ -19,7 +20,7 @@ const search = { enable: true, enable_citation: true, enable_trace: true, enable
 
 /** A name that ends with `-search` asks for a search of the web (docs/compatibility.md#steps-of-a-chat-call). */
 function adaptChat(body: JsonObject, { model }: AdaptContext): Adapted | undefined {
-  const searched = cutSearch(model);
+  const searched = cutSuffix(model, 'ernie-search')?.model;
   if (searched === undefined) return undefined;
   body.web_search ??= search;
   return { model: searched };

@@ -1,5 +1,6 @@
 import { defineProvider } from '../../provider-kit/index.ts';
 import { anthropicEndpoint } from '../../protocols/anthropic-messages/index.ts';
+import { adaptChat, adaptMessages } from './thinking.ts';
 import { listModels, openaiEndpoints, deepseekBalance } from '../../families/openai/index.ts';
 
 /** DeepSeek speaks OpenAI, and Anthropic's protocol under a path of its own; text completions are a beta of theirs. */
@@ -13,9 +14,10 @@ export const deepseek = defineProvider({
     ...openaiEndpoints(['openai-chat', 'openai-completions', 'openai-responses'], {
       paths: { 'openai-completions': '/beta/completions', 'openai-responses': '/responses' },
       hosts: { 'openai-chat': ['other'] },
+      adapt: { 'openai-chat': adaptChat },
       readsReasoning: true,
     }),
-    'anthropic-messages': { ...anthropicEndpoint('/anthropic/v1/messages'), hosts: [] },
+    'anthropic-messages': { ...anthropicEndpoint('/anthropic/v1/messages'), hosts: [], adapt: adaptMessages },
   },
   streamUsage: true,
   fetchModels: listModels(),

@@ -1,8 +1,9 @@
-import { cutSearch, defineProvider } from '../../provider-kit/index.ts';
+import { cutSuffix, suffixFamilies } from '@tollgate/contract';
+import { defineProvider } from '../../provider-kit/index.ts';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 import {
   renameMaxTokens,
-  splitEffort,
+  setEffort,
   listModels,
   openaiEndpoints,
   openaiRealtime,
@@ -12,7 +13,7 @@ import type { Adapted, AdaptContext } from '../../types/index.ts';
 
 /** A name that ends with `-search` asks for a search of the web (docs/compatibility.md#steps-of-a-chat-call). */
 function adaptChat(body: JsonObject, context: AdaptContext): Adapted | undefined {
-  const searched = cutSearch(context.model);
+  const searched = cutSuffix(context.model, 'grok-search')?.model;
   if (searched !== undefined) {
     if (!isObject(body.search_parameters)) body.search_parameters = { mode: 'on' };
     const adapted = adaptEffort(body, { model: searched });
@@ -26,12 +27,10 @@ function adaptChat(body: JsonObject, context: AdaptContext): Adapted | undefined
  * (docs/compatibility.md#steps-of-a-chat-call).
  */
 function adaptEffort(body: JsonObject, context: Pick<AdaptContext, 'model'>): Adapted | undefined {
-  if (!context.model.startsWith('grok-3-mini')) return undefined;
-  const { model, effort } = splitEffort(context.model);
+  if (!suffixFamilies['grok-3-mini'].has(context.model)) return undefined;
   renameMaxTokens(body);
-  if (effort === undefined) return undefined;
-  body.reasoning_effort = effort;
-  return { model, reasoningEffort: effort };
+  const cut = cutSuffix(context.model, 'grok-3-mini');
+  return cut && setEffort(body, cut);
 }
 
 /** Grok's images have one size and one quality, and are refused with either (docs/compatibility.md#channel-types). */

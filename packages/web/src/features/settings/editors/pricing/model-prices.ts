@@ -1,3 +1,4 @@
+import { isPricedIn } from '@tollgate/contract';
 import { priceKeys } from './price-keys.ts';
 
 /** A table of the settings: model → number. */
@@ -85,15 +86,7 @@ export function removeModels(tables: PriceTables, names: readonly string[]): Pri
   };
 }
 
-/** All GPTs of a family share one starred entry (docs/compatibility.md#channel-selection). */
-const sharedName = (model: string) => {
-  const family = /^gpt-4o?-gizmo/.exec(model)?.[0];
-  return family === undefined ? model : `${family}-*`;
-};
-
 /** Models that channels offer and no table prices. */
 export function unpriced(enabled: readonly string[], tables: PriceTables): string[] {
-  const isPriced = (name: string) =>
-    Object.hasOwn(tables.ModelPrice, name) || Object.hasOwn(tables.ModelRatio, name);
-  return [...new Set(enabled)].filter((name) => !isPriced(name) && !isPriced(sharedName(name))).toSorted();
+  return [...new Set(enabled)].filter((name) => !isPricedIn(tables, name)).toSorted();
 }
