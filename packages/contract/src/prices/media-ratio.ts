@@ -13,7 +13,8 @@ export const defaultAudioRatio: Readonly<Record<string, number>> = {
   'gpt-4o-mini-audio-preview': 66.667,
   'gpt-4o-realtime-preview': 8,
   'gpt-4o-mini-realtime-preview': 16.667,
-  'gpt-4o-mini-tts': 25,
+  // Its sound costs 12 dollars a million where its text costs 0.60.
+  'gpt-4o-mini-tts': 20,
   'gemini-2.0-flash': 7,
   'gemini-2.5-flash': 1 / 0.3,
   'gemini-2.5-flash-lite-preview-06-17': 5,

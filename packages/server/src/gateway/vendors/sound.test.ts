@@ -78,13 +78,16 @@ describe('speech', () => {
     expect(await gate.balanceOf(caller)).toEqual({ balance: 0, held: 0 });
   });
 
-  it('of other models costs the tokens of its text', async () => {
-    gate.upstream.script(speech(sound));
-    await (await openai.audio.speech.create({ ...say, model: 'gpt-4o-mini-tts' })).arrayBuffer();
-    const { prompt_tokens: prompt, other } = await row();
+  it('of a model that is priced by its sound costs the text and the seconds that came', async () => {
+    const second = 48_000;
+    gate.upstream.script(speech(sound.subarray(0, 2 * second)));
+    const ask = { ...say, model: 'gpt-4o-mini-tts', response_format: 'pcm' } as const;
+    await (await openai.audio.speech.create(ask)).arrayBuffer();
+    const { prompt_tokens: prompt, completion_tokens: output } = await row();
     expect(prompt).toBeGreaterThan(3);
     expect(prompt).toBeLessThan(characters);
-    expect(other.usage_source).toBe('counted');
+    expect(output).toBe(2 * 20);
+    expect(await spent()).toBe(Math.round((prompt + output * 20) * 0.3));
   });
 
   it('as events costs what the last one reports', async () => {

@@ -10,6 +10,8 @@ const no = refuser('invalid_audio_request');
 const texts = new Set(['model', 'stream', 'response_format']);
 /** Models that are priced by the characters they speak (docs/compatibility.md#charge). */
 const pricedByCharacter = /^tts/;
+/** Models of OpenAI that are charged by the tokens of the sound that they make. */
+export const isPricedBySound = (model: string): boolean => /^gpt-.*-tts/.test(model);
 /** Sound tokens that a vendor makes of a token of text, at most: for what is held. */
 const spokenPerToken = 8;
 /** Output tokens of a minute of speech that is written down, and of its speakers and times. */
@@ -32,8 +34,11 @@ function readSpeech(body: JsonObject, sizes: BodySizes): RequestFacts {
     model,
     stream,
     wantsStreamUsage: false,
-    // Only streams tell what the sound cost.
-    maxOutputTokens: stream && media.inputTokens === undefined ? inputTokens * spokenPerToken : 0,
+    // Streams tell what the sound cost; where a model is charged by its sound, bytes are measured.
+    maxOutputTokens:
+      media.inputTokens === undefined && (stream || isPricedBySound(model))
+        ? inputTokens * spokenPerToken
+        : 0,
     estimatedInputTokens: inputTokens,
     choices: 1,
     media,

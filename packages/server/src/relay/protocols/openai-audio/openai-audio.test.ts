@@ -35,6 +35,36 @@ test.each([
   expect(soundTokens(seconds)).toBe(tokens);
 });
 
+describe('speech that is priced by its sound', () => {
+  /** Frames of MPEG 1, layer III: 128 kbit/s, 44,100 samples a second. */
+  const frame = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
+  const secondsOf = (format: string, bytes: Buffer) => {
+    const asked = { model: 'gpt-4o-mini-tts', input: 'x', response_format: format };
+    const media = { answer: 'sound', calls: 1, factor: 1 } as const;
+    const setup = {
+      kind: 'bytes',
+      contentType: 'audio/x',
+      hideUsage: false,
+      secrets: [],
+      rewrite: undefined,
+      media,
+      asked,
+    } as const;
+    const pipe = openaiAudio.outbound.openPipe(setup);
+    pipe.push(bytes.subarray(0, 999));
+    const first = pipe.takeText().media?.soundSeconds ?? 0;
+    pipe.push(bytes.subarray(999));
+    return first + (pipe.takeText().media?.soundSeconds ?? 0);
+  };
+
+  it('is measured by its frames, else by its format', () => {
+    const frames = Buffer.concat(Array.from({ length: 200 }, () => frame));
+    expect(secondsOf('mp3', frames)).toBeCloseTo((200 * 1_152) / 44_100, 1);
+    expect(secondsOf('pcm', Buffer.alloc(96_000))).toBeCloseTo(2, 6);
+    expect(secondsOf('opus', Buffer.alloc(8_000))).toBeCloseTo(2, 6);
+  });
+});
+
 describe('the facts of speech', () => {
   it('count characters, not units of memory, for models priced by them', () => {
     const facts = speak({ model: 'tts-1', input: 'aé你😀' });
@@ -42,10 +72,12 @@ describe('the facts of speech', () => {
     expect(facts.media).toEqual({ answer: 'sound', calls: 1, factor: 1, inputTokens: 4 });
   });
 
-  it('leave the tokens of other models to be counted, and hold their sound where it will be told', () => {
-    const body = { model: 'gpt-4o-mini-tts', input: 'hello there' };
+  it('leave the tokens of other models to be counted, and hold their sound where it is charged', () => {
+    const body = { model: 'speech-02', input: 'hello there' };
     expect(speak(body)).toMatchObject({ stream: false, maxOutputTokens: 0 });
     expect(speak(body).media).not.toHaveProperty('inputTokens');
+    const measured = speak({ ...body, model: 'gpt-4o-mini-tts' });
+    expect(measured.maxOutputTokens).toBe(measured.estimatedInputTokens * 8);
     const streamed = speak({ ...body, stream_format: 'sse' });
     expect(streamed.stream).toBe(true);
     expect(streamed.maxOutputTokens).toBe(streamed.estimatedInputTokens * 8);

@@ -14,7 +14,9 @@ import {
   type Verdict,
 } from '../../streams/index.ts';
 import type { AnswerPipe, AnswerSetup, BodyKind, RequestFacts } from '../../types/index.ts';
+import { isPricedBySound } from './facts.ts';
 import { soundTokens } from './minutes.ts';
+import { SpokenPass } from './spoken-pass.ts';
 
 /** Parts of the names of the events that end a stream, of `[DONE]`, and of `error` as a key or a name. */
 const landmarks = ['.audio.done', '.text.done', 'DONE]', 'rror'].map((mark) => Buffer.from(mark));
@@ -72,6 +74,12 @@ export function kindOfAudio(contentType: string, { media }: RequestFacts): BodyK
   return media?.answer === 'sound' && type.startsWith('text/') ? 'json' : 'bytes';
 }
 
+/** Sound that its vendor charges for is measured; all other bytes merely pass. */
+function openBytes({ contentType, media, asked = {} }: AnswerSetup): AnswerPipe {
+  if (media?.answer !== 'sound' || !isPricedBySound(textOf(asked.model))) return new BytesPass(contentType);
+  return new SpokenPass(contentType, textOf(asked.response_format) || 'mp3');
+}
+
 /** What an answer without a Content-Type is passed on as. */
 const nameless = 'application/octet-stream';
 
@@ -83,7 +91,7 @@ const bytesOrJson = (first: number | undefined): BodyKind =>
 export function openAudioPipe(setup: AnswerSetup): AnswerPipe {
   const { secrets, contentType, rewrite, kind } = setup;
   if (kind === 'bytes') {
-    if (contentType !== '') return new BytesPass(contentType);
+    if (contentType !== '') return openBytes(setup);
     return new SniffPipe(
       (found) => openAudioPipe({ ...setup, kind: found, contentType: nameless }),
       bytesOrJson,

@@ -1,0 +1,55 @@
+import { framedSeconds } from '../../../lib/media/sound-frames.ts';
+import { BytesPass } from '../../streams/index.ts';
+import type { DeliveredText } from '../../types/index.ts';
+
+/** Bytes from the beginning of an answer that tell how fast it plays. */
+const headBytes = 65_536;
+/** Samples of two bytes, 24,000 of them a second: what OpenAI sends as `pcm` and `wav`. */
+const pcmPerSecond = 48_000;
+/** Bytes of a second by its format, where the frames do not tell: Opus as speech, FLAC at half of its samples. */
+const usualPerSecond: Readonly<Record<string, number>> = {
+  mp3: 16_000,
+  aac: 12_000,
+  opus: 4_000,
+  flac: pcmPerSecond / 2,
+  wav: pcmPerSecond,
+  pcm: pcmPerSecond,
+};
+
+/**
+ * Speech of models that are charged by the sound they make, and tell nothing of it beside the sound: its length is found from
+ * its bytes, by the frames of its beginning or by its format.
+ */
+export class SpokenPass extends BytesPass {
+  private readonly format: string;
+  private head: Buffer = Buffer.alloc(0);
+  private bytes = 0;
+  private reported = 0;
+
+  /** `format` is the `response_format` that was asked for. */
+  constructor(contentType: string, format: string) {
+    super(contentType);
+    this.format = format;
+  }
+
+  override push(chunk: Buffer): Buffer | undefined {
+    const room = headBytes - this.head.length;
+    if (room > 0) this.head = Buffer.concat([this.head, chunk.subarray(0, room)]);
+    this.bytes += chunk.length;
+    return super.push(chunk);
+  }
+
+  /** The sound since the last call, in seconds. */
+  override takeText(): DeliveredText {
+    const seconds = this.bytes / this.bytesPerSecond();
+    const media = { imageTokens: 0, soundSeconds: Math.max(0, seconds - this.reported) };
+    this.reported = Math.max(this.reported, seconds);
+    return { ...super.takeText(), ...(media.soundSeconds > 0 && { media }) };
+  }
+
+  private bytesPerSecond(): number {
+    const seconds = framedSeconds(this.head);
+    if (seconds !== undefined && seconds > 0) return this.head.length / seconds;
+    return usualPerSecond[this.format] ?? usualPerSecond.mp3!;
+  }
+}
