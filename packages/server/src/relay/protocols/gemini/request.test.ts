@@ -192,6 +192,33 @@ describe('a request of another protocol', () => {
   });
 });
 
+test('what callers of chats say to Google is told it, and nothing else of it', () => {
+  const chat = callerProtocol('openai-chat')!.codec!;
+  const dropped: string[] = [];
+  const google = {
+    thinking_config: { thinking_level: 'low', include_thoughts: true },
+    image_config: { aspect_ratio: '16:9', image_size: '2K' },
+    cached_content: 'cachedContents/1',
+    unheard_of: 1,
+  };
+  const request = chat.readRequest!({
+    model: 'm',
+    messages: [{ role: 'user', content: 'hi' }],
+    reasoning_effort: 'high',
+    extra_body: { google, other: 1 },
+  });
+  const drop = (what: string) => void dropped.push(what);
+  const context = { model: 'gemini-3-pro-image', files: new Map(), readsReasoning: false, drop };
+  expect(codec.writeRequest!(request, context)).toMatchObject({
+    generationConfig: {
+      thinkingConfig: { thinkingLevel: 'low', includeThoughts: true },
+      imageConfig: { aspectRatio: '16:9', imageSize: '2K' },
+    },
+    cachedContent: 'cachedContents/1',
+  });
+  expect(dropped).toEqual(['other', 'google.unheard_of']);
+});
+
 test('a request in this protocol is written as it was read', () => {
   const body = {
     contents: [

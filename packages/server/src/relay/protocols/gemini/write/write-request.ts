@@ -7,6 +7,7 @@ import {
   writeHostedTool,
 } from '../../../conversation/index.ts';
 import { isObject, type JsonObject } from '../../../../lib/json.ts';
+import { googleFields } from './google-fields.ts';
 import { cleanSchema } from '../schema.ts';
 import { writeThinking } from '../thinking.ts';
 import { writeContents, writeSystem } from './write-contents.ts';
@@ -20,14 +21,14 @@ const maxStops = 5;
  * (`gemini.safety_settings`), which the provider fills in: callers of other protocols cannot say any.
  */
 export function writeRequest(request: ChatRequest, context: RequestContext): JsonObject {
-  const { generationConfig, ...extra } = ownFields(request.extra, own, context);
+  const google = googleFields(request, context);
   const system = writeSystem(request.messages);
   const contents = writeContents(request.messages, context);
   const { user, metadata, serviceTier, parallelToolCalls } = request;
   for (const [name, value] of Object.entries({ user, metadata, serviceTier, parallelToolCalls })) {
     if (value !== undefined) context.drop(name);
   }
-  const config = { ...writeConfig(request, context), ...(isObject(generationConfig) && generationConfig) };
+  const config = { ...writeConfig(request, context), ...google.config };
   return {
     // A conversation of instructions alone has nothing to answer to: three points stand for it, as in Messages.
     contents: contents.length > 0 ? contents : [{ role: 'user', parts: [{ text: '...' }] }],
@@ -35,7 +36,7 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
     ...writeTools(request, context),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
     safetySettings: [],
-    ...extra,
+    ...google.fields,
   };
 }
 

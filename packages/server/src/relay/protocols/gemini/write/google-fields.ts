@@ -1,0 +1,45 @@
+import { ownFields } from '../../../conversation/index.ts';
+import { isObject, type JsonObject, objectOf } from '../../../../lib/json.ts';
+import type { ChatRequest, RequestContext } from '../../../types/index.ts';
+import { camelCased } from '../fields.ts';
+
+/** What a request says to Gemini alone. */
+export interface GoogleFields {
+  /** Members of `generationConfig`. */
+  config: JsonObject;
+  /** Members of the body. */
+  fields: JsonObject;
+}
+
+/** Objects that Google's interface for OpenAI's clients reads in `google`, and what they are in `generationConfig`. */
+const configs: Readonly<Record<string, string>> = {
+  thinking_config: 'thinkingConfig',
+  image_config: 'imageConfig',
+};
+
+/**
+ * What callers of Gemini's own protocol say beyond the neutral words, and what callers of chats say to Google in
+ * `extra_body.google` (ai.google.dev/gemini-api/docs/openai): how to think, what images look like, a stored prefix.
+ */
+export function googleFields({ extra }: ChatRequest, context: RequestContext): GoogleFields {
+  if (extra?.protocol !== 'openai-chat') {
+    const { generationConfig, ...fields } = ownFields(extra, 'gemini', context);
+    return { config: objectOf(generationConfig), fields };
+  }
+  const { extra_body: body, google: plain, ...others } = extra.fields;
+  const { google: inBody, ...rest } = objectOf(body);
+  ownFields({ ...extra, fields: { ...others, ...rest } }, 'gemini', context);
+  return readGoogle({ ...objectOf(plain), ...objectOf(inBody) }, context);
+}
+
+function readGoogle(google: JsonObject, { drop }: RequestContext): GoogleFields {
+  const config: JsonObject = {};
+  const fields: JsonObject = {};
+  for (const [name, value] of Object.entries(google)) {
+    const inConfig = Object.hasOwn(configs, name) ? configs[name] : undefined;
+    if (inConfig !== undefined && isObject(value)) config[inConfig] = camelCased(value);
+    else if (name === 'cached_content' && typeof value === 'string') fields.cachedContent = value;
+    else drop(`google.${name}`);
+  }
+  return { config, fields };
+}
