@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runLatency } from './cases/latency.ts';
 import { runLedger } from './cases/ledger.ts';
-import { runLogPages, seedLog } from './cases/logs.ts';
+import { runLogPages, seedLog, sumLog } from './cases/logs.ts';
 import { runMeter } from './cases/meter.ts';
 import { runStreams } from './cases/streams.ts';
 import { addTaskChannels, runOpenTasks, startBusyVendor } from './cases/tasks.ts';
@@ -151,6 +151,7 @@ async function runLogs(gateway: Gateway): Promise<Report['logs']> {
   say(`log: writing ${rows} rows …`);
   const seconds = seedLog(gateway.dataDir, rows);
   say(`log: written in ${seconds.toFixed(1)} s`);
+  await sumLog(gateway.dataDir);
   const place = { folder, port: gateway.port('json'), upstream: { host: '', port: 0 }, core: 0 };
   const again = await startGateway({ name: 'gateway', ...place });
   const pages = await runLogPages(again, rows, seconds);

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createLogHours } from '../../packages/server/src/services/logs/index.ts';
+import { openStore } from '../../packages/server/src/store/index.ts';
 import type { Gateway } from '../parts/gateway.ts';
 import { median } from '../parts/subject.ts';
 
@@ -36,6 +38,13 @@ export function seedLog(dataDir: string, rows: number): number {
   return (performance.now() - startedAt) / 1_000;
 }
 
+/** Sums up the hours of a stopped gateway's log, as it does by itself within minutes. */
+export async function sumLog(dataDir: string): Promise<void> {
+  const store = await openStore({ url: `sqlite:${join(dataDir, 'tollgate.db')}` });
+  await createLogHours({ db: store.db, reports: store.reports, clock: Date.now }).work(Infinity);
+  await store.close();
+}
+
 /** The calls an administrator's log page makes. */
 function pages(rows: number): Record<string, string> {
   const now = Math.floor(Date.now() / 1_000);
@@ -44,13 +53,18 @@ function pages(rows: number): Record<string, string> {
     'first page': '/api/log/?p=1&page_size=100',
     'page 100': '/api/log/?p=100&page_size=100',
     'last page': `/api/log/?p=${Math.floor(rows / 100)}&page_size=100`,
-    'one user': '/api/log/?p=1&page_size=100&username=user77',
+    // The one user of a fresh gateway is the first of those whose rows were written.
+    'one user': '/api/log/?p=1&page_size=100&username=root',
+    'a name of nobody': '/api/log/?p=1&page_size=100&username=user77x',
     'one model': '/api/log/?p=1&page_size=100&model_name=model-7',
     'one channel': '/api/log/?p=1&page_size=100&channel=5',
     'today, one model': `/api/log/?p=1&page_size=100&model_name=model-7&${today}`,
     'a request id': `/api/log/?p=1&page_size=100&request_id=seed${Math.floor(rows / 2)}`,
     'sums of today': `/api/log/stat?type=2&${today}`,
     'sums of all': '/api/log/stat?type=2',
+    'sums of one user': '/api/log/stat?type=2&username=root',
+    'sums of one model': '/api/log/stat?type=2&model_name=model-7',
+    'sums of one key name': '/api/log/stat?type=2&token_name=token1',
   };
 }
 
