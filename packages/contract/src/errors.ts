@@ -69,6 +69,11 @@ export const errors = {
     en: 'Internal server error, please contact the administrator!',
   },
   database_unavailable: { status: 503, zh: '数据库连接失败', en: 'The database cannot be reached' },
+  restarting: {
+    status: 503,
+    zh: '服务正在重启，请稍后再试',
+    en: 'The server is restarting, please try again shortly',
+  },
   row_not_found: { status: 200, zh: '记录不存在', en: 'No such record' },
   channel_not_found: {
     status: 200,

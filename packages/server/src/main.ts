@@ -1,5 +1,8 @@
-import { boot } from './boot/boot.ts';
-import { readEnv } from './boot/env.ts';
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
+import { boot, type Tollgate } from './boot/boot.ts';
+import { type Env, readEnv } from './boot/env.ts';
+import { workerCount } from './boot/workers/count.ts';
 import { armFaults } from './lib/fault-point.ts';
 
 /** One clear line and the end: what is wrong with the start is the operator's to mend, not a stack to read. */
@@ -8,10 +11,23 @@ function refuseToStart(error: unknown): never {
   process.exit(1);
 }
 
+/** Alone, or with as many workers as are asked for. */
+async function open(env: Env): Promise<Tollgate> {
+  const count = workerCount(env, { platform: process.platform, cores: availableParallelism() });
+  if (count === 1) return boot(env);
+  const { bootWithWorkers } = await import('./boot/workers/index.ts');
+  return bootWithWorkers(env, count);
+}
+
 async function main(): Promise<void> {
+  if (cluster.isWorker) {
+    const { runWorker } = await import('./boot/workers/index.ts');
+    runWorker();
+    return;
+  }
   const env = readEnv(process.env);
   armFaults(env.faults);
-  const tollgate = await boot(env);
+  const tollgate = await open(env);
   const address = `http://${env.host === '0.0.0.0' || env.host === '::' ? 'localhost' : env.host}:${tollgate.port}`;
   const token = tollgate.setupToken();
 

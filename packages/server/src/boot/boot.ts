@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener, Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { openBackups } from './backups.ts';
-import { type ChangeFollower, followChanges } from './changes.ts';
+import { type ChangeFollower, followChanges, shareChannelHealth } from './changes.ts';
 import { openConsole } from './console.ts';
 import { closeCore, type Core, openCore } from './core.ts';
 import { type Mails, openMails } from './mails.ts';
@@ -18,23 +17,25 @@ import { callerBySession } from '../http/relay/index.ts';
 import type { JobParts } from '../jobs/parts.ts';
 import { houseJobs } from '../jobs/registry.ts';
 import { type JobRunner, startJobs } from '../jobs/runner.ts';
-import { type Clock, systemClock, systemSleep } from '../lib/clock.ts';
-import { faultPoint } from '../lib/fault-point.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import type { PlainServer } from '@tollgate/http-engine';
-import { openLane } from '../http/relay/plain-lane.ts';
+import type { Figures } from '../services/metrics/index.ts';
 import type { CallTraces } from '../services/traces/index.ts';
 import { BookAudit } from '../services/ledger/index.ts';
 import { checkHours } from '../services/metering/index.ts';
 import { version } from './version.ts';
 import { openMetrics, openTraces, openWatch, type Watch } from './watch.ts';
-import { drainConnections } from './server/drain.ts';
+import { callerNamed } from './server/callers.ts';
+import { createRawServer } from './server/raw-server.ts';
+import { drainCalls } from './server/drain.ts';
 import { inheritedSocket } from './server/inherited-socket.ts';
-import { serverTimes } from './server/times.ts';
 
 /** A running Tollgate. */
 export interface Tollgate {
   core: Core;
-  /** The port it listens on. */
+  /** What the processes of the site count together. */
+  cache: Cache;
+  /** The port it listens on; 0 where workers do. */
   port: number;
   /** The token that sets the site up; null once that is done. */
   setupToken(): string | null;
@@ -43,6 +44,8 @@ export interface Tollgate {
   changes: Pick<ChangeFollower, 'seen'>;
   /** Requests in flight. */
   running(): number;
+  /** Others should be given the calls from now on; those that still come are served. */
+  leave(): void;
   /**
    * Stops: new connections are refused, running requests may end within the drain time, what then still runs is told
    * and settled, everything is made durable. Safe to call twice.
@@ -52,8 +55,19 @@ export interface Tollgate {
 
 const webRoot = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 
-/** Builds every part once and hands it on; the only place that knows all of them. Listens when it answers. */
-export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollgate> {
+/** What the process does for workers that listen in its place. */
+export interface WithWorkers {
+  /** The Unix socket through which they hand on what is no call of the relay. */
+  socketPath: string;
+  /** Their figures. */
+  figures: () => Promise<readonly Figures[]>;
+}
+
+/**
+ * Builds every part once and hands it on; the only place that knows all of them. Listens when it answers: on its port, or
+ * for its workers.
+ */
+export async function boot(env: Env, clock: Clock = systemClock, workers?: WithWorkers): Promise<Tollgate> {
   const core = await openCore(env, clock);
   const clients = createClientReader(env.trustedProxies);
   const cache = await openCache({
@@ -78,8 +92,9 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
       callerBySession({ ...guardOf(core, people, clients), tokens: people.tokens }, req, isElement),
     onSettled: (settled) => money.notifier.afterSettle(settled),
   });
+  if (workers || env.redisUrl !== '') await shareChannelHealth(core, cache);
   await relay.house.tasks.recover();
-  const watch = await openWatch(core, metrics, relay);
+  const watch = await openWatch(core, metrics, relay, workers?.figures);
   const changes = await followChanges(core, people.knownProviders);
   const { server, plain, app } = await openServer(core, people, {
     clients,
@@ -88,6 +103,7 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
     probe,
     relay,
     watch,
+    socketPath: workers?.socketPath,
   });
   const jobs = startJobs(
     [...houseJobs(jobParts(core, people, money, probe, relay)), ...changes.jobs],
@@ -142,10 +158,13 @@ interface ServerParts {
   probe: Probe;
   relay: Relay;
   watch: Watch;
+  /** Listened on in place of a port. */
+  socketPath: string | undefined;
 }
 
 /** Opens the server: the relay's listener in front, the console behind it. */
 async function openServer(core: Core, people: People, parts: ServerParts) {
+  const behind = parts.socketPath === undefined ? (handler: RequestListener) => handler : callerNamed;
   let server: Server | undefined;
   let plain: PlainServer | undefined;
   const app = await openConsole(core, people, {
@@ -155,27 +174,18 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
     webRoot,
     health: parts.watch.health,
     serverFactory: (handler) => {
-      const options = {
-        ...serverTimes,
-        shouldUpgradeCallback: parts.relay.upgrades.takes,
-      };
-      server = createServer(options, (req, res) => {
-        if (!parts.relay.doors.listener(req, res)) handler(req, res);
-      });
-      server.on('checkContinue', (req, res) => {
-        if (parts.relay.doors.expectant(req, res)) return;
-        res.writeContinue();
-        handler(req, res);
-      });
-      server.on('upgrade', parts.relay.upgrades.upgrade);
-      plain = openLane(core.env.httpEngine, server, options, parts.relay.doors.take);
+      ({ server, plain } = createRawServer(core.env.httpEngine, parts.relay, behind(handler)));
       return server;
     },
   });
   const { port, host } = core.env;
   const fd = inheritedSocket(core.env);
   // Node takes the socket that it is given before it looks at the port.
-  await app.listen({ port, host, ...(fd !== undefined && { fd }) });
+  await app.listen(
+    parts.socketPath === undefined
+      ? { port, host, ...(fd !== undefined && { fd }) }
+      : { path: parts.socketPath },
+  );
   if (!server || !plain) throw new Error('the server was not made');
   return { server, plain, app };
 }
@@ -195,30 +205,12 @@ interface RunningParts {
   traces: CallTraces | undefined;
 }
 
-/** Callers who were told that we stop get this long to read it. */
-const farewellMs = 2_000;
-
 function running(parts: RunningParts): Tollgate {
   const { core, people, relay, server, plain, jobs, cache, mails, watch, traces } = parts;
   let closing: Promise<void> | undefined;
 
-  const drain = async (): Promise<void> => {
-    relay.leave();
-    faultPoint('draining');
-    const { running: calls } = relay.gateway;
-    const isIdle = await drainConnections(
-      { server, plain, calls, sleep: systemSleep },
-      core.env.drainSeconds * 1_000,
-    );
-    relay.stop();
-    if (isIdle) return;
-    core.log.warn({ requests: calls.size }, 'the drain time is over; running requests are ended');
-    calls.endAll();
-    await calls.settled(farewellMs);
-  };
-
   const close = async (): Promise<void> => {
-    await drain();
+    await drainCalls({ server, plain, relay, log: core.log }, core.env.drainSeconds * 1_000);
     await relay.house.poller.close();
     await jobs.stop();
     await parts.changes.close();
@@ -234,11 +226,19 @@ function running(parts: RunningParts): Tollgate {
 
   return {
     core,
-    port: (server.address() as AddressInfo).port,
+    cache,
+    port: portOf(server),
     changes: parts.changes,
     setupToken: () => people.setup.token(),
     isSetUp: () => people.setup.isDone(),
     running: () => relay.gateway.running.size,
+    leave: () => relay.leave(),
     close: () => (closing ??= close()),
   };
+}
+
+/** The port that a server listens on; 0 for a Unix socket. */
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -1,4 +1,5 @@
 import { type Core, optionsMark } from './core.ts';
+import type { Cache } from '../cache/index.ts';
 import type { Job } from '../jobs/runner.ts';
 import { sharedRun } from '../lib/shared-run.ts';
 import { userMark } from '../services/accounts/index.ts';
@@ -6,6 +7,7 @@ import { channelsMark } from '../services/channels/index.ts';
 import { costsMark } from '../services/costs/index.ts';
 import { type KnownProviders, signInProvidersMark } from '../services/oauth/index.ts';
 import { teamMark } from '../services/teams/index.ts';
+import { shareHealth } from '../services/routing/index.ts';
 import { tokenMark } from '../services/tokens/index.ts';
 import { changeMarks } from '../store/index.ts';
 
@@ -62,6 +64,14 @@ async function rereadAll(core: Core, providers: KnownProviders): Promise<void> {
   await providers.reload();
   core.keys.forgetAll();
 }
+
+/** Lets this process and those that share the cache learn of failing channels together. */
+export const shareChannelHealth = (core: Pick<Core, 'routing' | 'events'>, cache: Cache): Promise<void> =>
+  shareHealth({
+    cache,
+    health: core.routing.health,
+    onNews: (listener) => void core.events.on('channelHealth', listener),
+  });
 
 /**
  * Follows what other processes on the same database change, by their marks: told by the database where it can

@@ -46,6 +46,8 @@ import { changeMarks, inTransaction, migrate, openStore, options, type Store } f
 /** The parts that both sides of the house, relay and console, stand on. */
 export interface Core {
   env: Env;
+  /** Names this process among others on the same database, and again after a restart. */
+  node: string;
   clock: Clock;
   log: Log;
   masterKey: Buffer;
@@ -125,6 +127,8 @@ async function openLedger(deps: LedgerDeps, costs: Costs): Promise<Ledger> {
 /** What tests put in the place of the world: waits, fetched files, and how long the ledger waits for its database. */
 export interface CoreEdges extends Partial<SendEdges> {
   ledgerBounds?: Partial<EngineSettings>;
+  /** The name of a process that is not the first of its installation. */
+  node?: string;
 }
 
 /** The master key, the one before while it is changed, and what seals with them. */
@@ -151,7 +155,7 @@ async function openDatabase(env: Env, log: Log): Promise<Store> {
 export async function openCore(
   env: Env,
   clock: Clock = systemClock,
-  { ledgerBounds, ...edges }: CoreEdges = {},
+  { ledgerBounds, node = nodeName(env), ...edges }: CoreEdges = {},
 ): Promise<Core> {
   const log = createLog(env.logLevel);
   const events = createEvents();
@@ -163,10 +167,7 @@ export async function openCore(
   const audit = createAudit({ db: store.db, reports: store.reports, clock });
   const settings = await openSettings(env, store, sealer, log, clock, audit);
   const costs = await createCosts({ db: store.db, audit });
-  const ledger = await openLedger(
-    { store, log, clock, node: nodeName(env), settings: ledgerBounds ?? {} },
-    costs,
-  );
+  const ledger = await openLedger({ store, log, clock, node, settings: ledgerBounds ?? {} }, costs);
   const http = openHttp(env);
   const house = openChannels({ store, sealer, clock, log, events, audit });
   const sending: Parameters<typeof createBeforeSend>[0] = {
@@ -179,6 +180,7 @@ export async function openCore(
   };
   const core: Core = {
     env,
+    node,
     clock,
     log,
     masterKey,
@@ -245,7 +247,7 @@ function openChannels({
       );
     },
     random: Math.random,
-    health: createHealth(clock),
+    health: createHealth(clock, (what, channelId) => void events.emit('channelHealth', what, channelId)),
     log,
   });
   const channelName = (id: number): string => routing.byId(id)?.channel.name ?? '';
@@ -255,7 +257,7 @@ function openChannels({
   return { channels, routing, logs, logHours, failures, channelName };
 }
 
-/** Names this process among others on the same database, and again after a restart. */
+/** The name of the first process, or the only one, of an installation. At most 64 characters. */
 export const nodeName = (env: Env): string => `${hostname()}:${env.port}:${env.dataDir}`.slice(-64);
 
 /** Ends everything that `openCore` opened; money first, so that what is queued becomes durable. */

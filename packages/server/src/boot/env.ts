@@ -6,6 +6,7 @@ import {
   faults,
   integer,
   ports,
+  processes,
   secret,
   text,
   toggle,
@@ -31,6 +32,12 @@ export const variables = {
     meaning: 'Port to listen on; 0 takes any free one.',
   }),
   host: text('HOST', { fallback: '0.0.0.0', meaning: 'Address to listen on.' }),
+  workers: processes('WORKERS', {
+    fallback: 1,
+    max: 64,
+    meaning:
+      'Processes that carry calls, on PostgreSQL or MySQL: `auto` for one per core. With more than one a further process starts and replaces them and serves the console. SQLite is served by one process.',
+  }),
   dataDir: text('DATA_DIR', {
     fallback: './data',
     meaning: 'Folder of the SQLite database and of the master key made at first start.',
@@ -51,7 +58,7 @@ export const variables = {
     fallback: 20,
     min: 1,
     max: 10_000,
-    meaning: 'Most connections to PostgreSQL or MySQL at once.',
+    meaning: 'Most connections to PostgreSQL or MySQL at once, of all workers together.',
   }),
   redisUrl: text('REDIS_CONN_STRING', {
     fallback: '',

@@ -1,6 +1,6 @@
 import type { Cache } from '../cache/index.ts';
 import { IncomingMessage } from 'node:http';
-import { type Core, nodeName } from './core.ts';
+import type { Core } from './core.ts';
 import { gatewayDeps } from './gateway.ts';
 import { openRealtime } from './realtime.ts';
 import { type HouseTasks, openTasks } from './tasks.ts';
@@ -132,7 +132,7 @@ function precheckIn(gateway: GatewayDeps, funds: FundsReader): (caller: Caller) 
 
 /** Calls that callers named: remembered, and answered again. */
 function openKeyed(core: Core, gateway: GatewayDeps): { calls: KeyedCalls; keyed: IdempotentCalls } {
-  const calls = createKeyedCalls({ ...core, db: core.store.db, node: nodeName(core.env) });
+  const calls = createKeyedCalls({ ...core, db: core.store.db });
   const refuse: ConstructorParameters<typeof IdempotentCalls>[0]['refuse'] = (relayCall, error) =>
     gateway.onRefused(relayCall, refuseCall(gateway, relayCall, error), undefined);
   return { calls, keyed: new IdempotentCalls({ calls, log: core.log, refuse }) };

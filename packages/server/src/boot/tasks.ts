@@ -1,4 +1,4 @@
-import { type Core, nodeName } from './core.ts';
+import type { Core } from './core.ts';
 import { type GatewayDeps, identityHeaders, showQuota, type TaskDeps, TaskPoller } from '../gateway/index.ts';
 import type { TaskRouteDeps } from '../http/relay/index.ts';
 import { providerOf } from '../relay/registry.ts';
@@ -25,7 +25,7 @@ export function openTasks(
     db: core.store.db,
     ledger: core.ledger,
     clock: core.clock,
-    node: nodeName(core.env),
+    node: core.node,
     logsConsumption: () => gateway.logsConsumption(),
     sumsHourly: () => gateway.sumsHourly(),
     showQuota: (amount) => showQuota(settings, amount),

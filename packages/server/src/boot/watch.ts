@@ -5,7 +5,7 @@ import { version } from './version.ts';
 import { type HealthDeps, serveMetrics } from '../http/health/index.ts';
 import { systemSleep } from '../lib/clock.ts';
 import { providerOf } from '../relay/registry.ts';
-import type { Metrics } from '../services/metrics/index.ts';
+import type { Figures, Metrics } from '../services/metrics/index.ts';
 import type { CallTraces, SpanOutcome } from '../services/traces/index.ts';
 import { createReadiness } from '../services/status/index.ts';
 
@@ -58,11 +58,24 @@ export async function openTraces(
   });
 }
 
-/** Wires what machines ask: whether calls can be served here, and the figures. */
-export async function openWatch(core: Core, metrics: Metrics | undefined, relay: Relay): Promise<Watch> {
+/** What is read at the moment when somebody asks for the figures. */
+export const readingsOf = (relay: Relay) => ({
+  inFlight: relay.gateway.running.size,
+  bodyBytes: relay.bodyBytes(),
+});
+
+/**
+ * Wires what machines ask: whether calls can be served here, and the figures, together with those that `others` answers
+ * for the workers.
+ */
+export async function openWatch(
+  core: Core,
+  metrics: Metrics | undefined,
+  relay: Relay,
+  others?: () => Promise<readonly Figures[]>,
+): Promise<Watch> {
   const { env, clock, log, store } = core;
-  const print =
-    metrics && (() => metrics.print({ inFlight: relay.gateway.running.size, bodyBytes: relay.bodyBytes() }));
+  const print = metrics && (async () => metrics.print(readingsOf(relay), await others?.()));
   const unready = createReadiness({
     db: store.db,
     clock,

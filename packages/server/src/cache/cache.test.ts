@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freshServer, missingServer } from '../store/each-dialect.ts';
-import { openCache, slidingHit } from './index.ts';
+import { linkedPair } from '../testing/linked-pair.ts';
+import { offerCache, openCache, slidingHit } from './index.ts';
+import { createLinkedCache } from './linked.ts';
 import { createMemoryCache } from './memory.ts';
 import type { Cache } from './port.ts';
 import { createRedisCache } from './redis.ts';
@@ -13,6 +15,15 @@ const broken = (error: unknown): never => {
 
 const kinds = [
   { kind: 'in memory', skip: false, open: async () => createMemoryCache(Date.now) },
+  {
+    kind: 'of another process of ours',
+    skip: false,
+    async open() {
+      const { links } = linkedPair();
+      offerCache(links[1], createMemoryCache(Date.now));
+      return createLinkedCache(links[0]);
+    },
+  },
   {
     kind: `through Redis${missing === undefined ? '' : ` (${missing})`}`,
     skip: missing !== undefined,

@@ -59,6 +59,7 @@ describe('the examination of an installation', () => {
     const { code, out } = await doctor();
     expect(code, out).toBe(0);
     for (const words of [
+      'one process carries the calls',
       'is whole and of this version',
       'takes writes',
       'the books agree',
@@ -75,6 +76,12 @@ describe('the examination of an installation', () => {
       /configuration: PORT must be a whole number/,
       () => undefined,
       { PORT: 'many' },
+    ],
+    [
+      'workers that cannot be had',
+      /configuration: WORKERS is 3, but SQLite/,
+      () => undefined,
+      { WORKERS: '3' },
     ],
     [
       'books that do not agree',

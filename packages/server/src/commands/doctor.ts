@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { type Env, readEnv } from '../boot/env.ts';
 import { installationOf } from '../boot/installation.ts';
 import { keyFileOf, readMasterKey } from '../boot/master-key.ts';
+import { workerCount } from '../boot/workers/count.ts';
 import { systemSleep } from '../lib/clock.ts';
 import { openStore } from '../store/index.ts';
 import { checkDatabase } from './doctor/database.ts';
@@ -28,11 +30,25 @@ async function examine(): Promise<Line[]> {
       .split('\n')
       .map((each) => wrong(`configuration: ${each}`));
   }
+  const workers = checkWorkers(env);
   const files = installationOf(env);
   if (files && !existsSync(files.database))
-    return [ok('configuration'), note(`there is no database yet: ${files.database}`)];
+    return [ok('configuration'), workers, note(`there is no database yet: ${files.database}`)];
   const around = files ? await checkFiles(env, files, Date.now()) : [];
-  return [ok('configuration'), ...around, ...(await examineStore(env, files !== undefined))];
+  return [ok('configuration'), workers, ...around, ...(await examineStore(env, files !== undefined))];
+}
+
+/** How many processes carry the calls. */
+function checkWorkers(env: Env): Line {
+  const cores = availableParallelism();
+  try {
+    const count = workerCount(env, { platform: process.platform, cores });
+    return ok(
+      count === 1 ? 'one process carries the calls' : `${count} workers carry the calls, on ${cores} cores`,
+    );
+  } catch (error) {
+    return wrong(`configuration: ${wordsOf(error)}`);
+  }
 }
 
 async function examineStore(env: Env, isEmbedded: boolean): Promise<Line[]> {

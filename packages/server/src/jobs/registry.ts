@@ -40,5 +40,9 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   makeBackup,
 ];
 
+/** What a worker does by itself: the rest is done by the process that started it. */
+export const workerJobs = (parts: Pick<JobParts, 'failures' | 'ledger' | 'log'>): Job[] =>
+  [recoverHolds, sweepFailures].flatMap((make) => make(parts) ?? []);
+
 /** The jobs of this process. */
 export const houseJobs = (parts: JobParts): Job[] => jobs.flatMap((make) => make(parts) ?? []);

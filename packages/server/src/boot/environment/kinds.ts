@@ -42,6 +42,20 @@ export const integer = (name: string, spec: Spec<number> & { min: number; max: n
     return value;
   });
 
+/** How many processes of a kind: a number, or as many as the machine has cores. */
+export const processes = (
+  name: string,
+  spec: Spec<number | 'auto'> & { max: number },
+): Variable<number | 'auto'> =>
+  variable(name, spec, (text) => {
+    const value = Number(text);
+    if (text.toLowerCase() === 'auto') return 'auto';
+    if (!/^\d+$/.test(text) || value < 1 || value > spec.max) {
+      throw new Error(`must be auto or a whole number from 1 to ${spec.max}`);
+    }
+    return value;
+  });
+
 /** TCP ports, separated by commas. */
 export const ports = (name: string, spec: Spec<number[]>): Variable<number[]> =>
   variable(name, spec, (text) =>

@@ -1,4 +1,5 @@
 import { openCache } from '../../cache/index.ts';
+import { isWorkerName } from '../../boot/workers/orders.ts';
 import { systemClock, type Sleep } from '../../lib/clock.ts';
 import { nodeBeats, type Store } from '../../store/index.ts';
 import { type Line, note, ok, wordsOf, wrong } from './line.ts';
@@ -14,7 +15,10 @@ export async function checkProcesses(store: Store, redisUrl: string, sleep: Slee
   const before = await nodeBeats.all(store.db);
   await sleep(watchedMs);
   const after = await nodeBeats.all(store.db);
-  const living = [...after].filter(([node, count]) => before.get(node) !== count).length;
+  // Workers count with the first process of their machine.
+  const living = [...after].filter(
+    ([node, count]) => !isWorkerName(node) && before.get(node) !== count,
+  ).length;
   if (living < 2) return [];
   return [
     note(

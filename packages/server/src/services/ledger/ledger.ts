@@ -27,6 +27,11 @@ export interface Ledger extends RequestLedger {
    */
   recoverOthers(): Promise<Recovery>;
   /**
+   * Ends the holds of another process at once, because the caller has seen its end. A process of the same name may start
+   * only after it.
+   */
+  recoverDead(node: string): Promise<Recovery>;
+  /**
    * Runs `work` in one transaction, in which the verbs may be called with the context and other tables written; all of
    * it stands or falls together. `work` may run more than once and must have no effects outside the database.
    */
@@ -92,6 +97,7 @@ export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
     flush: () => engine.flush(),
     recover: () => recovery.run(),
     recoverOthers: () => recovery.runForOthers(),
+    recoverDead: (dead) => recovery.runForDead(dead),
     change,
     credit: (input) => change((context) => credit(context, input)),
     adjust: (input) => change((context) => adjust(context, input)),

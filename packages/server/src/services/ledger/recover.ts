@@ -93,6 +93,13 @@ export class RecoverHolds {
     return this.#endHoldsOf(await this.#silentOf(nodes.filter((node) => !this.#isOwn(node))));
   }
 
+  /** Ends what a process left whose end the caller has seen: nobody has to wait for its silence. */
+  async runForDead(node: string): Promise<Recovery> {
+    const done = await this.#endHoldsOf([node]);
+    await nodeBeats.forget(this.#store.db, node);
+    return done;
+  }
+
   /** A name of our own among holds that we do not run is our own former life. */
   #isOwn(node: string): boolean {
     return this.#store.sqlite !== undefined || node === this.#node;

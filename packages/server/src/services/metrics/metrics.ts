@@ -1,5 +1,5 @@
 import { inputTokens, outputTokens, type Usage } from '@tollgate/contract';
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 /** One settled call, as far as it is counted. Times are Unix ms. */
 export interface MeasuredCall {
@@ -23,6 +23,9 @@ export interface Readings {
   bodyBytes: number;
 }
 
+/** The figures of a process as they go to another one. */
+export type Figures = readonly object[];
+
 export interface Metrics {
   /** Counts a call that was settled. Never throws. */
   settled(call: MeasuredCall, chargedQuota: number): void;
@@ -30,8 +33,10 @@ export interface Metrics {
   refused(blame: string, status: number): void;
   /** Counts what became of spans of traced calls. */
   spans(outcome: string, spans: number): void;
-  /** All figures in Prometheus' text format, and the media type of that. */
-  print(readings: Readings): Promise<{ contentType: string; text: string }>;
+  /** The figures of this process, for another one to print. */
+  figures(readings: Readings): Promise<Figures>;
+  /** All figures in Prometheus' text format, those of other processes added up with ours, and the media type of that. */
+  print(readings: Readings, others?: readonly Figures[]): Promise<{ contentType: string; text: string }>;
 }
 
 /** Names of models come from channels, which are few, and from wildcards of theirs, which are not. */
@@ -58,6 +63,11 @@ export function createMetrics(provider: (channelId: number) => string): Metrics 
     models.add(model);
     return model;
   };
+  const read = ({ inFlight, bodyBytes }: Readings): Promise<Figures> => {
+    gauges.inFlight.set(inFlight);
+    gauges.bodyBytes.set(bodyBytes);
+    return registers[0].getMetricsAsJSON();
+  };
   return {
     settled(call, chargedQuota) {
       const by = { provider: provider(call.channelId) };
@@ -74,10 +84,11 @@ export function createMetrics(provider: (channelId: number) => string): Metrics 
     },
     refused: (blame, status) => counters.refusals.inc({ blame, status: String(status) }),
     spans: (outcome, spans) => counters.spans.inc({ outcome }, spans),
-    async print({ inFlight, bodyBytes }) {
-      gauges.inFlight.set(inFlight);
-      gauges.bodyBytes.set(bodyBytes);
-      return { contentType: registers[0].contentType, text: await registers[0].metrics() };
+    figures: read,
+    async print(readings, others = []) {
+      const own = await read(readings);
+      const all = others.length > 0 ? AggregatorRegistry.aggregate([own, ...others]) : registers[0];
+      return { contentType: registers[0].contentType, text: await all.metrics() };
     },
   };
 }

@@ -28,8 +28,8 @@ export interface Routing {
   groupsOf(model: string): readonly string[];
   /** Every model with an enabled channel, sorted. */
   models(): readonly string[];
-  /** Tells how a try ended, so that a failing channel rests. */
-  readonly health: Pick<Health, 'failed' | 'succeeded'>;
+  /** Tells how a try ended, here or in another process, so that a failing channel rests. */
+  readonly health: Pick<Health, 'failed' | 'succeeded' | 'heard'>;
   /** Reads the channels anew. Calls made while it runs share one further run, which sees what they saw changed. */
   reload(): Promise<void>;
 }

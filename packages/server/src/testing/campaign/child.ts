@@ -13,6 +13,7 @@ export interface Ending {
 export interface Child {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
+  readonly pid: number;
   readonly ended: Promise<Ending>;
   kill(signal: NodeJS.Signals): void;
   /** The last lines it wrote. */
@@ -73,7 +74,7 @@ export async function startChild(env: Record<string, string>): Promise<Child> {
   const late = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
   try {
     const url = await ready.promise;
-    return { url, ended, kill: (signal) => void child.kill(signal), printed: () => printed };
+    return { url, pid: child.pid!, ended, kill: (signal) => void child.kill(signal), printed: () => printed };
   } finally {
     clearTimeout(late);
   }

@@ -1,0 +1,83 @@
+import cluster from 'node:cluster';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock, systemSleep } from '../../lib/clock.ts';
+import { boot, type Tollgate } from '../boot.ts';
+import { nodeName } from '../core.ts';
+import type { Env } from '../env.ts';
+import { inheritedSocket } from '../server/inherited-socket.ts';
+import { workerName } from './orders.ts';
+import { WorkerPool } from './pool.ts';
+
+/** Workers that ignore the end of their drain time are ended this much later. */
+const patienceMs = 30_000;
+
+/** What each of so many processes may have of a bound that holds for all; two at least, so that none waits for itself. */
+const shareOf = (all: number, processes: number): number =>
+  Math.max(Math.min(2, all), Math.floor(all / processes));
+
+/**
+ * Boots the first process of several: it serves the console, does the jobs, and keeps `count` workers, which share the
+ * port and carry the calls. Listens, through its workers, when it answers.
+ */
+export async function bootWithWorkers(env: Env, count: number): Promise<Tollgate> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-'));
+  const socketPath = join(folder, 'first.sock');
+  const databasePool = shareOf(env.databasePool, count + 1);
+  const socket = inheritedSocket(env);
+  shareListening();
+  const pools: WorkerPool[] = [];
+  const house = await boot({ ...env, databasePool }, systemClock, {
+    socketPath,
+    figures: async () => (await Promise.all(pools.map((pool) => pool.figures()))).flat(),
+  });
+  const pool = new WorkerPool({
+    count,
+    ordersOf: (index) => ({
+      index,
+      node: workerName(nodeName(env), index),
+      socket,
+      socketPath,
+      databasePool,
+    }),
+    cache: house.cache,
+    ledger: house.core.ledger,
+    log: house.core.log,
+    sleep: systemSleep,
+    onNone() {
+      // Node closes an inherited socket with the last worker; only a new start is given it again. Callers wait there.
+      if (socket === undefined) return;
+      house.core.log.error({}, 'no worker is left, and the socket is gone with them; this process ends');
+      process.exit(1);
+    },
+    stopWithinMs: env.drainSeconds * 1_000 + patienceMs,
+  });
+  pools.push(pool);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    house.leave();
+    await pool.stop((calls) => {
+      if (calls > 0) process.stdout.write(`Stopping: waiting for ${calls} running requests …\n`);
+    });
+    await house.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const port = await pool.start();
+    return { ...house, port, close: () => (closing ??= close()) };
+  } catch (error) {
+    await house.close();
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/**
+ * Workers accept from one socket by themselves: a connection goes to one that has time for it, without a detour through
+ * this process, and one that dies leaves the others' connections alone.
+ */
+function shareListening(): void {
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  cluster.setupPrimary({ serialization: 'advanced' });
+}

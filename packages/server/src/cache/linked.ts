@@ -1,0 +1,70 @@
+import type { ProcessLink } from '../lib/processes/process-link.ts';
+import { Listeners } from './listeners.ts';
+import type { Cache } from './port.ts';
+
+const shared = ['hit', 'get', 'set', 'setIfNew', 'take', 'remove', 'draw', 'publish'] as const;
+
+/** A process that does not answer must not hold a request up for long: the caller has a fallback. */
+const patienceMs = 1_000;
+
+/** Lets the process at the other end use this cache. What is answered ends its subscriptions, when that process is gone. */
+export function offerCache(link: ProcessLink, cache: Cache): () => Promise<void> {
+  const subscriptions = new Map<string, Promise<() => Promise<void>>>();
+  for (const name of shared) {
+    link.offer(`cache:${name}`, (...given) =>
+      (cache[name] as (...given: unknown[]) => Promise<unknown>)(...given),
+    );
+  }
+  link.offer('cache:subscribe', async (name) => {
+    const channel = String(name);
+    const known = subscriptions.get(channel);
+    const subscribed =
+      known ?? cache.subscribe(channel, (notice) => link.notify('cache:notice', channel, notice));
+    subscriptions.set(channel, subscribed);
+    await subscribed;
+  });
+  return async () => {
+    const ends = [...subscriptions.values()];
+    subscriptions.clear();
+    for (const end of ends) await (await end)();
+  };
+}
+
+/** The cache of the process at the other end of a link, which `offerCache` offers. Rejects where that does not answer. */
+export function createLinkedCache(link: ProcessLink): Cache {
+  const listeners = new Listeners();
+  link.offer('cache:notice', (channel, notice) => listeners.notify(String(channel), String(notice)));
+  const ask = async (name: string, ...given: unknown[]): Promise<unknown> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('the first process does not answer')), patienceMs);
+    });
+    try {
+      return await Promise.race([link.ask(`cache:${name}`, ...given), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const askText = async (name: string, ...given: unknown[]): Promise<string | undefined> => {
+    const value = await ask(name, ...given);
+    return typeof value === 'string' ? value : undefined;
+  };
+
+  return {
+    hit: async (...given) => Number(await ask('hit', ...given)),
+    get: (name) => askText('get', name),
+    set: async (...given) => void (await ask('set', ...given)),
+    setIfNew: async (...given) => (await ask('setIfNew', ...given)) === true,
+    take: (name) => askText('take', name),
+    remove: async (name) => void (await ask('remove', name)),
+    draw: async (...given) => (await ask('draw', ...given)) === true,
+    publish: async (...given) => void (await ask('publish', ...given)),
+    async subscribe(channel, listener) {
+      if (listeners.add(channel, listener)) await ask('subscribe', channel);
+      return async () => void listeners.remove(channel, listener);
+    },
+    async close() {
+      listeners.clear();
+    },
+  };
+}

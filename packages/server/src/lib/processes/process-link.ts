@@ -1,0 +1,112 @@
+/** What carries messages to another process of ours, in the order in which they were sent. */
+export interface Carrier {
+  send(messages: unknown[]): void;
+  /** Calls `hear` with whatever the other side sends. */
+  listen(hear: (messages: unknown) => void): void;
+}
+
+/** What the other side may ask for. What it throws reaches the one who asked as an Error with the same words. */
+export type Offer = (...given: unknown[]) => unknown;
+
+type Message =
+  | readonly [kind: 'ask', id: number, name: string, given: unknown[]]
+  | readonly [kind: 'notice', name: string, given: unknown[]]
+  | readonly [kind: 'answer', id: number, value: unknown]
+  | readonly [kind: 'failure', id: number, words: string];
+
+interface Waiting {
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/**
+ * One end of a conversation between two processes of ours: each side asks for what the other offers. Everything that one
+ * turn of the event loop says leaves as one message, because a message costs more than what is in it.
+ */
+export class ProcessLink {
+  readonly #carrier: Carrier;
+  readonly #offers = new Map<string, Offer>();
+  readonly #waiting = new Map<number, Waiting>();
+  #unsent: Message[] = [];
+  #asked = 0;
+  #broken: Error | undefined;
+
+  constructor(carrier: Carrier) {
+    this.#carrier = carrier;
+    carrier.listen((messages) => {
+      for (const message of messages as Message[]) this.#hear(message);
+    });
+  }
+
+  /** Offers something under a name; made before the other side can ask for it. */
+  offer(name: string, work: Offer): void {
+    this.#offers.set(name, work);
+  }
+
+  /** Asks the other side; rejects with its words where it fails, and when the link is cut. */
+  ask(name: string, ...given: unknown[]): Promise<unknown> {
+    if (this.#broken) return Promise.reject(this.#broken);
+    const id = (this.#asked += 1);
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#send(['ask', id, name, given]);
+    });
+  }
+
+  /** Calls what the other side offers, without waiting for anything. */
+  notify(name: string, ...given: unknown[]): void {
+    if (!this.#broken) this.#send(['notice', name, given]);
+  }
+
+  /** The other side is gone: those who wait for it are told why, and so are those who ask from now on. */
+  cut(reason: Error): void {
+    this.#broken = reason;
+    this.#unsent = [];
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+  }
+
+  #send(message: Message): void {
+    this.#unsent.push(message);
+    if (this.#unsent.length > 1) return;
+    setImmediate(() => {
+      const messages = this.#unsent;
+      this.#unsent = [];
+      if (messages.length > 0 && !this.#broken) this.#carrier.send(messages);
+    });
+  }
+
+  #hear(message: Message): void {
+    switch (message[0]) {
+      case 'ask':
+        void this.#answer(message[1], message[2], message[3]);
+        return;
+      case 'notice':
+        this.#offers.get(message[1])?.(...message[2]);
+        return;
+      case 'answer':
+        this.#take(message[1])?.resolve(message[2]);
+        return;
+      case 'failure':
+        this.#take(message[1])?.reject(new Error(message[2]));
+    }
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
+  async #answer(id: number, name: string, given: unknown[]): Promise<void> {
+    try {
+      const work = this.#offers.get(name);
+      if (!work) throw new Error(`nothing is offered as ${name}`);
+      const value: unknown = await work(...given);
+      if (!this.#broken) this.#send(['answer', id, value]);
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      if (!this.#broken) this.#send(['failure', id, words]);
+    }
+  }
+}
