@@ -1,5 +1,5 @@
 import type { SettingKey } from '@tollgate/contract';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { WhenNear } from '../../shared/late/when-near.tsx';
@@ -8,7 +8,7 @@ import { Panel } from '../../ui/panel.tsx';
 import type { Draft } from './draft/draft.ts';
 import { priceKeys } from './editors/pricing/price-keys.ts';
 import { Field } from './field.tsx';
-import { LogCleaner, RatioReset } from './section-actions.tsx';
+import { RatioReset } from './section-actions.tsx';
 import classes from './page.module.css';
 import type { Section } from './sections.ts';
 
@@ -32,6 +32,15 @@ const TwoStepStats = lazy(async () => ({
   default: (await import('./two-step-stats.tsx')).TwoStepStats,
 }));
 
+/** The calendar is the heaviest part of the page and stands far down in it. */
+const LogCleaner = lazy(async () => ({
+  default: (await import('./logs/log-cleaner.tsx')).LogCleaner,
+}));
+
+const RetentionPreview = lazy(async () => ({
+  default: (await import('./logs/retention-preview.tsx')).RetentionPreview,
+}));
+
 interface SectionPanelProps {
   section: Section;
   draft: Draft;
@@ -39,9 +48,18 @@ interface SectionPanelProps {
 }
 
 /** What a section offers beside its fields, by a key it holds. */
-const actions: Partial<Record<SettingKey, () => ReactNode>> = {
+const actions: Partial<Record<SettingKey, (draft: Draft) => ReactNode>> = {
   ModelRatio: () => <RatioReset />,
-  LogConsumeEnabled: () => <LogCleaner />,
+  LogConsumeEnabled: () => (
+    <WhenNear height={60} width="100%" ahead={100}>
+      <LogCleaner />
+    </WhenNear>
+  ),
+  LogRetentionDays: (draft) => (
+    <WhenNear height={20} width="100%" ahead={100}>
+      <RetentionPreview days={Number(draft.textOf('LogRetentionDays'))} />
+    </WhenNear>
+  ),
   'oidc.enabled': () => (
     <WhenNear height={150} width="100%">
       <ProviderList />
@@ -70,8 +88,8 @@ export function SectionPanel({ section, draft, secretsSet }: SectionPanelProps) 
         <Field key={key} settingKey={key} draft={draft} isSet={secretsSet.has(key)} />
       ))}
       {section.keys.map((key) => {
-        const Action = actions[key];
-        return Action && <Action key={`${key}-action`} />;
+        const action = actions[key];
+        return action && <Fragment key={`${key}-action`}>{action(draft)}</Fragment>;
       })}
     </div>
   );

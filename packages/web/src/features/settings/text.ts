@@ -54,13 +54,4 @@ export const text = texts({
     en: 'All model ratios go back to their defaults; what you changed is lost.',
   },
   resetDone: { zh: '重置模型倍率成功', en: 'Model ratios were reset' },
-  cleanLogs: { zh: '清理历史日志', en: 'Clear old logs' },
-  cleanBefore: { zh: '清理此时间之前的日志', en: 'Clear the log before' },
-  cleanTime: { zh: '请选择日志记录时间！', en: 'Please choose the log time!' },
-  cleanBody: {
-    zh: '{time} 之前的全部日志将被删除，此操作不可恢复。',
-    en: 'Every entry before {time} is deleted. This cannot be undone.',
-  },
-  cleanFailed: { zh: '日志清理失败：{reason}', en: 'Clearing the log failed: {reason}' },
-  cleaned: { zh: '{count} 条日志已清理！', en: '{count} entries were deleted' },
 });

@@ -1,4 +1,4 @@
-import { isSettingKey, logApi, optionApi, type SettingKey } from '@tollgate/contract';
+import { isSettingKey, optionApi, type SettingKey } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, callFull } from '../../../lib/api/api-client.ts';
 import { statusQuery } from '../../../lib/api/status.ts';
@@ -70,11 +70,3 @@ export function useResetRatios() {
     onSuccess: () => client.invalidateQueries({ queryKey: settingsQuery.queryKey }),
   });
 }
-
-/** Deletes log rows before a moment (Unix seconds); answers how many. */
-export const useCleanLogs = () =>
-  useMutation({
-    mutationFn: (before: number) => call(logApi.remove, { target_timestamp: before }),
-    // Told in words of its own.
-    meta: { quiet: true },
-  });
