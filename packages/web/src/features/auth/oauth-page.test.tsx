@@ -61,6 +61,12 @@ test('an answer that comes too late or to another browser says what to do', asyn
   expect((await screen.findByRole('alert')).textContent).toContain('Please begin again');
 });
 
+test('an address of no provider says so, in words of its own', async () => {
+  const server = site().refuse(oauthApi.callback, '记录不存在', 'row_not_found');
+  renderPage('/oauth/nobody?code=c1&state=s1', { server, as: null });
+  expect((await screen.findByRole('alert')).textContent).toContain('This site has no such way to sign in');
+});
+
 test('a refusal is told in the words of the server, with a way back', async () => {
   const server = site().refuse(oauthApi.callback, '该 GitHub 账户已被绑定');
   renderPage('/oauth/github?code=c1&state=s1', { server, as: null, language: 'zh' });

@@ -13,8 +13,13 @@ import { returnedBy } from './returned.ts';
 import { text } from './text.ts';
 import { keepWayBack, wayBack } from './way-back.ts';
 
+const hasCode = (error: Error, code: string): boolean => error instanceof ApiError && error.code === code;
+
 /** The server's words for it are those that older clients look for; they tell people nothing. */
-const isStale = (error: Error): boolean => error instanceof ApiError && error.code === 'oauth_state_wrong';
+const isStale = (error: Error): boolean => hasCode(error, 'oauth_state_wrong');
+
+/** An address that names no provider of this site. */
+const isUnknown = (error: Error): boolean => hasCode(error, 'row_not_found');
 
 /** Where the pages of other sites lead back to: ends what was begun there, and goes on. */
 export function Page() {
@@ -39,7 +44,7 @@ export function Page() {
     >
       {finish.isError ? (
         <Notice tone="bad" role="alert">
-          {wordsOf(finish.error, language)}
+          {isUnknown(finish.error) ? say(text.oauthUnknown) : wordsOf(finish.error, language)}
           {isStale(finish.error) && <p>{say(text.oauthStale)}</p>}
         </Notice>
       ) : (

@@ -57,6 +57,10 @@ export const text = texts({
     zh: '这次登录开始已超过十分钟，或不是从本浏览器开始的，请重新开始。',
     en: 'This was begun more than ten minutes ago or in another browser. Please begin again.',
   },
+  oauthUnknown: {
+    zh: '本站没有这种登录方式，请检查地址。',
+    en: 'This site has no such way to sign in. Please check the address.',
+  },
   oauthPending: { zh: '正在处理，请稍候…', en: 'One moment…' },
   bound: { zh: '绑定成功！', en: 'The account is bound' },
   backToPersonal: { zh: '返回个人设置', en: 'Back to your account' },

@@ -3,7 +3,7 @@ import { teamStatus, type TeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Building2, KeyRound } from 'lucide-react';
-import { Suspense, type FunctionComponent } from 'react';
+import { Suspense, useEffect, useRef, type FunctionComponent } from 'react';
 import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
@@ -105,21 +105,34 @@ function Team({ team }: { team: TeamData }) {
           }}
           keepMounted={false}
         >
-          <div className={classes.tabs}>
-            <Tabs.List aria-label={say(text.parts)}>
-              {open.map((name) => (
-                <Tabs.Tab key={name} value={name}>
-                  {say(text[name])}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-          </div>
+          <TabStrip open={open} current={current} />
           {open.map((name) => (
             <TeamPanel key={name} name={name} team={team} />
           ))}
         </Tabs>
       </div>
     </>
+  );
+}
+
+/** On a phone the strip is wider than the screen: it shows the tab that is open, also where the address opened it. */
+function TabStrip({ open, current }: { open: readonly TeamTab[]; current: TeamTab }) {
+  const say = useSay();
+  const strip = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const chosen = strip.current?.querySelector('[aria-selected="true"]');
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
+  return (
+    <div className={classes.tabs} ref={strip}>
+      <Tabs.List aria-label={say(text.parts)}>
+        {open.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {say(text[name])}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </div>
   );
 }
 
