@@ -35,6 +35,7 @@ export const services = [
   'payments',
   'logs',
   'tasks',
+  'personal-data',
   'rehearsal',
   'rerating',
   'seals',

@@ -11,6 +11,7 @@ import { rehearsalApi, reratingApi } from './price-changes/index.ts';
 import { reconciliationApi } from './reconciliation/index.ts';
 import { redemptionApi } from './redemption.ts';
 import { referenceApi } from './reference.ts';
+import { personalDataApi } from './personal-data.ts';
 import { passkeyApi } from './sign-in/passkey.ts';
 import { secondFactorApi } from './sign-in/second-factor.ts';
 import { selfApi } from './self.ts';
@@ -90,6 +91,11 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'reconciliation', title: { zh: '对账', en: 'Reconciliation' }, calls: reconciliationApi },
   { id: 'codes', title: { zh: '兑换码', en: 'Redemption codes' }, calls: redemptionApi },
   { id: 'history', title: { zh: '用户记录', en: 'What happened to a user' }, calls: userHistoryApi },
+  {
+    id: 'personal-data',
+    title: { zh: '个人数据导出', en: 'Export of a person’s data' },
+    calls: personalDataApi,
+  },
   { id: 'users', title: { zh: '用户', en: 'Users' }, calls: userApi },
   { id: 'audit', title: { zh: '审计', en: 'Audit' }, calls: auditApi },
   { id: 'all-organisations', title: { zh: '所有组织', en: 'All organisations' }, calls: teamAdminApi },

@@ -25,6 +25,7 @@ export const auditKinds = {
   'user.demote': { zh: '降级为普通用户', en: 'Made ordinary user' },
   'user.delete': { zh: '删除用户', en: 'User deleted' },
   'user.erase': { zh: '彻底删除用户', en: 'User erased' },
+  'user.export': { zh: '导出用户数据', en: 'A user’s data exported' },
   'user.quota': { zh: '调整额度', en: 'Balance changed by hand' },
   'token.create': { zh: '创建令牌', en: 'Key created' },
   'token.update': { zh: '编辑令牌', en: 'Key edited' },

@@ -6,6 +6,7 @@ import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from '../http/console/
 import { costRoutes } from '../http/console/cost/index.ts';
 import { dataRoutes } from '../http/console/data/index.ts';
 import { groupRoutes } from '../http/console/group/index.ts';
+import { personalDataRoutes } from '../http/console/personal-data/index.ts';
 import { logRoutes } from '../http/console/log/index.ts';
 import { pricesRoutes } from '../http/console/prices/index.ts';
 import { reconciliationRoutes } from '../http/console/reconciliation/index.ts';
@@ -21,6 +22,7 @@ import { createQuotaSums, createUsageSummaries } from '../services/metering/inde
 import { createPriceSync } from '../services/price-sync/index.ts';
 import { createPriceBook } from '../services/pricing/index.ts';
 import { createFetches, createReportKeys, createReports } from '../services/reconciliation/index.ts';
+import { createPersonalData } from '../services/personal-data/index.ts';
 import { createRedemptions } from '../services/redemptions/index.ts';
 import { countedPage, pageOfTasks } from '../services/tasks/index.ts';
 import { logType } from '@tollgate/contract';
@@ -141,6 +143,9 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
   }),
   ...openPrices(core),
   ...logRoutes({ logs: core.logs }),
+  ...personalDataRoutes(
+    createPersonalData({ db: core.store.db, reports: core.store.reports, audit: core.audit }),
+  ),
   ...taskRoutes({
     page: (filter, slice) => countedPage(core.store.reports, filter, slice),
     some: (filter, slice) => pageOfTasks(core.store.reports, filter, slice),

@@ -60,6 +60,7 @@ export * as noticeCounts from './tables/notice-counts.ts';
 export * as options from './tables/options.ts';
 export * as passkeyChallenges from './tables/second-factor/passkey-challenges.ts';
 export * as passkeys from './tables/second-factor/passkeys.ts';
+export * as personalData from './tables/personal-data.ts';
 export * as payers from './tables/ledger/payers.ts';
 export * as quotaData from './tables/logs/quota-data.ts';
 export * as recoveryCodes from './tables/second-factor/recovery-codes.ts';

@@ -4,6 +4,8 @@ import {
   emailApi,
   oauthApi,
   passkeyApi,
+  personalDataApi,
+  personalDataParts,
   role,
   secondFactorApi,
   secretMask,
@@ -11,7 +13,7 @@ import {
   statusApi,
   type SessionData,
 } from '@tollgate/contract';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
 import { factorsSample, people, sampleTime, statusSample, userSample } from '../../testing/samples.ts';
@@ -111,6 +113,35 @@ test('the other sessions are ended together, the one that looks stays', async ()
   await hands.click(await screen.findByRole('button', { name: 'End all others' }));
   await screen.findByText('All other sessions are ended');
   expect(server.inputs(authApi.endSession)).toEqual([{ session: 'two' }, { session: 'three' }]);
+});
+
+test('everything that is kept of the person is exported as one file, page by page', async () => {
+  const files: Blob[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+    files.push(file as Blob);
+    return 'blob:data';
+  });
+  vi.spyOn(URL, 'revokeObjectURL').mockImplementation(() => undefined);
+  const server = site().answer(personalDataApi.own, ({ part, after }) => {
+    if (part === 'log')
+      return after === '' ? { rows: [{ id: 1 }], next: '9.1' } : { rows: [{ id: 2 }], next: null };
+    return { rows: part === 'account' ? [{ username: 'ann' }] : [], next: null };
+  });
+  const hands = renderPage('/personal', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'Export the data' }));
+  await screen.findByText('3 entries exported');
+  const { data } = JSON.parse(await files[0]!.text()) as { data: Record<string, unknown> };
+  expect(Object.keys(data)).toEqual([...personalDataParts]);
+  expect(data).toMatchObject({ account: [{ username: 'ann' }], log: [{ id: 1 }, { id: 2 }], keys: [] });
+  vi.restoreAllMocks();
+});
+
+test('an export that fails says why and can be begun again', async () => {
+  const server = site().refuse(personalDataApi.own, 'not now');
+  const hands = renderPage('/personal', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'Export the data' }));
+  await screen.findByText('not now');
+  expect(await screen.findByRole('button', { name: 'Export the data' })).toBeTruthy();
 });
 
 test('a super admin is told that the account stays', async () => {

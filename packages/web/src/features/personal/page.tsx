@@ -12,6 +12,7 @@ import { AccessTokenPanel } from './panels/access-token-panel.tsx';
 import { AccountPanel } from './panels/account-panel.tsx';
 import { BalancePanel } from './panels/balance-panel.tsx';
 import { BindingsPanel } from './panels/bindings-panel.tsx';
+import { DataPanel } from './panels/data-panel.tsx';
 import { InvitationPanel } from './panels/invitation-panel.tsx';
 import { NoticesPanel } from './panels/notices-panel.tsx';
 import { PasswordPanel } from './panels/password-panel.tsx';
@@ -38,6 +39,7 @@ const parts: readonly Part[] = [
   { id: 'two-step', title: text.twoStep, Panel: TwoStepPanel },
   { id: 'sessions', title: text.sessions, Panel: SessionsPanel },
   { id: 'access-token', title: text.accessToken, Panel: AccessTokenPanel },
+  { id: 'data', title: text.data, Panel: DataPanel },
   { id: 'removal', title: text.removal, Panel: RemovalPanel },
 ];
 

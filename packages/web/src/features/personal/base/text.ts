@@ -16,6 +16,7 @@ export const text = texts({
   sessions: { zh: '登录会话', en: 'Sessions' },
   notices: { zh: '通知设置', en: 'Notices' },
   prices: { zh: '价格设置', en: 'Prices' },
+  data: { zh: '我的数据', en: 'Your data' },
   removal: { zh: '删除账户', en: 'Delete the account' },
 
   username: { zh: '用户名', en: 'Username' },
@@ -101,6 +102,11 @@ export const text = texts({
     en: 'This site does not offer it at present: it cannot sign you in now.',
   },
   notBound: { zh: '未绑定', en: 'Not bound' },
+
+  dataHint: {
+    zh: '本站保存的关于您的全部数据，导出为一个 JSON 文件：账户、登录方式和会话、令牌（不含密钥）、组织、充值和兑换、余额变动、任务、对您账户的操作，以及使用日志。',
+    en: 'Everything that this site keeps of you as one JSON file: account, ways to sign in and sessions, keys without their secrets, organisations, top-ups and codes, what moved the balance, tasks, what was done to the account, and the usage log.',
+  },
 
   tokenHint: {
     zh: '用于从程序调用本站的管理接口，与调用模型的 API 令牌无关。它等同于您的登录，请妥善保管。',

@@ -1,13 +1,15 @@
 import { Select, Skeleton, Stack, Tabs, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { ManagedUserData } from '@tollgate/contract';
+import { role, type ManagedUserData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
+import { useCurrentUser } from '../../../lib/session.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
+import { ExportButton } from '../../../shared/personal-data/export-button.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
 import { changesOf, emptyUserForm, formOf, maxRemark, type UserForm } from './form.ts';
 import { formText } from './form-text.ts';
@@ -88,6 +90,7 @@ interface AccountProps {
 
 function Account({ user, form }: AccountProps) {
   const say = useSay();
+  const isRoot = (useCurrentUser()?.role ?? 0) >= role.root;
   return (
     <Stack gap="lg">
       <UserFacts user={user} />
@@ -106,6 +109,11 @@ function Account({ user, form }: AccountProps) {
       <FormSection title={say(formText.bindings)}>
         <Bindings user={user} />
       </FormSection>
+      {isRoot && (
+        <FormSection title={say(formText.data)}>
+          <ExportButton userId={user.id} />
+        </FormSection>
+      )}
     </Stack>
   );
 }

@@ -21,6 +21,7 @@ export const formText = texts({
   },
   factorReset: { zh: '两步验证已重置', en: 'Two-step sign-in is reset' },
   bindings: { zh: '已绑定的账户', en: 'Bound accounts' },
+  data: { zh: '个人数据', en: 'Personal data' },
   username: { zh: '用户名', en: 'Username' },
   usernameRequired: { zh: '请输入用户名', en: 'Please enter a username' },
   usernameLong: { zh: '用户名不能超过 20 个字符', en: 'A username has at most 20 characters' },

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+import { whole } from '../whole.ts';
+
+/**
+ * What a site keeps of a person, in the order of an export. `balance` is what moved the balance other than by use, `log`
+ * every call and what else the log tells, `audit` what they did and what others did to their account.
+ */
+export const personalDataParts = [
+  'account',
+  'sign_in_ways',
+  'passkeys',
+  'sessions',
+  'keys',
+  'memberships',
+  'payments',
+  'redemptions',
+  'balance',
+  'tasks',
+  'audit',
+  'log',
+] as const;
+export type PersonalDataPart = (typeof personalDataParts)[number];
+
+const field = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** Some rows of a part, oldest first; `next` asks for those behind them, null at the end. */
+export const personalDataPage = z.object({
+  rows: z.array(z.record(z.string(), field)),
+  next: z.string().nullable(),
+});
+export type PersonalDataPage = z.output<typeof personalDataPage>;
+
+const question = {
+  part: z.enum(personalDataParts),
+  /** The `next` of the page before; empty for the first rows. */
+  after: z.string().max(64).default(''),
+};
+
+/**
+ * Everything that is kept of a person, without secrets, page by page: an export asks for one part after another, so that
+ * neither side ever holds more than a page. Ours.
+ */
+export const personalDataApi = {
+  own: route('GET', '/api/user/self/data', {
+    summary: { zh: '导出自己的数据', en: 'Export what is kept of oneself' },
+    example: { part: 'account' },
+    access: 'user',
+    input: z.object(question),
+    data: personalDataPage,
+  }),
+  of: route('GET', '/api/user/:id/data', {
+    summary: { zh: '导出某用户的数据', en: 'Export what is kept of a user' },
+    audit: 'user.export',
+    errors: ['user_not_found'],
+    example: { id: 2, part: 'account' },
+    access: 'root',
+    input: z.object({ id: whole(1, Number.MAX_SAFE_INTEGER), ...question }),
+    data: personalDataPage,
+  }),
+};

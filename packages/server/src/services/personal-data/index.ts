@@ -1,0 +1,2 @@
+// The only door of the export of a person's data.
+export { createPersonalData, type PersonalData } from './personal-data.ts';

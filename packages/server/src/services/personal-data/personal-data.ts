@@ -1,0 +1,86 @@
+import { AppError, type PersonalDataPage, type PersonalDataPart } from '@tollgate/contract';
+import { type Db, personalData as rows } from '../../store/index.ts';
+import type { Audit } from '../audit/index.ts';
+import { type FlatRow, showAccount, showAudit, showLogRow, showTask } from './show.ts';
+
+/** Which rows of whose data. */
+export interface PersonalDataQuestion {
+  userId: number;
+  part: PersonalDataPart;
+  /** The `next` of the page before; '' for the first rows. */
+  after: string;
+}
+
+/** Reads what the site keeps of a person, without secrets and without what is the operators' business. */
+export interface PersonalData {
+  /** A page of a part, oldest first: at most 500 rows where there may be many. */
+  page(question: PersonalDataQuestion): Promise<PersonalDataPage>;
+  /**
+   * The same for somebody else, which the audit keeps: of the many pages of an export the first of an hour. Throws
+   * `user_not_found`.
+   */
+  pageForRoot(question: PersonalDataQuestion): Promise<PersonalDataPage>;
+}
+
+export interface PersonalDataDeps {
+  db: Db;
+  /** May be slow: reads there hold nothing else up. */
+  reports: Db;
+  audit: Pick<Audit, 'recordOnce'>;
+}
+
+/** Rows of a page: small enough to hold nothing up, large enough that a million rows are 2,000 questions. */
+const pageRows = 500;
+
+type Read = (db: Db, behind: rows.Behind) => Promise<readonly (FlatRow & { id: number })[]>;
+
+/** Parts with few rows. */
+const small: Partial<Record<PersonalDataPart, (db: Db, userId: number) => Promise<readonly FlatRow[]>>> = {
+  account: async (db, userId) => (await rows.account(db, userId)).map(showAccount),
+  sign_in_ways: rows.signInWays,
+  passkeys: rows.passkeys,
+  sessions: rows.sessions,
+  memberships: rows.memberships,
+};
+
+/** Parts that may be long, by their ids. */
+const long: Partial<Record<PersonalDataPart, Read>> = {
+  keys: rows.keys,
+  payments: rows.payments,
+  redemptions: rows.redemptions,
+  balance: rows.balance,
+  tasks: async (db, behind) => (await rows.tasks(db, behind)).map(showTask),
+  audit: async (db, behind) => (await rows.audit(db, behind)).map((row) => showAudit(row, behind.userId)),
+};
+
+export function createPersonalData({ db, reports, audit }: PersonalDataDeps): PersonalData {
+  const page = (question: PersonalDataQuestion) => readPage(reports, question);
+  return {
+    page,
+    async pageForRoot(question) {
+      const { userId } = question;
+      const [account] = await rows.account(reports, userId);
+      if (!account) throw new AppError('user_not_found');
+      await audit.recordOnce(db, { userId, target: { type: 'user', id: userId, name: account.username } });
+      return page(question);
+    },
+  };
+}
+
+async function readPage(db: Db, { userId, part, after }: PersonalDataQuestion): Promise<PersonalDataPage> {
+  const readSmall = small[part];
+  if (readSmall) return { rows: [...(await readSmall(db, userId))], next: null };
+  const [first = 0, second = 0] = numbersOf(after);
+  const readLong = long[part];
+  if (readLong) {
+    const found = await readLong(db, { userId, after: first, limit: pageRows });
+    return { rows: [...found], next: found.length === pageRows ? String(found.at(-1)?.id) : null };
+  }
+  const found = await rows.log(db, { userId, at: first, after: second, limit: pageRows });
+  const last = found.length === pageRows ? found.at(-1) : undefined;
+  return { rows: found.map(showLogRow), next: last ? `${last.created_at}.${last.id}` : null };
+}
+
+/** The numbers of a cursor; one that is not ours begins anew. */
+const numbersOf = (cursor: string): number[] =>
+  /^\d{1,15}(\.\d{1,15})?$/.test(cursor) ? cursor.split('.').map(Number) : [];

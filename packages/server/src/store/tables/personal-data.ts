@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import type { Db } from '../dialects/types.ts';
+
+/** Rows of one user behind the last one that was read, oldest first. */
+export interface Behind {
+  userId: number;
+  /** The id of that row; 0 for the first ones. */
+  after: number;
+  limit: number;
+}
+
+// Columns are named one by one: what is a secret, or is about somebody else, is not among them.
+
+/** The account itself; without the password, and without what administrators note. */
+export const account = (db: Db, userId: number) =>
+  db
+    .selectFrom('users')
+    .innerJoin('accounts', 'accounts.id', 'users.account_id')
+    .select([
+      'users.id',
+      'users.username',
+      'users.display_name',
+      'users.role',
+      'users.status',
+      'users.email',
+      'users.group',
+      'accounts.balance',
+      'accounts.held',
+      'users.used_quota',
+      'users.request_count',
+      'users.aff_code',
+      'users.aff_count',
+      'users.aff_quota',
+      'users.aff_history',
+      'users.inviter_id',
+      'users.setting',
+      'users.created_time',
+    ])
+    .where('users.id', '=', userId)
+    .execute();
+
+/** Other sites that the account can be signed in through. */
+export const signInWays = (db: Db, userId: number) =>
+  db
+    .selectFrom('identities')
+    .select(['provider', 'subject', 'created_time'])
+    .where('user_id', '=', userId)
+    .execute();
+
+export const passkeys = (db: Db, userId: number) =>
+  db
+    .selectFrom('passkeys')
+    .select(['name', 'transports', 'backed_up', 'created_time', 'used_time'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+
+export const sessions = (db: Db, userId: number) =>
+  db
+    .selectFrom('sessions')
+    .select(['created_time', 'seen_time', 'expires_time', 'ip', 'user_agent'])
+    .where('user_id', '=', userId)
+    .orderBy('created_time')
+    .execute();
+
+/** Teams that the user is or was in; what they are called with them. */
+export const memberships = (db: Db, userId: number) =>
+  db
+    .selectFrom('team_members')
+    .innerJoin('teams', 'teams.id', 'team_members.team_id')
+    .select([
+      'team_members.team_id',
+      'teams.name',
+      'team_members.role',
+      'team_members.limit_period',
+      'team_members.limit_quota',
+      'team_members.used_quota',
+      'team_members.joined_time',
+      'team_members.left_time',
+    ])
+    .where('team_members.user_id', '=', userId)
+    .orderBy('team_members.id')
+    .execute();
+
+/** Keys, those that were deleted too; of a key what lists show of it. */
+export const keys = (db: Db, { userId, after, limit }: Behind) =>
+  db
+    .selectFrom('tokens')
+    .select(['id', 'name', 'key_hint', 'status', 'group', 'team_id', 'created_time', 'accessed_time'])
+    .select(['expired_time', 'remain_quota', 'unlimited_quota', 'used_quota', 'model_limits_enabled'])
+    .select(['model_limits', 'allow_ips', 'deleted_at'])
+    .where('user_id', '=', userId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+export const payments = (db: Db, { userId, after, limit }: Behind) =>
+  db
+    .selectFrom('top_ups')
+    .select(['id', 'trade_no', 'amount', 'quota', 'money', 'provider', 'payment_method', 'status'])
+    .select(['create_time', 'complete_time', 'team_id'])
+    .where('user_id', '=', userId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** Codes that the user redeemed. A code can be used once, so that it is none any more. */
+export const redemptions = (db: Db, { userId, after, limit }: Behind) =>
+  db
+    .selectFrom('redemptions')
+    .select(['id', 'name', 'quota', 'redeemed_time'])
+    .where('used_user_id', '=', userId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** What moved the balance other than by use: that stands in the log. */
+export const balance = (db: Db, { userId, after, limit }: Behind) =>
+  db
+    .selectFrom('ledger')
+    .innerJoin('users', 'users.account_id', 'ledger.account_id')
+    .select(['ledger.id', 'ledger.txn', 'ledger.kind', 'ledger.at', 'ledger.account_delta'])
+    .select(['ledger.reward_delta', 'ledger.note'])
+    .where('users.id', '=', userId)
+    .where('ledger.kind', '<>', sql.lit('usage'))
+    .where('ledger.id', '>', after)
+    .orderBy('ledger.id')
+    .limit(limit)
+    .execute();
+
+export const tasks = (db: Db, { userId, after, limit }: Behind) =>
+  db
+    .selectFrom('tasks')
+    .select(['id', 'task_id', 'platform', 'action', 'model', 'team_id', 'state', 'progress', 'quota'])
+    .select(['request_id', 'request', 'result', 'reason', 'submit_time', 'start_time', 'finish_time'])
+    .where('user_id', '=', userId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** What was done to the account, by its owner or by others. */
+export const audit = (db: Db, { userId, after, limit }: Behind) =>
+  db
+    .selectFrom('audit')
+    .select(['id', 'at', 'kind', 'outcome', 'actor_id', 'target_type', 'target_id', 'target_name'])
+    .select(['method', 'ip', 'user_agent', 'detail'])
+    .where('user_id', '=', userId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** Rows of the log behind a moment (Unix seconds) and, within it, behind an id: the order of its index. */
+export const log = (db: Db, { userId, after, limit, at }: Behind & { at: number }) =>
+  db
+    .selectFrom('logs')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('created_at', '>=', at)
+    .where((eb) => eb.or([eb('created_at', '>', at), eb('id', '>', after)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
