@@ -335,6 +335,8 @@ describe('outgoing connections', () => {
         .filter((path) => readFileSync(join(root, path), 'utf8').split('\n').some(opens)),
     );
     expect(opening.sort()).toEqual([
+      // Its far side is the first process of this installation, at a Unix socket.
+      'boot/workers/forward.ts',
       'client/open-socket.ts',
       // Its sockets come from the connector that it is given, which asks the guard.
       'lib/outbound/bounded-pool.ts',

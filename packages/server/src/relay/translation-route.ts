@@ -59,9 +59,19 @@ export function findTranslationRoute(
     own && serves(own, model) ? [{ caller, upstream: caller, endpoint: own, isTranslated: false }] : [];
   if (direct[0] && offers.length === 0) return direct[0];
   const routes = [...direct, ...translations(provider, caller, model)];
-  // Of two ways the one is taken on which no tool is refused.
-  return routes.find(({ endpoint }) => hasTools(endpoint, protocol, model, offers)) ?? routes[0];
+  // Of two ways the one is taken on which no tool is refused; of several, one on which none is left out.
+  return (
+    routes.find(({ endpoint }) => hasTools(endpoint, protocol, model, offers)) ??
+    routes.find((route) => hasTools(route.endpoint, protocol, model, needed(route, offers))) ??
+    routes[0]
+  );
 }
+
+/** What must not be missing: whoever is passed unread cannot have anything left out. */
+const needed = (
+  { isTranslated }: Pick<TranslationRoute, 'isTranslated'>,
+  offers: readonly HostedOffer[],
+): readonly HostedOffer[] => (isTranslated ? offers.filter(({ isOptional }) => !isOptional) : offers);
 
 /** The other protocols of a provider that a caller can be translated to, the best first. */
 function* translations(
@@ -79,11 +89,9 @@ function* translations(
 }
 
 /** Refuses a call that offers a tool which a provider does not have, although its protocol knows the word. */
-export function refuseTools(
-  { endpoint, isTranslated }: TranslationRoute,
-  offers: readonly HostedOffer[] = [],
-): void {
-  const missing = missingTool(endpoint, offers, isTranslated);
+export function refuseTools(route: TranslationRoute, offers: readonly HostedOffer[] = []): void {
+  const { endpoint, isTranslated } = route;
+  const missing = missingTool(endpoint, needed(route, offers), isTranslated);
   if (missing) throw cannotTranslate(`the tool ${missing.type}`, endpoint.protocol);
 }
 

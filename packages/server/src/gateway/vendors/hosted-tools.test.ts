@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 import { type Behaviour, chat, json } from '../../testing/upstream/fake-upstream-scripts.ts';
@@ -7,6 +8,7 @@ import { type Behaviour, chat, json } from '../../testing/upstream/fake-upstream
 
 let gate: GatewayHarness;
 let client: Anthropic;
+let coder: OpenAI;
 const tools: Anthropic.Messages.ToolUnion[] = [
   { type: 'web_search_20250305', name: 'web_search', max_uses: 3, allowed_domains: ['paris.test'] },
 ];
@@ -47,6 +49,7 @@ beforeAll(async () => {
   await gate.core.settings.set('ModelRatio', JSON.stringify({ both: 1, 'chat-only': 1, 'gpt-5': 1 }));
   const { key } = await gate.addCaller();
   client = new Anthropic({ apiKey: key, baseURL: gate.url, maxRetries: 0 });
+  coder = new OpenAI({ apiKey: key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
   gate.upstream.script(vendor);
 });
 afterAll(() => gate.close());
@@ -83,4 +86,32 @@ it('without such a tool chats are asked as before', async () => {
   const from = gate.upstream.requests.length;
   await client.messages.create({ ...ask('gpt-5'), tools: [] });
   expect(asked(from).map(({ path }) => path)).toEqual(['/v1/chat/completions']);
+});
+
+/** What a coding client sends with each call: tools of its own, and a search that nothing asks for. */
+const coding = (model: string) => ({
+  model,
+  input: 'Read the file.',
+  tools: [
+    { type: 'function' as const, name: 'shell', parameters: { type: 'object' }, strict: false },
+    { type: 'web_search' as const },
+  ],
+});
+
+it('that a coding client offers beside its own tools is left out by name where there is none', async () => {
+  const from = gate.upstream.requests.length;
+  const { response } = await coder.responses.create(coding('chat-only')).withResponse();
+  expect(response.headers.get('x-tollgate-dropped')).toBe('web_search');
+  const [sent] = asked(from);
+  expect(sent?.json()).toMatchObject({ tools: [{ type: 'function', function: { name: 'shell' } }] });
+  expect(JSON.stringify(sent?.json())).not.toContain('search');
+});
+
+it('that a coding client has to call, or that stands alone, is no offer', async () => {
+  const from = gate.upstream.requests.length;
+  const offer = coding('chat-only');
+  const alone = { ...offer, tools: [{ type: 'web_search' as const }] };
+  for (const asking of [{ ...offer, tool_choice: 'required' as const }, alone])
+    await expect(coder.responses.create(asking)).rejects.toMatchObject({ status: 400 });
+  expect(asked(from)).toEqual([]);
 });

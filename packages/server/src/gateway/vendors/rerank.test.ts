@@ -82,15 +82,18 @@ describe('a plain caller in Jina’s shape', () => {
     expect([sent.path, sent.json()]).toEqual(['/v1/rerank', request]);
   });
 
-  it('is told and charged what was counted where the vendor counts in searches', async () => {
+  it('is told what was counted, and charged by the search, where the vendor counts in searches', async () => {
     gate.upstream.next(json({ id: 'r1', results, meta: { billed_units: { search_units: 1 } } }));
-    let reported: unknown;
+    let reported: { prompt_tokens: number } | undefined;
     const cost = await charged(async () => {
       const { body } = await rerank({ model: models.cohere, query: 'capital of the USA', documents });
-      reported = body.usage;
+      reported = body.usage as { prompt_tokens: number };
     });
-    expect(cost).toBeGreaterThan(8);
-    expect(reported).toEqual({ prompt_tokens: cost, completion_tokens: 0, total_tokens: cost });
+    // $2 for a thousand.
+    expect(cost).toBe(1_000);
+    const counted = reported!.prompt_tokens;
+    expect(counted).toBeGreaterThan(8);
+    expect(reported).toEqual({ prompt_tokens: counted, completion_tokens: 0, total_tokens: counted });
     expect(gate.upstream.requests.at(-1)!.path).toBe('/v2/rerank');
   });
 

@@ -14,7 +14,7 @@ import { writeTerms } from './search-terms.ts';
 /**
  * The tools of vendors' own: how each protocol calls them, what they do, and where one becomes another's. There is no third
  * way between a translation and a refusal: who asks for a search and gets an answer without one has been told
- * something else than was asked for. docs/protocols/hosted-tools.md shows this table.
+ * something else than was asked for. Only what is optional is left out, by name. docs/protocols/hosted-tools.md shows this table.
  */
 type Names = readonly (readonly [prefix: string, kind: HostedKind])[];
 
@@ -121,8 +121,14 @@ const kindOf = (protocol: CallerId, type: string): HostedKind =>
 export function hostedOffers(
   protocol: CallerId,
   types: readonly string[],
+  isOptional: (type: string) => boolean = () => false,
 ): readonly HostedOffer[] | undefined {
-  return types.length === 0 ? undefined : types.map((type) => ({ kind: kindOf(protocol, type), type }));
+  if (types.length === 0) return undefined;
+  return types.map((type) => ({
+    kind: kindOf(protocol, type),
+    type,
+    ...(isOptional(type) && { isOptional: true }),
+  }));
 }
 
 /** A tool of a vendor's own as it was read. `name` is what a choice calls it, where that is not its type. */
@@ -130,10 +136,11 @@ export function hostedTool(
   protocol: CallerId,
   type: string,
   fields: JsonObject,
-  { name = type, search }: { name?: string; search?: SearchTerms } = {},
+  { name = type, search, isOptional }: Partial<Pick<HostedTool, 'name' | 'search' | 'isOptional'>> = {},
 ): HostedTool {
   const extra = { protocol, fields };
-  return { type: 'vendor', kind: kindOf(protocol, type), name, ...(search && { search }), extra };
+  const kind = kindOf(protocol, type);
+  return { type: 'vendor', kind, name, ...(search && { search }), ...(isOptional && { isOptional }), extra };
 }
 
 /** How a tool is called in its own protocol, for refusals. */
@@ -174,6 +181,10 @@ export function writeHostedTool(
     return words;
   }
   const fields = formOf(own, tool.kind, context.model);
+  if (!fields && tool.isOptional) {
+    context.drop(titleOf(tool));
+    return undefined;
+  }
   if (!fields) throw cannotTranslate(`the tool ${titleOf(tool)}`, own);
   return tool.kind === 'web-search' ? withTerms(fields, writeTerms(tool.search, own, context.drop)) : fields;
 }

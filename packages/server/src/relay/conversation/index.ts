@@ -1,6 +1,12 @@
 export { fetchedSource, fileAddresses, type FilePart } from './file-parts.ts';
 export { canHost, chosenHostedTool, hostedOffers, hostedTool, writeHostedTool } from './hosted-tools.ts';
-export { termsOfChat, termsOfMessages, termsOfResponses } from './search-terms.ts';
+export {
+  isSearchOfResponses,
+  isSearchOptional,
+  termsOfChat,
+  termsOfMessages,
+  termsOfResponses,
+} from './search-terms.ts';
 export { dropModelOptions, messageAsText } from './message-as-text.ts';
 export { keepsSuffix } from './kept-suffix.ts';
 export { markSignature, readSignature } from './signature.ts';

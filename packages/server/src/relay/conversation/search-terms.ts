@@ -1,5 +1,5 @@
 import type { ProtocolId, RequestContext, SearchTerms } from '../types/index.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../lib/json.ts';
 
 /** What a search of Messages is told. */
 export function termsOfMessages(tool: JsonObject): SearchTerms | undefined {
@@ -98,4 +98,20 @@ export function writeTerms(
     else drop(titles[name]);
   }
   return written;
+}
+
+/** Whether a tool of Responses is a search of the web, under any of its names. */
+export const isSearchOfResponses = (type: string): boolean => type.includes('web_search');
+
+/** Tools of Responses that run at the caller. */
+const ownTools = new Set(['function', 'custom', 'namespace']);
+
+/**
+ * Whether a request in Responses offers a search of the web beside the caller's own tools and asks for it by nothing, as
+ * coding clients do in each of their calls: such a call is worth more without the search than as a refusal
+ * (docs/protocols/hosted-tools.md).
+ */
+export function isSearchOptional({ tools, tool_choice: choice }: JsonObject): boolean {
+  if (choice !== undefined && choice !== null && choice !== 'auto') return false;
+  return objectsIn(tools).some(({ type }) => ownTools.has(textOf(type)));
 }

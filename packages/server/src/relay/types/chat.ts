@@ -122,10 +122,15 @@ export type HostedKind =
   | 'custom'
   | 'other';
 
-/** A tool of a vendor's own. conversation/hosted-tools.ts says where it is translated; it is never left out. */
+/**
+ * A tool of a vendor's own. conversation/hosted-tools.ts says where it is translated; it is never left out, unless it is
+ * optional, and then by name.
+ */
 export interface HostedTool {
   type: 'vendor';
   kind: HostedKind;
+  /** A search that a client offers beside tools of its own, in each of its calls and without asking for one. */
+  isOptional?: true;
   /** What a choice of this tool calls it. */
   name: string;
   /** What a search of the web is told beside the words. */

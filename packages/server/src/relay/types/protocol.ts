@@ -40,6 +40,8 @@ export interface HostedOffer {
   kind: HostedKind;
   /** As a refusal names it: its type, or the field that asks for it. */
   type: string;
+  /** As `HostedTool.isOptional`. */
+  isOptional?: true;
 }
 
 /**

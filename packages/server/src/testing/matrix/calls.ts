@@ -202,6 +202,7 @@ const inputs: Readonly<Record<string, Record<string, unknown>>> = {
   'POST /api/redemption/': { name: 'new', quota: 5, count: 1 },
   'PUT /api/option/': { key: 'RetryTimes', value: '3' },
   'DELETE /api/log/': { target_timestamp: 1 },
+  'GET /api/log/count': { target_timestamp: 1 },
   'GET /api/oauth/email/bind': { email: 'new@mark.example', code: '123456' },
   'POST /api/oauth/email/bind': { email: 'new@mark.example', code: '123456' },
   'GET /api/oauth/telegram/login': telegram,

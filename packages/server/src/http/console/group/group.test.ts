@@ -29,12 +29,7 @@ describe('groups and built-in models', () => {
     const user = await house.person('other');
     const models = (await user.must(modelApi.byType, {})) as Record<string, string[]>;
     expect(models['1']).toContain('gpt-4o');
-    expect(models['43']).toEqual([
-      'deepseek-chat',
-      'deepseek-reasoner',
-      'deepseek-v4-flash',
-      'deepseek-v4-pro',
-    ]);
+    expect(models['43']).toEqual(['deepseek-v4-flash', 'deepseek-v4-pro']);
     expect((await house.guest.call(modelApi.byType, {})).status).toBe(401);
   });
 });

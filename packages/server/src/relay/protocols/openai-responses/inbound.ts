@@ -11,7 +11,7 @@ import {
   type MediaSize,
   noMedia,
 } from '../../families/openai/index.ts';
-import { hostedOffers } from '../../conversation/index.ts';
+import { hostedOffers, isSearchOfResponses, isSearchOptional } from '../../conversation/index.ts';
 import type { BodySizes, Inbound, RequestFacts, RelayError } from '../../types/index.ts';
 
 const no = refuser('invalid_responses_request');
@@ -32,7 +32,12 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   }
   const media = mediaSize(body.input, model);
   const searchSize = searchSizeOf(body.tools);
-  const hostedTools = hostedOffers('openai-responses', typesOf(body.tools));
+  const isOptional = isSearchOptional(body);
+  const hostedTools = hostedOffers(
+    'openai-responses',
+    typesOf(body.tools),
+    (type) => isOptional && isSearchOfResponses(type),
+  );
   return {
     model,
     stream,

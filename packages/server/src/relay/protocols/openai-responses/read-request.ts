@@ -10,7 +10,12 @@ import type {
 } from '../../types/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { customSchema, describeFormat } from './custom-tools.ts';
-import { hostedTool, termsOfResponses } from '../../conversation/index.ts';
+import {
+  hostedTool,
+  isSearchOfResponses,
+  isSearchOptional,
+  termsOfResponses,
+} from '../../conversation/index.ts';
 import { flatName, toolsIn } from './namespaces.ts';
 import { readInput } from './read-input.ts';
 
@@ -33,7 +38,7 @@ export function readRequest(body: JsonObject): ChatRequest {
   return {
     model: textOf(body.model),
     messages: [...readInstructions(body.instructions), ...readInput(body.input)],
-    tools: chosen.tools.flatMap(readTools),
+    tools: chosen.tools.flatMap((tool) => readTools(tool, isSearchOptional(body))),
     toolChoice: chosen.choice,
     parallelToolCalls: typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : undefined,
     responseFormat: readFormat(objectOf(body.text).format),
@@ -58,8 +63,8 @@ function readInstructions(instructions: Json | undefined): Message[] {
 }
 
 /** One tool, or those of a namespace, each under a name that says both. */
-function readTools(tool: JsonObject): Tool[] {
-  if (tool.type !== 'namespace') return [readTool(tool)];
+function readTools(tool: JsonObject, isOptional: boolean): Tool[] {
+  if (tool.type !== 'namespace') return [readTool(tool, isOptional)];
   return toolsIn([tool]).map(({ tool: inner, namespace }): Tool => {
     const read = readFunction(inner, inner.type === 'custom');
     const extra: Extra = { protocol: 'openai-responses', fields: { ...tool, tools: [inner] } };
@@ -67,11 +72,15 @@ function readTools(tool: JsonObject): Tool[] {
   });
 }
 
-function readTool(tool: JsonObject): Tool {
+function readTool(tool: JsonObject, isOptional: boolean): Tool {
   const type = textOf(tool.type);
   if (type === 'function' || type === 'custom') return readFunction(tool, type === 'custom');
-  const search = type.includes('web_search') ? termsOfResponses(tool) : undefined;
-  return hostedTool('openai-responses', type, tool, search && { search });
+  if (!isSearchOfResponses(type)) return hostedTool('openai-responses', type, tool);
+  const search = termsOfResponses(tool);
+  return hostedTool('openai-responses', type, tool, {
+    ...(search && { search }),
+    ...(isOptional && { isOptional: true }),
+  });
 }
 
 function readFunction(tool: JsonObject, isCustom: boolean): Extract<Tool, { type: 'function' }> {
