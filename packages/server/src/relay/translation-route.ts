@@ -67,7 +67,7 @@ export function findTranslationRoute(
   );
 }
 
-/** What must not be missing: whoever is passed unread cannot have anything left out. */
+/** What must not be missing: from a request that is passed as it came nothing can be left out. */
 const needed = (
   { isTranslated }: Pick<TranslationRoute, 'isTranslated'>,
   offers: readonly HostedOffer[],

@@ -5,7 +5,6 @@ import {
   type HostedTool,
   type ProtocolId,
   type RequestContext,
-  type SearchTerms,
 } from '../types/index.ts';
 import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
 import { cannotTranslate } from './untranslatable.ts';
