@@ -17,6 +17,8 @@ export const sandbox = defineProvider({
   baseUrl: 'http://sandbox.invalid',
   hints: { key: { zh: '任意文字，沙盒不需要密钥', en: 'any text; the sandbox asks for none' } },
   models: [...Object.keys(sandboxModels), ...taskModels],
+  // Its key opens nothing, and is a word that its own answers use.
+  secrets: () => [],
   endpoints: openaiEndpoints([
     'openai-chat',
     'openai-completions',

@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { ProtocolId } from '../../types/index.ts';
+import { scrub } from '../../../lib/scrub.ts';
+import { type Channel, type ProtocolId, secretsOf } from '../../types/index.ts';
 import { answerSandbox } from './answer.ts';
+import { sandbox } from './index.ts';
 
 const protocolOf: Record<string, ProtocolId> = {
   '/v1/chat/completions': 'openai-chat',
@@ -175,4 +177,9 @@ test('slow and stalling answers are told as delays, nothing waits inside', () =>
   expect([stall.ending, stall.chunks.length > 0]).toEqual(['stall', true]);
   const fast = answerSandbox(chat({ ...body, model: 'sandbox-fast' }));
   expect(fast.chunks.every(({ delayMs }) => delayMs === 0)).toBe(true);
+});
+
+test('its refusals say who refuses, although its channel’s key is usually the same word', () => {
+  const secrets = secretsOf(sandbox, { key: 'sandbox' } as Channel);
+  expect(scrub('the sandbox plays a refusal', secrets)).toBe('the sandbox plays a refusal');
 });
