@@ -30,7 +30,7 @@ export const chunkGroups = [
   // What the page of one's own account has, and hardly another.
   {
     name: 'account',
-    test: /features\/personal\/two-step\/(text|recovery-codes)|web\/src\/shared\/device\/|@mantine\/core\/esm\/components\/Radio\//,
+    test: /features\/personal\/two-step\/(text|recovery-codes)|web\/src\/shared\/(device|personal-data)\/(?!export\.ts)|@mantine\/core\/esm\/components\/Radio\//,
     includeDependenciesRecursively: false,
     priority: 6.5,
   },
@@ -50,7 +50,7 @@ export const chunkGroups = [
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-)|packages\/web\/src\/(lib\/format\/|ui\/site-mark|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-|personal-data)|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/site-mark|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
@@ -58,6 +58,14 @@ export const chunkGroups = [
   {
     name: 'tasks',
     test: /packages\/(web\/src\/features\/tasks|contract\/src\/api\/usage\/task)|lucide-react\/dist\/esm\/icons\/(video|eighth-notes|image-off|play|maximize-2)\./,
+    includeDependenciesRecursively: false,
+    minShareCount: 2,
+    priority: 8.2,
+  },
+  // Spans of time, and why a channel failed a test: the dashboard has both, and few pages have one.
+  {
+    name: 'spans',
+    test: /packages\/(web\/src\/shared\/time-range\/|contract\/src\/channel-failure)/,
     includeDependenciesRecursively: false,
     minShareCount: 2,
     priority: 8.2,

@@ -2,11 +2,10 @@ import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useSay } from '../../lib/i18n.ts';
-import { lazy } from '../../lib/lazy.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
-import { Late } from '../../shared/late/late.tsx';
+import { BelowCost } from '../../shared/below-cost/below-cost.tsx';
 import { WhenNear } from '../../shared/late/when-near.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -21,10 +20,6 @@ import { TopModels, TopTokens } from './panels/tops.tsx';
 import { UsagePanel } from './chart/usage-panel.tsx';
 import { daysOf, sharedSpan } from './base/span.ts';
 import { useView, type Dashboard } from './base/use-view.ts';
-
-const BelowCost = lazy(async () => ({
-  default: (await import('../../shared/below-cost/below-cost.tsx')).BelowCost,
-}));
 
 /** About the height of two panels side by side, in px, until they are near enough to be asked for. */
 const belowFold = 220;
@@ -47,9 +42,7 @@ export function Page() {
       />
       <div className={classes.stack}>
         {!recordsUse && <Notice tone="warn">{say(text.exportOff)}</Notice>}
-        <Late when={isRoot}>
-          <BelowCost />
-        </Late>
+        {isRoot && <BelowCost />}
         <TodayFigures scope={scope} now={now} view={span} />
         <FirstSteps isAdmin={isAdmin} />
         <UsagePanel dashboard={dashboard} query={sums} />

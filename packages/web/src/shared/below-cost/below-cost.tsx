@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSay } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
-import classes from './below-cost.module.css';
 import { belowCostQuery } from './query.ts';
 import { belowCostText } from './text.ts';
 
@@ -20,7 +19,7 @@ export function BelowCost() {
       {say(belowCostText.lead)}{' '}
       {data.map(({ channel, name, models }) => (
         <span key={channel}>
-          <Link to="/channel" search={{ edit: String(channel) }} className={classes.link}>
+          <Link to="/channel" search={{ edit: String(channel) }}>
             {name}
           </Link>{' '}
           ({firstOf(models)}){' '}
