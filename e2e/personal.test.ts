@@ -356,6 +356,6 @@ test('the super admin cannot delete the account, and every section is reached fr
     const { hash } = new URL(page.url());
     expect(await page.locator(`main ${hash}`).count(), hash).toBe(1);
   }
-  expect(await list.getByRole('link').count()).toBe(11);
+  expect(await list.getByRole('link').count()).toBe(12);
   expect(problems).toEqual([]);
 });
