@@ -119,6 +119,7 @@ export const commonMeanings: Readonly<Record<string, Words>> = {
     zh: '上次测试耗时，毫秒；未测试或失败时为 0',
     en: 'Milliseconds of the last test; 0 while untested, and when it failed',
   },
+  refunded: { zh: '其中事后退还的部分，额度单位', en: 'What of it was given back later, in quota units' },
   reward: { zh: '邀请奖励的变化，额度单位', en: 'Change of the invitation reward in quota units' },
   role,
   rpm: { zh: '最近 60 秒的请求数', en: 'Requests of the last 60 seconds' },
@@ -131,6 +132,10 @@ export const commonMeanings: Readonly<Record<string, Words>> = {
   submit_time: seconds,
   target_timestamp: { zh: '删除早于此时的记录，Unix 秒', en: 'Rows older than it are deleted; Unix seconds' },
   team_quota: { zh: '其中由组织支付，额度单位', en: 'What of it organisations paid, in quota units' },
+  team_refunded: {
+    zh: '退还给组织的部分，额度单位',
+    en: 'What of that went back to organisations, in quota units',
+  },
   team_used_quota: {
     zh: '由组织支付的部分，不含在 used_quota 内，额度单位',
     en: 'What organisations paid beside used_quota, in quota units',

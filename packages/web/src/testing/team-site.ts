@@ -35,7 +35,14 @@ export const teamSite = (team: Partial<TeamData> = {}) =>
       vip: { ratio: 0.5, desc: 'Half price' },
     })
     .answer(teamRecordApi.logs, { ...pageWith(logSample({ username: 'bob' })), exact: true })
-    .answer(teamRecordApi.logStat, { quota: 10_000, team_quota: 10_000, rpm: 1, tpm: 150 })
+    .answer(teamRecordApi.logStat, {
+      quota: 10_000,
+      team_quota: 10_000,
+      refunded: 0,
+      team_refunded: 0,
+      rpm: 1,
+      tpm: 150,
+    })
     .answer(teamRecordApi.statement, statementSample())
     .answer(selfApi.get, userSample())
     .answer(selfApi.models, ['gpt-4o'])

@@ -77,12 +77,16 @@ export type LogFilters = z.output<typeof logFilters>;
 
 /**
  * What was charged in the rows of the filters: rows of other types than consumption charge nothing, and tests of channels
- * are left out. `rpm` and `tpm` are those of the last 60 seconds.
+ * are left out. What was spent is `quota` less `refunded`. `rpm` and `tpm` are those of the last 60 seconds.
  */
 export const logStat = z.object({
   quota: z.number().int(),
   /** What of it teams paid; ours. */
   team_quota: z.number().int(),
+  /** What of `quota` was given back later, by refunds and corrections; below zero where these took more; ours. */
+  refunded: z.number().int(),
+  /** What of that went back to teams; ours. */
+  team_refunded: z.number().int(),
   rpm: z.number().int(),
   tpm: z.number().int(),
 });

@@ -15,6 +15,8 @@ interface Charge {
   requestId: string;
   at: number;
   quota: number;
+  /** What was given back of it, or taken besides. */
+  refunded: number;
   user: number;
   name: string;
   model: string;
@@ -44,7 +46,14 @@ const steps = fc.oneof(
       team: one([0, 0, 7]),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('refund' as const), back: fc.nat(4 * hour) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('refund' as const),
+      which: fc.nat(),
+      quota: fc.integer({ min: -200, max: 900 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('test' as const), back: fc.nat(4 * hour) }) },
   {
     weight: 2,
@@ -91,8 +100,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
 
   const take = async (step: Step): Promise<void> => {
     if (step.kind === 'charge') await charge(step);
-    else if (step.kind === 'refund')
-      await write({ type: logType.refund, created_at: now - step.back, quota: 50, model_name: 'a' });
+    else if (step.kind === 'refund') await refund(step.which, step.quota);
     else if (step.kind === 'test')
       await write({ created_at: now - step.back, quota: 900, token_name: testTokenName, model_name: 'a' });
     else if (step.kind === 'correct') await correct(step.which, step.quota);
@@ -107,6 +115,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
       ...rest,
       requestId: `r${charges.length}`,
       at: now - back,
+      refunded: 0,
       isGone: false,
       isKept: false,
     };
@@ -134,12 +143,24 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
     if (!row.isGone) row.quota = quota;
   };
 
-  const remove = async (before: number, rows: number) => {
+  const refund = async (which: number, quota: number) => {
+    const row = charges[which % Math.max(1, charges.length)];
+    if (!row) return;
+    const { requestId, model } = row;
+    await logRows.refund(db, [{ requestId, quota }]);
+    await write({ type: logType.refund, created_at: now, quota, model_name: model, request_id: requestId });
+    if (!row.isGone) row.refunded += quota;
+  };
+
+  const remove = async (before: number, most: number) => {
     const until = await logHourMarks.summedUntil(db);
-    await logs.remove(before, rows);
-    const left = new Set(
-      (await db.selectFrom('logs').select('request_id').execute()).map((row) => row.request_id),
-    );
+    await logs.remove(before, most);
+    const rows = await db
+      .selectFrom('logs')
+      .select('request_id')
+      .where('type', '=', logType.consume)
+      .execute();
+    const left = new Set(rows.map((row) => row.request_id));
     for (const row of charges) {
       if (row.isGone || left.has(row.requestId)) continue;
       row.isGone = true;
@@ -155,8 +176,15 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
       const itsHour = row.at - (row.at % hour);
       return row.isKept && itsHour >= from && itsHour + hour - 1 <= to;
     });
-    const sum = (some: readonly Charge[]) => some.reduce((all, { quota }) => all + quota, 0);
-    return { quota: sum(counted), team_quota: sum(counted.filter(({ team }) => team !== 0)) };
+    const sum = (some: readonly Charge[], of: 'quota' | 'refunded') =>
+      some.reduce((all, row) => all + row[of], 0);
+    const byTeams = counted.filter(({ team }) => team !== 0);
+    return {
+      quota: sum(counted, 'quota'),
+      team_quota: sum(byTeams, 'quota'),
+      refunded: sum(counted, 'refunded'),
+      team_refunded: sum(byTeams, 'refunded'),
+    };
   };
 
   const questions: readonly [Record<string, unknown>, (row: Charge) => boolean][] = [
@@ -175,9 +203,9 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
   const compare = async (from: number, to: number) => {
     for (const [some, is] of questions) {
       const filters = logFilters.parse({ ...some, start_timestamp: from, end_timestamp: to });
-      const { quota, team_quota } = await logs.stat(filters);
+      const { rpm: _rpm, tpm: _tpm, ...charged } = await logs.stat(filters);
       const last = to === 0 ? Infinity : to;
-      expect([some, { quota, team_quota }]).toEqual([some, expected(is, from, last)]);
+      expect([some, charged]).toEqual([some, expected(is, from, last)]);
     }
     const own = await logs.ownStat(2, logFilters.parse({ start_timestamp: from, end_timestamp: to }));
     expect(own).toMatchObject(expected(({ user }) => user === 2, from, to === 0 ? Infinity : to));

@@ -87,16 +87,23 @@ export function createLogHours({ db, reports, clock }: LogHoursDeps): LogHours {
 
 const keyOf = ({ kind, ref, name, hour: start }: HourSum) => `log_hours ${start}: ${kind} ${ref} ${name}`;
 
+const amounts = ['quota', 'team_quota', 'refunded', 'team_refunded'] as const;
+
+const wrong = (key: string, { quota, refunded }: Partial<HourSum> = {}) =>
+  `${key}: the rows say ${quota ?? 0}${refunded ? `, of which ${refunded} went back` : ''}`;
+
 /** What of the sums is not as it should be, in words; at most a few. */
 function differences(sums: readonly HourSum[], right: readonly HourSum[]): string[] {
-  const wanted = new Map(right.filter(({ quota }) => quota !== 0).map((sum) => [keyOf(sum), sum]));
+  const wanted = new Map(
+    right.filter(({ quota, refunded }) => quota !== 0 || refunded !== 0).map((sum) => [keyOf(sum), sum]),
+  );
   const found: string[] = [];
   for (const sum of sums) {
     const key = keyOf(sum);
-    const { quota = 0, team_quota: teamQuota = 0 } = wanted.get(key) ?? {};
+    const should = wanted.get(key);
     wanted.delete(key);
-    if (sum.quota !== quota || sum.team_quota !== teamQuota) found.push(`${key}: the rows say ${quota}`);
+    if (amounts.some((amount) => sum[amount] !== (should?.[amount] ?? 0))) found.push(wrong(key, should));
   }
-  for (const [key, { quota }] of wanted) found.push(`${key}: the rows say ${quota}`);
+  for (const [key, sum] of wanted) found.push(wrong(key, sum));
   return found.slice(0, 20);
 }

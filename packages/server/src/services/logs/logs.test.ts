@@ -105,14 +105,30 @@ eachDialect('the log', ({ open }) => {
     await write({ quota: 5, created_at: now - 3_600 });
     await write({ quota: 99, type: 1 });
     await write({ quota: 1, user_id: 4, username: 'bob', prompt_tokens: 1 });
-    expect(await logs.stat(filters())).toEqual({ quota: 16, team_quota: 0, rpm: 2, tpm: 8 });
-    expect(await logs.stat(filters({ end_timestamp: now - 100, type: 2 }))).toEqual({
-      quota: 5,
+    expect(await logs.stat(filters())).toEqual({
+      quota: 16,
       team_quota: 0,
+      refunded: 0,
+      team_refunded: 0,
       rpm: 2,
       tpm: 8,
     });
-    expect(await logs.ownStat(4, filters())).toEqual({ quota: 1, team_quota: 0, rpm: 1, tpm: 1 });
+    expect(await logs.stat(filters({ end_timestamp: now - 100, type: 2 }))).toEqual({
+      quota: 5,
+      team_quota: 0,
+      refunded: 0,
+      team_refunded: 0,
+      rpm: 2,
+      tpm: 8,
+    });
+    expect(await logs.ownStat(4, filters())).toEqual({
+      quota: 1,
+      team_quota: 0,
+      refunded: 0,
+      team_refunded: 0,
+      rpm: 1,
+      tpm: 1,
+    });
   });
 
   it('tells who paid: rows, receipts and sums know the team by its name of now', async () => {

@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json.ts';
 import type { LogTable } from '../../store/index.ts';
 
 /** A stored log row. */
-export type LogRow = Omit<LogTable, 'id'> & { id: number };
+export type LogRow = Omit<LogTable, 'id' | 'refunded'> & { id: number };
 
 /** What a row's channel and team are called now, because they get renamed; '' for none. */
 interface Names {

@@ -12,7 +12,7 @@ import type { LogTable } from '../../store/index.ts';
 import { routingName } from '../routing/index.ts';
 
 /** A consumption row without its id and charge, which the ledger fills in as it settles. */
-export type ConsumeRow = Omit<LogTable, 'id' | 'quota'>;
+export type ConsumeRow = Omit<LogTable, 'id' | 'quota' | 'refunded'>;
 
 /** One try on one channel. */
 interface TriedChannel {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Store, marginSums, pricedRows, quotaData } from '../../store/index.ts';
+import { type Store, logs, marginSums, pricedRows, quotaData } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { addMember, addTeam } from '../ledger/testing/team-bed.ts';
 import { addChannel, addPerson, openLedger, type Person, unique } from '../ledger/testing/test-bed.ts';
@@ -49,7 +49,7 @@ async function undo({ reratings }: World, id: number): Promise<void> {
   await reratings.work();
 }
 
-const inOrder = async ({ store }: World): Promise<void> => {
+const inOrder = async ({ store, people }: World): Promise<void> => {
   expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   // What the hours say is what the ledger and the rows say.
   const period = { start: callTime - (callTime % 3600), end: callTime + 3600 };
@@ -60,6 +60,18 @@ const inOrder = async ({ store }: World): Promise<void> => {
   expect(shown(await quotaData.within(store.db, period))).toEqual(
     shown(await quotaData.fromLedger(store.db, period)),
   );
+  // So do the sums of the log, which never change what a charge was.
+  const taken = await store.db
+    .selectFrom('ledger')
+    .select((eb) => ['user_id', eb.fn.sum<number>('account_delta').as('delta')])
+    .where('kind', 'in', ['usage', 'rerate'])
+    .groupBy('user_id')
+    .execute();
+  for (const { userId } of people) {
+    const { quota, refunded } = await logs.stat(store.db, { userId }, 0);
+    const delta = taken.find((row) => row.user_id === userId)?.delta ?? 0;
+    expect(quota - refunded).toBe(0 - Number(delta));
+  }
 };
 
 /** What a rehearsal says of each row, by its function. */

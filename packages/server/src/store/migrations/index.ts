@@ -18,6 +18,7 @@ import { keyRenewals } from './0017-key-renewals.ts';
 import { usageReports } from './0018-usage-reports.ts';
 import { usedByOwnWallet } from './0019-used-by-own-wallet.ts';
 import { logHours } from './0020-log-hours/index.ts';
+import { logRefunds } from './0021-log-refunds/index.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   usageReports,
   usedByOwnWallet,
   logHours,
+  logRefunds,
 ];

@@ -19,6 +19,9 @@ export interface LogHourTable {
   quota: number;
   /** What of it teams paid. */
   team_quota: number;
+  /** What of `quota` was given back later, and of `team_quota`. */
+  refunded: number;
+  team_refunded: number;
 }
 
 /** Hours in which rows came, changed or went behind the sums: until they are summed anew, their rows are read. */

@@ -32,4 +32,9 @@ export interface LogTable {
   team_id: number;
   /** Quota units that the call cost the operator; null where nobody knows. Never shown to users. */
   cost: number | null;
+  /**
+   * Of a charge: quota units of it that were given back later, by refunds and corrections; below zero where corrections took
+   * more. The rows of type 6 beside it say when and why. What was spent is always `quota` less this.
+   */
+  refunded: Generated<number>;
 }

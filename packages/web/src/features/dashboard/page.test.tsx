@@ -28,7 +28,7 @@ const used = (model: string, quota: number): QuotaData => ({
   team_quota: 0,
 });
 
-const sums = (quota: number) => ({ quota, team_quota: 0, rpm: 1, tpm: 150 });
+const sums = (quota: number) => ({ quota, team_quota: 0, refunded: 0, team_refunded: 0, rpm: 1, tpm: 150 });
 const siteWith = (rows: QuotaData[], channels: ChannelData[] = []) =>
   new FakeServer()
     .answer(selfApi.get, userSample())
@@ -52,6 +52,15 @@ test('a user sees what is left, what today cost, and which models it went to', a
   await expect.poll(shown).toMatch(/Top models.*gpt-4o.*claude/);
   expect(server.inputs(dataApi.list)).toEqual([]);
   expect(screen.queryByText('Channel health')).toBeNull();
+});
+
+test('a refunded task is in no figure of what was spent', async () => {
+  const sum = { ...sums(10_000), team_quota: 2_000, refunded: 9_000, team_refunded: 2_000 };
+  const server = siteWith([used('mj_imagine', 1000)])
+    .answer(logApi.ownStat, sum)
+    .answer(logApi.stat, sum);
+  renderPage('/detail', { server, as: people.user });
+  await expect.poll(shown).toMatch(/Spent today\s*\$0\.002/);
 });
 
 test('what an organisation paid is not told as one’s own money, but counted among the requests', async () => {

@@ -8,7 +8,7 @@ import { logSample, receiptSample } from '../../testing/usage-samples.ts';
 
 const pageOf = (...rows: LogData[]) => ({ ...pageWith(...rows), exact: true });
 const unfold = 'Expand';
-const sums = { quota: 10_000, team_quota: 0, rpm: 2, tpm: 300 };
+const sums = { quota: 10_000, team_quota: 0, refunded: 0, team_refunded: 0, rpm: 2, tpm: 300 };
 const siteWith = (...rows: LogData[]) =>
   new FakeServer()
     .answer(logApi.ownList, pageOf(...rows))
@@ -22,6 +22,14 @@ test('calls are listed with what they used and cost, below their sum', async () 
   const row = await screen.findByRole('row', { name: /gpt-4o/ });
   expect(row.textContent).toMatch(/gpt-4o.*\$0\.02.*100.*50.*ci/);
   await expect.poll(shown).toMatch(/Spent.*\$0\.02/);
+});
+
+test('what was given back is taken off what was spent', async () => {
+  const back = { ...sums, refunded: 7_500, team_quota: 5_000, team_refunded: 5_000 };
+  const server = siteWith(logSample()).answer(logApi.ownStat, back);
+  renderPage('/log', { server, as: people.user });
+  await expect.poll(shown).toMatch(/Spent\s*\$0\.005000After refunds of \$0\.015/);
+  expect(shown()).not.toContain('Of it paid by organisations');
 });
 
 test('a row unfolds to its receipt, and the receipt agrees with the ledger', async () => {

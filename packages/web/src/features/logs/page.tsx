@@ -10,6 +10,7 @@ import { useCurrentUser } from '../../lib/session.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePageSize } from '../../shared/data-table/use-paging.ts';
 import { MoneySum } from '../../shared/money/money.tsx';
+import { spentOf } from '../../shared/money/spent-of.ts';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -146,11 +147,22 @@ function Stats({ isAdmin, filter, refetchInterval }: RowsProps) {
   const say = useSay();
   const language = useLanguage();
   const { data } = useQuery({ ...logStatQuery(isAdmin, filter), refetchInterval });
+  const spent = data && spentOf(data);
   return (
     <Figures>
-      <Figure label={say(text.spent)} value={data && <MoneySum quota={data.quota} />} />
-      {data && data.team_quota > 0 && (
-        <Figure label={say(text.spentByTeams)} value={<MoneySum quota={data.team_quota} />} />
+      <Figure
+        label={say(text.spent)}
+        value={spent && <MoneySum quota={spent.quota} />}
+        note={
+          data && data.refunded > 0 ? (
+            <>
+              {say(text.givenBack)} <MoneySum quota={data.refunded} />
+            </>
+          ) : undefined
+        }
+      />
+      {spent && spent.team_quota > 0 && (
+        <Figure label={say(text.spentByTeams)} value={<MoneySum quota={spent.team_quota} />} />
       )}
       <Figure label={say(text.rpm)} value={data && formatNumber(data.rpm, language)} />
       <Figure label={say(text.tpm)} value={data && formatNumber(data.tpm, language)} />

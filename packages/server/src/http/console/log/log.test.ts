@@ -80,7 +80,14 @@ describe('log calls', () => {
     const named = await itemsOf(admin.must(logApi.list, { username: 'ann' }));
     expect(named.map(({ content }) => content)).toEqual(['of ann']);
     expect(await admin.must(logApi.search, { keyword: 'of b' })).toHaveLength(1);
-    expect(await admin.must(logApi.stat, {})).toEqual({ quota: 42, team_quota: 0, rpm: 2, tpm: 5 });
+    expect(await admin.must(logApi.stat, {})).toEqual({
+      quota: 42,
+      team_quota: 0,
+      refunded: 0,
+      team_refunded: 0,
+      rpm: 2,
+      tpm: 5,
+    });
   });
 
   it('show a user their own rows only, whatever filter they send', async () => {
@@ -89,7 +96,14 @@ describe('log calls', () => {
     expect(own.map(({ content }) => content)).toEqual(['of ann']);
     expect(own[0]!.other).not.toContain('admin_info');
     expect(own[0]!.id).toBeLessThan(1024);
-    expect(await ann.must(logApi.ownStat, asked)).toEqual({ quota: 30, team_quota: 0, rpm: 1, tpm: 5 });
+    expect(await ann.must(logApi.ownStat, asked)).toEqual({
+      quota: 30,
+      team_quota: 0,
+      refunded: 0,
+      team_refunded: 0,
+      rpm: 1,
+      tpm: 5,
+    });
     expect(await ann.must(logApi.ownSearch, { keyword: 'of' })).toHaveLength(1);
     for (const route of [logApi.list, logApi.stat, logApi.search]) {
       expect((await ann.call(route, {})).body.code).toBe('insufficient_role');

@@ -39,7 +39,7 @@ export interface Reservation {
 }
 
 /** The consumption log row that rides in the settlement's transaction. */
-export type SettlementLog = Omit<LogTable, 'id' | 'quota'>;
+export type SettlementLog = Omit<LogTable, 'id' | 'quota' | 'refunded'>;
 
 export interface Settlement {
   requestId: string;

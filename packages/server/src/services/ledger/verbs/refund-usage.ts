@@ -1,4 +1,4 @@
-import { balances, ledger, teamMembers, teams } from '../../../store/index.ts';
+import { balances, ledger, logs, teamMembers, teams } from '../../../store/index.ts';
 import { lockAccount, MissingRow, record, type VerbContext } from './context.ts';
 import type { SettlementLog } from '../plan/types.ts';
 
@@ -70,7 +70,7 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
 
 async function writeRows(
   { db }: VerbContext,
-  { hourly, log }: RefundUsageInput,
+  { hourly, log, requestId }: RefundUsageInput,
   userId: number,
   amount: number,
 ): Promise<void> {
@@ -79,6 +79,7 @@ async function writeRows(
     const hour = at - (at % 3600);
     await ledger.addHours(db, [{ userId, username, modelName, hour, tokens: 0, count: 0, quota: -amount }]);
   }
+  await logs.refund(db, [{ requestId, quota: amount }]);
   if (log) await ledger.insertLogs(db, [{ log, quota: amount }]);
 }
 

@@ -1,4 +1,4 @@
-import { balances, ledger, teamMembers, teams } from '../../../store/index.ts';
+import { balances, ledger, logs, teamMembers, teams } from '../../../store/index.ts';
 import type { Ledgered } from './rerate-due.ts';
 import { type Due, planDue, type Meters } from './rerate-due.ts';
 import type { SettlementLog } from '../plan/types.ts';
@@ -188,5 +188,9 @@ async function writeRows(
     hours.set(key, { userId, username, modelName, hour, tokens: 0, count: 0, quota });
   }
   await ledger.addHours(db, [...hours.values()]);
+  await logs.refund(
+    db,
+    rows.map(({ log, quota }) => ({ requestId: log.request_id, quota })),
+  );
   await ledger.insertLogs(db, rows);
 }

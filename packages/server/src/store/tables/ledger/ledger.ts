@@ -13,7 +13,7 @@ export type LedgerEntry = Omit<LedgerTable, 'id'>;
 
 /** A consumption row without its id, and what was taken for it. */
 export interface LogEntry {
-  log: Omit<LogTable, 'id' | 'quota'>;
+  log: Omit<LogTable, 'id' | 'quota' | 'refunded'>;
   quota: number;
 }
 

@@ -5,11 +5,22 @@ import { chargedFilter, CONSUME, type LogFilter } from './log-filter.ts';
 import { hourSeconds, markedBefore, summedUntil } from './hours/marks.ts';
 import { type SumKind, sumKinds } from './hours/sums.ts';
 
-/** What was charged, in quota units, and what of it teams paid. */
+/**
+ * What was charged, in quota units. What was spent is `quota` less `refunded`, in every sum of the log: what is given back is
+ * taken off the hour of its charge, whenever it came.
+ */
 export interface Charged {
+  /** Charges as they were taken. */
   quota: number;
+  /** What of it teams paid. */
   team_quota: number;
+  /** What of the charges was given back later, by refunds and corrections; below zero where these took more. */
+  refunded: number;
+  /** What of that went back to teams. */
+  team_refunded: number;
 }
+
+export const nothingCharged: Charged = { quota: 0, team_quota: 0, refunded: 0, team_refunded: 0 };
 
 /** More marked hours than this are not left out one by one: what comes after the first is read from its rows. */
 const marksLeftOut = 50;
@@ -84,12 +95,18 @@ const bounds = (start: number | undefined, end: number | undefined): Range => ({
   ...(end !== undefined && { end }),
 });
 
-const teamQuota = sql`coalesce(sum(case when team_id <> 0 then quota else 0 end), 0)`;
+const ofTeams = (column: 'quota' | 'refunded') =>
+  sql`coalesce(sum(case when team_id <> 0 then ${sql.ref(column)} else 0 end), 0)`;
 
 function rows(db: Db, filter: LogFilter): RawBuilder<unknown> {
   const query = db
     .selectFrom('logs')
-    .select([sql`coalesce(sum(quota), 0)`.as('quota'), teamQuota.as('team_quota')])
+    .select([
+      sql`coalesce(sum(quota), 0)`.as('quota'),
+      ofTeams('quota').as('team_quota'),
+      sql`coalesce(sum(refunded), 0)`.as('refunded'),
+      ofTeams('refunded').as('team_refunded'),
+    ])
     .where(chargedFilter({ ...filter, type: CONSUME }, dialectOf(db)));
   return sql`${query}`;
 }
@@ -100,11 +117,17 @@ function sums(key: SumKey, { paidBy }: LogFilter, part: Part): RawBuilder<unknow
   const { ref, name } = kind === 'user' ? key : { ref: 0, name: '', ...key };
   const { gone, from, to, without } = part;
   if (to <= from) return [];
-  const people = sql`sum(quota - team_quota)`;
-  const quota = { user: people, team: sql`sum(team_quota)`, all: sql`sum(quota)` }[paidBy ?? 'all'];
-  const teams = paidBy === 'user' ? sql`0` : sql`sum(team_quota)`;
+  const sumOf = (all: string, teams: string) =>
+    ({
+      user: sql`coalesce(sum(${sql.ref(all)} - ${sql.ref(teams)}), 0)`,
+      team: sql`coalesce(sum(${sql.ref(teams)}), 0)`,
+      all: sql`coalesce(sum(${sql.ref(all)}), 0)`,
+    })[paidBy ?? 'all'];
+  const teamSum = (teams: string) => (paidBy === 'user' ? sql`0` : sql`coalesce(sum(${sql.ref(teams)}), 0)`);
   return [
-    sql`(select coalesce(${quota}, 0) as quota, coalesce(${teams}, 0) as team_quota from log_hours
+    sql`(select ${sumOf('quota', 'team_quota')} as quota, ${teamSum('team_quota')} as team_quota,
+        ${sumOf('refunded', 'team_refunded')} as refunded, ${teamSum('team_refunded')} as team_refunded
+      from log_hours
       where kind = ${sql.lit(sumKinds[kind])} and gone = ${sql.lit(gone)}
         and hour >= ${sql.lit(from)} and hour < ${sql.lit(to)}
         ${ref === undefined ? sql`` : sql`and ref = ${ref}`}
@@ -116,7 +139,14 @@ function sums(key: SumKey, { paidBy }: LogFilter, part: Part): RawBuilder<unknow
 /** All parts in one statement, so that what moves between them meanwhile counts once. */
 async function total(db: Db, parts: readonly RawBuilder<unknown>[]): Promise<Charged> {
   const numbered = parts.map((part, at) => sql`select * from ${part} as ${sql.ref(`part${at}`)}`);
-  const { rows: found } = await sql<Charged>`select sum(quota) as quota, sum(team_quota) as team_quota
+  const { rows: found } = await sql<Charged>`select sum(quota) as quota, sum(team_quota) as team_quota,
+      sum(refunded) as refunded, sum(team_refunded) as team_refunded
     from (${sql.join(numbered, sql` union all `)}) as parts`.execute(db);
-  return { quota: Number(found[0]?.quota ?? 0), team_quota: Number(found[0]?.team_quota ?? 0) };
+  const sum = (column: keyof Charged) => Number(found[0]?.[column] ?? 0);
+  return {
+    quota: sum('quota'),
+    team_quota: sum('team_quota'),
+    refunded: sum('refunded'),
+    team_refunded: sum('team_refunded'),
+  };
 }

@@ -19,6 +19,7 @@ export interface TokenSum {
   count: number;
   /** Input and output tokens. */
   token_used: number;
+  /** Quota units, less what was given back. */
   quota: number;
 }
 
@@ -51,7 +52,7 @@ export async function countOfType(db: Db, filter: SumFilter, type: number): Prom
   return count;
 }
 
-/** The tokens that consumed most, by quota. */
+/** The tokens that spent most: charges less what was given back of them (`Charged`). */
 export async function topTokens(db: Db, filter: SumFilter, limit: number): Promise<TokenSum[]> {
   const known = await resolveUser(db, filter);
   return db
@@ -62,7 +63,7 @@ export async function topTokens(db: Db, filter: SumFilter, limit: number): Promi
       eb.fn.max('username').as('username'),
       eb.fn.countAll<number>().as('count'),
       eb.fn.sum<number>(eb('prompt_tokens', '+', eb.ref('completion_tokens'))).as('token_used'),
-      eb.fn.sum<number>('quota').as('quota'),
+      eb.fn.sum<number>(eb('quota', '-', eb.ref('refunded'))).as('quota'),
     ])
     .where(chargedFilter({ ...known, type: CONSUME }, dialectOf(db)))
     .groupBy(['user_id', 'token_id', 'token_name', 'team_id'])

@@ -117,24 +117,63 @@ eachDialect('log sums', ({ open }) => {
       row({ created_at: now, quota: 50_000, token_id: 0, token_name: '模型测试' }),
       row({ created_at: now - 100, quota: 0, token_id: 3, token_name: '模型测试' }),
     ]);
-    expect(await logs.stat(db, {}, now)).toEqual({ quota: 321, team_quota: 0, rpm: 2, tpm: 14 });
-    // The sum is that of the rows the filter shows; the rates are always those of calls.
-    expect(await logs.stat(db, { type: 2 }, now)).toEqual({ quota: 321, team_quota: 0, rpm: 2, tpm: 14 });
-    expect(await logs.stat(db, { type: 1 }, now)).toEqual({ quota: 0, team_quota: 0, rpm: 2, tpm: 14 });
-    expect(await logs.stat(db, { start: now - 60, end: now - 60 }, now)).toEqual({
-      quota: 1,
+    expect(await logs.stat(db, {}, now)).toEqual({
+      quota: 321,
       team_quota: 0,
+      refunded: 0,
+      team_refunded: 0,
       rpm: 2,
       tpm: 14,
     });
-    expect(await logs.stat(db, { userId: 2 }, now)).toEqual({ quota: 300, team_quota: 0, rpm: 1, tpm: 7 });
-    expect(await logs.stat(db, { modelName: 'o%' }, now)).toEqual({
+    // The sum is that of the rows the filter shows; the rates are always those of calls.
+    expect(await logs.stat(db, { type: 2 }, now)).toEqual({
+      quota: 321,
+      team_quota: 0,
+      refunded: 0,
+      team_refunded: 0,
+      rpm: 2,
+      tpm: 14,
+    });
+    expect(await logs.stat(db, { type: 1 }, now)).toEqual({
+      quota: 0,
+      team_quota: 0,
+      refunded: 0,
+      team_refunded: 0,
+      rpm: 2,
+      tpm: 14,
+    });
+    expect(await logs.stat(db, { start: now - 60, end: now - 60 }, now)).toEqual({
+      quota: 1,
+      team_quota: 0,
+      refunded: 0,
+      team_refunded: 0,
+      rpm: 2,
+      tpm: 14,
+    });
+    expect(await logs.stat(db, { userId: 2 }, now)).toEqual({
       quota: 300,
       team_quota: 0,
+      refunded: 0,
+      team_refunded: 0,
       rpm: 1,
       tpm: 7,
     });
-    expect(await logs.stat(db, { userId: 9 }, now)).toEqual({ quota: 0, team_quota: 0, rpm: 0, tpm: 0 });
+    expect(await logs.stat(db, { modelName: 'o%' }, now)).toEqual({
+      quota: 300,
+      team_quota: 0,
+      refunded: 0,
+      team_refunded: 0,
+      rpm: 1,
+      tpm: 7,
+    });
+    expect(await logs.stat(db, { userId: 9 }, now)).toEqual({
+      quota: 0,
+      team_quota: 0,
+      refunded: 0,
+      team_refunded: 0,
+      rpm: 0,
+      tpm: 0,
+    });
   });
 });
 

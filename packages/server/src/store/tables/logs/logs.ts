@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { dialectOf, inTransaction } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { startingWith } from '../../like.ts';
-import { charged } from './charged.ts';
+import { charged, type Charged, nothingCharged } from './charged.ts';
 import { keepDeleted } from './hours/deleted.ts';
-import { lateHours, mark, markOfRequest } from './hours/marks.ts';
+import { lateHours, mark, markOfRequests } from './hours/marks.ts';
 import { chargedFilter, CONSUME, resolveUser } from './log-filter.ts';
 import type { LogFilter } from './log-filter.ts';
 import type { LogRow } from './log-page.ts';
@@ -14,7 +14,7 @@ export { list } from './log-page.ts';
 export type { LogPage, LogRow } from './log-page.ts';
 export type { LogFilter } from './log-filter.ts';
 
-export type NewLog = Omit<LogRow, 'id'>;
+export type NewLog = Omit<LogRow, 'id' | 'refunded'>;
 
 /** What a row that is not about a call leaves empty. */
 export const blank = {
@@ -71,7 +71,7 @@ export async function correct(db: Db, requestId: string, columns: Partial<NewLog
     ...(columns.content !== undefined && { content: clean(columns.content) }),
     ...(columns.other !== undefined && { other: clean(columns.other) }),
   };
-  await markOfRequest(db, requestId);
+  await markOfRequests(db, [requestId]);
   await db
     .updateTable('logs')
     .set({ ...columns, ...texts })
@@ -80,11 +80,34 @@ export async function correct(db: Db, requestId: string, columns: Partial<NewLog
     .execute();
 }
 
-export interface LogStat {
-  /** Quota units of all matching consumption. */
+/** What goes back of a charge, in quota units; below zero where more is taken. */
+export interface LogRefund {
+  requestId: string;
   quota: number;
-  /** What of it teams paid. */
-  team_quota: number;
+}
+
+/**
+ * Takes refunds and corrections off the charges they belong to: the rows keep their quota, and sums subtract `refunded`.
+ * Part of the transaction that moves the money. Where a row was deleted meanwhile its charge stays in the sums.
+ */
+export async function refund(db: Db, refunds: readonly LogRefund[]): Promise<void> {
+  const byRequest = new Map<string, number>();
+  for (const { requestId, quota } of refunds)
+    byRequest.set(requestId, (byRequest.get(requestId) ?? 0) + quota);
+  for (const part of batches([...byRequest])) {
+    const ids = part.map(([requestId]) => requestId);
+    const cases = part.map(([requestId, quota]) => sql`when ${requestId} then ${sql.lit(quota)}`);
+    await markOfRequests(db, ids);
+    await db
+      .updateTable('logs')
+      .set({ refunded: sql<number>`refunded + case request_id ${sql.join(cases, sql` `)} else 0 end` })
+      .where('request_id', 'in', ids)
+      .where('type', '=', CONSUME)
+      .execute();
+  }
+}
+
+export interface LogStat extends Charged {
   /** Matching consumption rows of the last 60 seconds. */
   rpm: number;
   /** Tokens, in and out, of those rows. */
@@ -100,7 +123,7 @@ export async function stat(db: Db, filter: LogFilter, now: number): Promise<LogS
   const dialect = dialectOf(db);
   const known = await resolveUser(db, filter);
   const { type = CONSUME, start: _start, end: _end, ...who } = known;
-  const sums = type === CONSUME ? await charged(db, known) : { quota: 0, team_quota: 0 };
+  const sums = type === CONSUME ? await charged(db, known) : nothingCharged;
   const minute = await db
     .selectFrom('logs')
     .select((eb) => [
@@ -194,6 +217,7 @@ const kept = [
   'token_name',
   'team_id',
   'quota',
+  'refunded',
 ] as const;
 
 /**

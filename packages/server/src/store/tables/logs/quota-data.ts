@@ -1,8 +1,9 @@
 import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
-import type { RawBuilder, Selectable } from 'kysely';
+import type { ExpressionBuilder, RawBuilder, Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
+import type { Database } from '../../schema/index.ts';
 import type { QuotaDataTable } from '../../schema/quota-data.ts';
 import { lateDelta } from '../late-entries.ts';
 import { batches } from '../shared.ts';
@@ -69,7 +70,10 @@ export const ofUser = (db: Db, userId: number, { start, end }: Period): Promise<
     .orderBy('model_name')
     .execute();
 
-/** What teams paid of one user's calls, by model and hour. */
+const spent = (eb: ExpressionBuilder<Database, 'logs'>) =>
+  eb.fn.sum<number>(eb('quota', '-', eb.ref('refunded')));
+
+/** What teams paid of one user's calls, by model and hour, less what was given back. */
 export async function paidByTeams(
   db: Db,
   userId: number,
@@ -78,7 +82,7 @@ export async function paidByTeams(
   const hour = dialectOf(db).timeBucket(sql.ref<number>('created_at'), 'hour');
   const rows = await db
     .selectFrom('logs')
-    .select((eb) => ['model_name', hour.as('hour'), eb.fn.sum<number>('quota').as('quota')])
+    .select((eb) => ['model_name', hour.as('hour'), spent(eb).as('quota')])
     .where('user_id', '=', userId)
     .where('team_id', '<>', sql.lit(0))
     .where('type', '=', sql.lit(logType.consume))

@@ -1,6 +1,7 @@
 import { channelApi, dataApi, logApi, type LogStat, logType, type QuotaData } from '@tollgate/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
+import { spentOf } from '../../../shared/money/spent-of.ts';
 import { selfQuery } from '../../../shared/self/queries.ts';
 import type { Span } from './span.ts';
 
@@ -52,8 +53,8 @@ export const spentQuery = (scope: Scope, span: Span) =>
     queryKey: ['dashboard', 'spent', scope, span],
     queryFn: ({ signal }): Promise<LogStat> =>
       scope.of === 'own'
-        ? call(logApi.ownStat, times(span), { signal }).then((sum) => ownMoney(sum))
-        : call(logApi.stat, { ...times(span), username: scope.username }, { signal }),
+        ? call(logApi.ownStat, times(span), { signal }).then((sum) => ownMoney(spentOf(sum)))
+        : call(logApi.stat, { ...times(span), username: scope.username }, { signal }).then(spentOf),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   });
@@ -64,8 +65,8 @@ export const todayQuery = (scope: Scope, start: number) =>
     queryKey: ['dashboard', 'today', scope, start],
     queryFn: ({ signal }): Promise<LogStat> =>
       scope.of === 'own'
-        ? call(logApi.ownStat, { start_timestamp: start }, { signal }).then((sum) => ownMoney(sum))
-        : call(logApi.stat, { start_timestamp: start, username: scope.username }, { signal }),
+        ? call(logApi.ownStat, { start_timestamp: start }, { signal }).then((sum) => ownMoney(spentOf(sum)))
+        : call(logApi.stat, { start_timestamp: start, username: scope.username }, { signal }).then(spentOf),
     placeholderData: keepPreviousData,
     refetchInterval: rateMs,
   });

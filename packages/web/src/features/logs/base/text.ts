@@ -7,6 +7,7 @@ export const text = texts({
     en: 'Every call, top-up and act of administration. Expand a row for its receipt.',
   },
   spent: { zh: '消耗额度', en: 'Spent' },
+  givenBack: { zh: '已扣除退还', en: 'After refunds of' },
   spentByTeams: { zh: '其中由组织支付', en: 'Of it paid by organisations' },
   payer: { zh: '付款方', en: 'Paid by' },
   payerAll: { zh: '全部付款方', en: 'Anyone' },

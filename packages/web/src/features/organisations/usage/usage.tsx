@@ -9,6 +9,7 @@ import { usePageSize } from '../../../shared/data-table/use-paging.ts';
 import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
 import { MoneySum } from '../../../shared/money/money.tsx';
+import { spentOf } from '../../../shared/money/spent-of.ts';
 import { boundsOf } from '../../../shared/time-range/range.ts';
 import { TimeRange } from '../../../shared/time-range/time-range.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
@@ -58,7 +59,7 @@ function Stats({ filter }: { filter: UsageFilter }) {
   const { data } = useQuery(usageStatQuery(filter));
   return (
     <Figures>
-      <Figure label={say(text.spent)} value={data && <MoneySum quota={data.quota} />} />
+      <Figure label={say(text.spent)} value={data && <MoneySum quota={spentOf(data).quota} />} />
       <Figure label={say(text.rpm)} value={data && formatNumber(data.rpm, language)} />
       <Figure label={say(text.tpm)} value={data && formatNumber(data.tpm, language)} />
     </Figures>

@@ -21,6 +21,7 @@ export type DeletedRow = Pick<
   | 'token_name'
   | 'team_id'
   | 'quota'
+  | 'refunded'
 >;
 
 /**
@@ -39,10 +40,19 @@ export async function keepDeleted(db: Db, rows: readonly DeletedRow[]): Promise<
   await add(db, gone);
   await add(
     db,
-    gone.map((sum) => ({ ...sum, gone: 0, quota: -sum.quota, team_quota: -sum.team_quota })),
+    gone.map((sum) => ({
+      ...sum,
+      gone: 0,
+      quota: -sum.quota,
+      team_quota: -sum.team_quota,
+      refunded: -sum.refunded,
+      team_refunded: -sum.team_refunded,
+    })),
   );
   await mark(db, [...new Set(rows.map((row) => hourOf(row.created_at)))]);
 }
+
+const nothing = { quota: 0, team_quota: 0, refunded: 0, team_refunded: 0 };
 
 function addTo(sums: Map<string, HourSum>, kind: SumKind, row: DeletedRow): void {
   const { ref: refColumn, name: nameColumn } = columnsOf[kind];
@@ -50,9 +60,13 @@ function addTo(sums: Map<string, HourSum>, kind: SumKind, row: DeletedRow): void
   const name = nameColumn ? row[nameColumn] : '';
   const hour = hourOf(row.created_at);
   const key = JSON.stringify([kind, ref, name, hour]);
-  const sum = sums.get(key) ?? { kind: sumKinds[kind], ref, name, hour, gone: 1, quota: 0, team_quota: 0 };
+  const sum = sums.get(key) ?? { kind: sumKinds[kind], ref, name, hour, gone: 1, ...nothing };
   sum.quota += row.quota;
-  if (row.team_id !== 0) sum.team_quota += row.quota;
+  sum.refunded += row.refunded;
+  if (row.team_id !== 0) {
+    sum.team_quota += row.quota;
+    sum.team_refunded += row.refunded;
+  }
   sums.set(key, sum);
 }
 
@@ -66,7 +80,7 @@ function byKey(a: HourSum, b: HourSum): number {
 
 async function add(db: Db, sums: readonly HourSum[]): Promise<void> {
   const { upsert, incoming } = dialectOf(db);
-  const plus = (column: 'quota' | 'team_quota') =>
+  const plus = (column: keyof typeof nothing) =>
     sql<number>`${sql.ref(`log_hours.${column}`)} + ${incoming(column)}`;
   for (const part of batches(sums)) {
     await db
@@ -76,6 +90,8 @@ async function add(db: Db, sums: readonly HourSum[]): Promise<void> {
         upsert(['kind', 'ref', 'name', 'hour', 'gone'], {
           quota: plus('quota'),
           team_quota: plus('team_quota'),
+          refunded: plus('refunded'),
+          team_refunded: plus('team_refunded'),
         }),
       )
       .execute();

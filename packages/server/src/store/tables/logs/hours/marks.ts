@@ -31,10 +31,10 @@ export async function mark(db: Db, hours: readonly number[]): Promise<void> {
       .execute();
 }
 
-/** Marks the hours of the rows of one request and type. */
-export async function markOfRequest(db: Db, requestId: string): Promise<void> {
-  await sql`insert into log_hour_marks (hour) select created_at - created_at % ${sql.lit(hourSeconds)} from logs
-    where request_id = ${requestId} and type = ${sql.lit(logType.consume)}`.execute(db);
+/** Marks the hours of the consumption rows of requests. */
+export async function markOfRequests(db: Db, requestIds: readonly string[]): Promise<void> {
+  await sql`insert into log_hour_marks (hour) select distinct created_at - created_at % ${sql.lit(hourSeconds)} from logs
+    where request_id in (${sql.join(requestIds)}) and type = ${sql.lit(logType.consume)}`.execute(db);
 }
 
 // How far the log is summed stands among the change marks, below zero, so that those who ask what changed never see it.

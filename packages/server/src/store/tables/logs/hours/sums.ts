@@ -1,5 +1,5 @@
 import { logType, testTokenName } from '@tollgate/contract';
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import { inTransaction } from '../../../db.ts';
 import type { Db } from '../../../dialects/types.ts';
 import type { Database } from '../../../schema/index.ts';
@@ -34,6 +34,12 @@ const isCharge = (eb: ExpressionBuilder<Database, 'logs'>) =>
     eb.or([eb('token_id', '<>', sql.lit(0)), eb('token_name', '<>', testTokenName)]),
   ]);
 
+const sumWhere = (
+  eb: ExpressionBuilder<Database, 'logs'>,
+  is: Expression<SqlBool>,
+  column: 'quota' | 'refunded',
+) => eb.fn.sum<number>(eb.case().when(is).then(eb.ref(column)).else(sql.lit(0)).end());
+
 /** The sums of the rows of an hour. Sums of nothing are left out, but for users, whose names are looked for. */
 export async function sumsOfHour(db: Db, hour: number): Promise<HourSum[]> {
   const sums: HourSum[] = [];
@@ -47,19 +53,10 @@ async function sumsOfKind(db: Db, hour: number, kind: SumKind): Promise<HourSum[
   let query = db
     .selectFrom('logs')
     .select((eb) => [
-      eb.fn
-        .sum<number>(eb.case().when(isCharge(eb)).then(eb.ref('quota')).else(sql.lit(0)).end())
-        .as('quota'),
-      eb.fn
-        .sum<number>(
-          eb
-            .case()
-            .when(eb.and([isCharge(eb), eb('team_id', '<>', sql.lit(0))]))
-            .then(eb.ref('quota'))
-            .else(sql.lit(0))
-            .end(),
-        )
-        .as('team_quota'),
+      sumWhere(eb, isCharge(eb), 'quota').as('quota'),
+      sumWhere(eb, isCharge(eb), 'refunded').as('refunded'),
+      sumWhere(eb, eb.and([isCharge(eb), eb('team_id', '<>', sql.lit(0))]), 'quota').as('team_quota'),
+      sumWhere(eb, eb.and([isCharge(eb), eb('team_id', '<>', sql.lit(0))]), 'refunded').as('team_refunded'),
       sql<number>`${ref ? eb.ref(ref) : sql.lit(0)}`.as('ref'),
       sql<string>`${name ? eb.ref(name) : sql.lit('')}`.as('name'),
     ])
@@ -76,8 +73,10 @@ async function sumsOfKind(db: Db, hour: number, kind: SumKind): Promise<HourSum[
       gone: 0,
       quota: Number(row.quota ?? 0),
       team_quota: Number(row.team_quota ?? 0),
+      refunded: Number(row.refunded ?? 0),
+      team_refunded: Number(row.team_refunded ?? 0),
     }))
-    .filter(({ quota }) => quota !== 0 || kind === 'user');
+    .filter(({ quota, refunded }) => quota !== 0 || refunded !== 0 || kind === 'user');
 }
 
 /** What sums an hour: its rows were read after `marks` and the end `from` had been read. */
