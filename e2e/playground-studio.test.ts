@@ -18,19 +18,25 @@ async function make(page: Page, words: string): Promise<void> {
   await prompt(page).press('Control+Enter');
 }
 
-/** True once a picture, sound or video of the newest card has come and can be shown. */
-const isLoaded = (page: Page, tag: 'img' | 'audio' | 'video') =>
-  card(page)
-    .locator(tag)
-    .first()
-    .evaluate((element) =>
-      element instanceof HTMLImageElement
-        ? element.naturalWidth > 0
-        : element instanceof HTMLMediaElement && element.duration > 0,
-    );
-/** What a player of a page is given must load although nobody presses it. */
+/** Waits for a picture, sound or video of the newest card, which must load although nobody presses it. */
 async function shows(page: Page, tag: 'img' | 'audio' | 'video'): Promise<void> {
-  await expect.poll(() => isLoaded(page, tag), { timeout: 60_000 }).toBe(true);
+  const shown = card(page).locator(tag).first();
+  await shown.evaluate(
+    (element) =>
+      element instanceof HTMLMediaElement
+        ? element.readyState > 0 ||
+          new Promise((resolve, reject) => {
+            element.addEventListener('loadedmetadata', resolve);
+            element.addEventListener('error', () => reject(new Error(element.error?.message)));
+          })
+        : element instanceof HTMLImageElement && element.decode(),
+    undefined,
+    { timeout: 60_000 },
+  );
+  const size = await shown.evaluate((element) =>
+    element instanceof HTMLMediaElement ? element.duration : (element as HTMLImageElement).naturalWidth,
+  );
+  expect(size).toBeGreaterThan(0);
 }
 
 test('pictures and speech are made, shown and paid for', async () => {
@@ -51,7 +57,8 @@ test('pictures and speech are made, shown and paid for', async () => {
   expect(problems).toEqual([]);
 });
 
-test('a video is priced before it is asked for, made, and played', async () => {
+// Each waits for the sandbox, so they wait together.
+test.concurrent('a video is priced before it is asked for, made, and played', async () => {
   const { page, problems } = await openPage(browser);
   await logIn(page, site);
   await visit(page, site, '/playground?model=sandbox-video');
@@ -64,7 +71,7 @@ test('a video is priced before it is asked for, made, and played', async () => {
   expect(problems).toEqual([]);
 });
 
-test('a drawing is made, and made larger by its button', async () => {
+test.concurrent('a drawing is made, and made larger by its button', async () => {
   const { page, problems } = await openPage(browser);
   await logIn(page, site);
   await visit(page, site, '/playground?model=mj_imagine');
@@ -79,7 +86,7 @@ test('a drawing is made, and made larger by its button', async () => {
   expect(problems).toEqual([]);
 });
 
-test('a song is made, and played', async () => {
+test.concurrent('a song is made, and played', async () => {
   const { page, problems } = await openPage(browser);
   await logIn(page, site);
   await visit(page, site, '/playground?model=suno_music');
@@ -90,7 +97,7 @@ test('a song is made, and played', async () => {
   expect(problems).toEqual([]);
 });
 
-test('what fails says why, and gives back what was taken; on a phone, too', async () => {
+test.concurrent('what fails says why, and gives back what was taken; on a phone, too', async () => {
   const { page, problems } = await openPage(browser, { phone: true });
   await logIn(page, site);
   await visit(page, site, '/playground?model=mj_imagine');

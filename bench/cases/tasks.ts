@@ -74,8 +74,8 @@ export async function addTaskChannels(gateway: Gateway, vendor: BusyVendor): Pro
 }
 
 /**
- * Writes open tasks into the books of a stopped gateway, as if they had been taken a moment ago: young ones are asked for
- * most often. Each has the bill and the request of a real one.
+ * Writes open tasks into the books of a stopped gateway, as if they had been taken a minute ago: from then on vendors are
+ * asked every 15 s, and after ten minutes less often. Each has the bill and the request of a real one.
  */
 export function seedTasks(dataDir: string, count: number): void {
   const db = new DatabaseSync(join(dataDir, 'tollgate.db'));
@@ -103,8 +103,8 @@ export function seedTasks(dataDir: string, count: number): void {
       platform,
       JSON.stringify({ ...bill, extras: { calls: 1 }, settledAt: Math.floor(now / 1_000) }),
       JSON.stringify({ prompt: taskOf('').prompt }),
-      now,
-      now,
+      now - 60_000,
+      now - 60_000,
       now,
       now + 3_600_000,
     );

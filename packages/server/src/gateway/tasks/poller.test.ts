@@ -83,6 +83,22 @@ describe('of two processes', () => {
   });
 });
 
+it('a young task is looked at soon, and less often the older it is', async () => {
+  await draw();
+  const pauses: number[] = [];
+  for (const age of [0, 3_000, 10_000, 20_000, 60_000, 700_000]) {
+    const submitTime = Date.now() - age;
+    await world.gate.core.store.db.updateTable('tasks').set({ submit_time: submitTime }).execute();
+    await world.poll();
+    const [row] = await rows();
+    pauses.push(row!.next_poll - submitTime - age);
+  }
+  for (const [index, due] of [2, 2, 5, 10, 15, 60].entries()) {
+    expect(pauses[index]! / 1_000).toBeGreaterThanOrEqual(due);
+    expect(pauses[index]! / 1_000).toBeLessThan(due + 8);
+  }
+});
+
 describe('a vendor that does not tell', () => {
   it('is asked again later each time, and at its usual pace once it tells', async () => {
     await draw();

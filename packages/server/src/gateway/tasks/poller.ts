@@ -22,6 +22,8 @@ const channelsAtOnce = 8;
 const videosAtOnce = 4;
 
 const usualPauseMs = 15_000;
+/** Of a young task, which may be there soon, half its age is waited; the job comes no more often than that. */
+const shortPauseMs = 2_000;
 /** Of a task that takes long, news are rare. */
 const longPauseMs = 60_000;
 const longAfterMs = 600_000;
@@ -237,11 +239,16 @@ export class TaskPoller {
   /** To the second, so that those of one answer are due together. */
   #nextLook(task: Task, failures: number): number {
     const now = this.#deps.gateway.clock();
-    const usual = now - task.submitTime > longAfterMs ? longPauseMs : usualPauseMs;
-    const at = now + Math.min(maxPauseMs, usual * 2 ** Math.min(failures, 8));
-    return Math.ceil(at / 1_000) * 1_000;
+    const age = now - task.submitTime;
+    const pause = failures > 0 ? longer(usualPause(age), failures) : pauseAt(age);
+    return Math.ceil((now + pause) / 1_000) * 1_000;
   }
 }
+
+const usualPause = (age: number): number => (age > longAfterMs ? longPauseMs : usualPauseMs);
+const pauseAt = (age: number): number => Math.min(usualPause(age), Math.max(shortPauseMs, age / 2));
+const longer = (pause: number, failures: number): number =>
+  Math.min(maxPauseMs, pause * 2 ** Math.min(failures, 8));
 
 /** True where an update tells something that the row does not have. */
 const isNews = (task: Task, update: TaskUpdate): boolean =>

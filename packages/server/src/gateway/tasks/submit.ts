@@ -16,7 +16,7 @@ import { taskSettlement } from './settlement.ts';
 /** A vendor may think so long about whether it takes a task. */
 const submitTimeoutMs = 60_000;
 /** The first look at a task that was taken. */
-const firstPollMs = 5_000;
+const firstPollMs = 2_000;
 
 /** A task that its vendor has taken. */
 export interface Submitted {

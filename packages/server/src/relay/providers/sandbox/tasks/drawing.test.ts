@@ -37,9 +37,9 @@ describe('a drawing of the sandbox', () => {
   it('waits, is shown as it is made, and is there, by the clock', () => {
     const id = imagine('a cat');
     expect(after(500, id)).toMatchObject({ state: 'submitted' });
-    const preview = after(4_000, id);
+    const preview = after(2_000, id);
     expect(preview).toMatchObject({ state: 'in_progress', progress: 50 });
-    const done = after(8_000, id);
+    const done = after(4_000, id);
     expect(done).toMatchObject({ state: 'succeeded', progress: 100 });
     expect(imageSize(pictureOf(done))).toEqual({ width: 512, height: 512 });
     expect(pictureOf(preview).equals(pictureOf(done))).toBe(false);
@@ -58,7 +58,7 @@ describe('a drawing of the sandbox', () => {
       state: 'in_progress',
       progress: 50,
     });
-    expect(after(8_000, imagine('sandbox-fail'))).toMatchObject({
+    expect(after(4_000, imagine('sandbox-fail'))).toMatchObject({
       state: 'failed',
       reason: 'the sandbox plays a drawing that fails',
     });
@@ -69,7 +69,7 @@ describe('a drawing of the sandbox', () => {
   });
 
   it('has buttons, each of which can be pressed', () => {
-    const grid = after(8_000, imagine('a cat'));
+    const grid = after(4_000, imagine('a cat'));
     const names = buttons(grid).map(({ customId }) => customId);
     expect(names).toHaveLength(9);
     const origin = imagine('a cat');
@@ -78,7 +78,7 @@ describe('a drawing of the sandbox', () => {
       expect(after(17_000, next), customId).toMatchObject({ state: 'succeeded' });
     }
     const larger = begin('/mj/submit/change', { taskId: origin, action: 'UPSCALE', index: 2 });
-    expect(buttons(after(8_000, larger)).map(({ label }) => label)).toContain('Zoom Out 2x');
+    expect(buttons(after(4_000, larger)).map(({ label }) => label)).toContain('Zoom Out 2x');
   });
 
   it('waits for its mask where one is wanted, and is drawn with the call that brings it', () => {
@@ -89,12 +89,12 @@ describe('a drawing of the sandbox', () => {
     expect(after(60_000, waiting.vendorId)).toMatchObject({ state: 'in_progress', vendorStatus: 'MODAL' });
     expect(after(16 * 60_000, waiting.vendorId)).toMatchObject({ state: 'failed' });
     const drawn = begin('/mj/submit/modal', { taskId: waiting.vendorId, prompt: 'a hat' });
-    expect(after(8_000, drawn)).toMatchObject({ state: 'succeeded' });
+    expect(after(4_000, drawn)).toMatchObject({ state: 'succeeded' });
   });
 
   it('can be described, and uploaded', () => {
     const described = begin('/mj/submit/describe', { base64: 'data:image/png;base64,x' });
-    expect(after(8_000, described).result).toMatchObject({
+    expect(after(4_000, described).result).toMatchObject({
       prompt: expect.stringContaining('hills') as string,
     });
     const uploaded = submit('/mj/submit/upload-discord-images', { base64Array: ['x', 'y'] });

@@ -34,8 +34,8 @@ describe('a song of the sandbox', () => {
   it('waits, is made, and is there twice, as sounds that tell their length', async () => {
     const id = begin('MUSIC', { prompt: 'rain', mv: 'chirp-v3-0' });
     expect(after(500, id)).toMatchObject({ state: 'queued' });
-    expect(after(4_000, id)).toMatchObject({ state: 'in_progress', progress: 50 });
-    const done = after(8_000, id);
+    expect(after(2_000, id)).toMatchObject({ state: 'in_progress', progress: 50 });
+    const done = after(4_000, id);
     expect(done).toMatchObject({ state: 'succeeded', progress: 100 });
     const [one, two] = clipsOf(done).map(soundOf);
     expect(await soundSeconds(one!)).toBe(4);
@@ -59,7 +59,7 @@ describe('a song of the sandbox', () => {
   });
 
   it('can be words alone', () => {
-    expect(after(8_000, begin('LYRICS', { prompt: 'rain' }))).toMatchObject({
+    expect(after(4_000, begin('LYRICS', { prompt: 'rain' }))).toMatchObject({
       state: 'succeeded',
       result: { data: { text: expect.stringContaining('[Verse]') as string } },
     });
@@ -70,7 +70,7 @@ describe('a song of the sandbox', () => {
       state: 'in_progress',
       progress: 50,
     });
-    expect(after(8_000, begin('MUSIC', { mv: 'sandbox-fail' }))).toMatchObject({
+    expect(after(4_000, begin('MUSIC', { mv: 'sandbox-fail' }))).toMatchObject({
       state: 'failed',
       reason: 'the sandbox plays a song that fails',
     });

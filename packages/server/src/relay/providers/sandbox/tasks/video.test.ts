@@ -33,8 +33,8 @@ describe('a video of the sandbox', () => {
   it('waits, is made and is there, by the clock', async () => {
     const id = await begin({ seconds: 8, size: '1280x720' });
     expect(await after(500, id)).toMatchObject({ state: 'queued' });
-    expect(await after(4_000, id)).toMatchObject({ state: 'in_progress', progress: 50 });
-    expect(await after(8_000, id)).toMatchObject({ state: 'succeeded', seconds: 8 });
+    expect(await after(2_000, id)).toMatchObject({ state: 'in_progress', progress: 50 });
+    expect(await after(4_000, id)).toMatchObject({ state: 'succeeded', seconds: 8 });
   });
 
   it('takes longer, or fails, by the name of its model', async () => {
@@ -42,7 +42,7 @@ describe('a video of the sandbox', () => {
       state: 'in_progress',
       progress: 50,
     });
-    expect(await after(8_000, await begin({ model: 'sandbox-video-fail' }))).toMatchObject({
+    expect(await after(4_000, await begin({ model: 'sandbox-video-fail' }))).toMatchObject({
       state: 'failed',
       reason: 'sandbox_failure: the sandbox plays a video that fails',
     });

@@ -12,7 +12,7 @@ interface Making {
   takesMs: number;
   fails?: true;
 }
-const usual: Making = { takesMs: 8_000 };
+const usual: Making = { takesMs: 4_000 };
 const makings: Readonly<Record<string, Making>> = {
   'sandbox-video': usual,
   'sandbox-video-slow': { takesMs: 60_000 },
