@@ -41,7 +41,8 @@ const newest = () =>
 /** A drawing that is there, to go on from. */
 async function drawn(): Promise<string> {
   const { body } = await ask('/mj/submit/imagine', { prompt: 'a cat' });
-  await world.report({ status: 'SUCCESS', progress: '100%' });
+  const imageUrl = `${world.vendor.url}/picture.png`;
+  await world.report({ status: 'SUCCESS', progress: '100%', imageUrl });
   return textOf(body.result);
 }
 
@@ -111,7 +112,9 @@ describe.each(['', '/mj-fast', '/mj-relax', '/mj-turbo'])('below “%s”', (mod
       status: 200,
       body: { code: 1 },
     });
-    expect((await fetch(`${world.gate.url}${at}/image/${origin}`)).status).toBe(400);
+    const picture = await fetch(`${world.gate.url}${at}/image/${origin}`);
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect((await fetch(`${world.gate.url}${at}/image/unknown`)).status).toBe(400);
   });
 });
 

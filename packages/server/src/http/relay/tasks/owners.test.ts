@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type JsonObject, textOf } from '../../../lib/json.ts';
+import type { TestCaller } from '../../../testing/gateway-harness.ts';
+import { openTaskWorld, type TaskWorld } from '../../../testing/upstream/tasks/task-world.ts';
+import { type FakeVideos, startFakeVideos } from '../../../testing/upstream/tasks/video-world.ts';
+import type { TaskCallName } from '../relay-route.ts';
+
+// Who names somebody else's task is answered to the byte as if there were none, and no vendor hears of it.
+
+type Kind = 'drawing' | 'song' | 'video';
+
+/** A call that names a task: `ID` stands for its name, in the path and in the body. */
+interface Naming {
+  of: Kind;
+  method?: 'DELETE';
+  path: string;
+  body?: JsonObject;
+}
+
+const veo = '/models/sora-2';
+const places = ['/v1', '/v1beta1'].flatMap((version) => [
+  `${version}/publishers/google`,
+  `${version}/projects/p/locations/l/publishers/google`,
+]);
+const modes = ['', '/mj-fast', '/mj-relax', '/mj-turbo'];
+const drawing = (path: string, body?: JsonObject): Naming[] =>
+  modes.map((mode) => ({ of: 'drawing', path: `${mode}/mj/${path}`, ...(body && { body }) }));
+
+/** Every call about tasks: how it names one, or why it names none. */
+const calls: Readonly<Record<TaskCallName, readonly Naming[] | 'names none' | 'public' | 'by session'>> = {
+  'mj-submit': [
+    ...drawing('submit/change', { taskId: 'ID', action: 'UPSCALE', index: 1 }),
+    ...drawing('submit/simple-change', { content: 'ID U1' }),
+    ...drawing('submit/action', { taskId: 'ID', customId: 'MJ::JOB::reroll::0::u' }),
+    ...drawing('submit/modal', { taskId: 'ID', prompt: 'a hat' }),
+  ],
+  'mj-fetch': drawing('task/ID/fetch'),
+  'mj-seed': drawing('task/ID/image-seed'),
+  'mj-list': drawing('task/list-by-condition', { ids: ['ID'] }),
+  // By the vendor's name; what it says is not believed, and it tells nothing.
+  'mj-notify': 'names none',
+  // Anyone who has the address of a picture may see it, as browsers send no key: the name cannot be guessed.
+  'mj-image': 'public',
+  'suno-submit': [{ of: 'song', path: '/suno/submit/MUSIC', body: { prompt: 'y', task_id: 'ID' } }],
+  'suno-fetch': [{ of: 'song', path: '/suno/fetch/ID' }],
+  'suno-list': [{ of: 'song', path: '/suno/fetch', body: { ids: ['ID'] } }],
+  'video-create': 'names none',
+  'video-price': 'names none',
+  'video-list': [{ of: 'video', path: '/v1/videos?after=ID' }],
+  'video-read': [{ of: 'video', path: '/v1/videos/ID' }],
+  'video-content': [{ of: 'video', path: '/v1/videos/ID/content' }],
+  'video-remix': [{ of: 'video', path: '/v1/videos/ID/remix', body: { prompt: 'a dog' } }],
+  'video-watch': 'by session',
+  'generation-create': 'names none',
+  'generation-read': [{ of: 'video', path: '/v1/video/generations/ID' }],
+  'kling-create': 'names none',
+  'kling-read': ['text2video', 'image2video'].map((kind) => ({
+    of: 'video',
+    path: `/kling/v1/videos/${kind}/ID`,
+  })),
+  jimeng: [
+    {
+      of: 'video',
+      path: '/jimeng/?Action=CVSync2AsyncGetResult&Version=2022-08-31',
+      body: { req_key: 'sora-2', task_id: 'ID' },
+    },
+  ],
+  'veo-create': 'names none',
+  'veo-read': ['/v1', '/v1beta'].map((version) => ({
+    of: 'video',
+    path: `${version}${veo}/operations/ID`,
+  })),
+  'veo-fetch': places.map((place) => ({
+    of: 'video',
+    path: `${place}${veo}:fetchPredictOperation`,
+    body: { operationName: `models/sora-2/operations/ID` },
+  })),
+  // The last: behind it the video is gone.
+  'video-delete': [{ of: 'video', method: 'DELETE', path: '/v1/videos/ID' }],
+};
+const namings = Object.values(calls)
+  .flatMap((some) => (typeof some === 'string' ? [] : some))
+  .map((naming) => {
+    const { method = '', path, body } = naming;
+    return [`${method} ${path} ${body ? JSON.stringify(body) : ''}`.trim(), naming] as const;
+  });
+
+let world: TaskWorld;
+let videos: FakeVideos;
+let owner: TestCaller;
+let other: TestCaller;
+let own: Record<Kind, string>;
+
+beforeAll(async () => {
+  world = await openTaskWorld();
+  videos = await startFakeVideos();
+  await world.gate.addChannel({ type: 55, base_url: videos.url, key: 'k', models: 'sora-2' });
+  owner = await world.gate.addCaller({ balance: 100_000_000 });
+  other = await world.gate.addCaller({ balance: 100_000_000 });
+  const made = async (path: string, body: JsonObject): Promise<JsonObject> =>
+    (await world.call(path, body, owner.key)).body;
+  own = {
+    drawing: textOf((await made('/mj/submit/imagine', { prompt: 'a cat' })).result),
+    song: textOf((await made('/suno/submit/MUSIC', { prompt: 'rain' })).data),
+    video: textOf((await made('/v1/videos', { model: 'sora-2', prompt: 'a cat' })).id),
+  };
+  for (const [id, task] of world.vendor.tasks)
+    world.vendor.tasks.set(id, { ...task, status: 'SUCCESS', progress: '100%' });
+  for (const [id, video] of videos.videos)
+    videos.videos.set(id, { ...video, status: 'completed', progress: 100 });
+  await world.poll();
+});
+afterAll(async () => {
+  expect(await world.gate.findings()).toEqual([]);
+  await world.close();
+  await videos.close();
+});
+
+const nobodys = `task_${'0'.repeat(32)}`;
+
+/** The answer to a call that names a task, without what is of this one request alone. */
+async function ask({ method, path, body }: Naming, id: string, { key }: TestCaller) {
+  const named = (text: string): string => text.replaceAll('ID', id);
+  const answer = await fetch(world.gate.url + named(path), {
+    method: method ?? (body ? 'POST' : 'GET'),
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body && { body: named(JSON.stringify(body)) }),
+  });
+  const text = (await answer.text()).replaceAll(id, 'ID');
+  return { status: answer.status, text: text.replaceAll(/\(?request id: [\w-]+\)?|"\w{24,}"/g, '') };
+}
+
+const heard = (): number => world.vendor.requests.length + videos.requests.length;
+
+describe('a task of somebody else', () => {
+  it.each(namings)('is not there: %s', async (_name, naming) => {
+    const before = heard();
+    const strange = await ask(naming, own[naming.of], other);
+    expect(strange).toEqual(await ask(naming, nobodys, other));
+    expect(heard()).toBe(before);
+    expect((await world.gate.balanceOf(other)).balance).toBe(100_000_000);
+  });
+
+  it.each(namings)('is there to its owner: %s', async (_name, naming) => {
+    const answer = await ask(naming, own[naming.of], owner);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer).not.toEqual(await ask(naming, nobodys, owner));
+  });
+});
