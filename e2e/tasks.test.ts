@@ -36,6 +36,10 @@ test('a drawing that was asked for by the API comes onto the page, moves, and op
   await row.getByRole('progressbar').waitFor();
   // Nothing is pressed: the page looks again by itself.
   await row.getByText('Done').waitFor(made);
+  // All columns of an administrator stand beside each other on a laptop.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const frame = row.locator('xpath=ancestor::table/..');
+  expect(await frame.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
   await row.getByRole('button', { name: 'View' }).click();
   const picture = page.getByRole('dialog').getByRole('img', { name: 'a lighthouse at dusk' });
   await expect

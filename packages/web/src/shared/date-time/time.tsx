@@ -9,6 +9,8 @@ interface TimeProps {
   relative?: boolean;
   /** With seconds, for records in quick succession. */
   seconds?: boolean;
+  /** A moment in Unix seconds that stands beside it: of the same day the time alone is shown, to the second. */
+  beside?: number;
 }
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -17,18 +19,21 @@ const nowSeconds = () => Math.floor(Date.now() / 1000);
 const withoutThisYear = (exact: string, now: number) =>
   exact.startsWith(formatDateTime(now).slice(0, 5)) ? exact.slice(5) : exact;
 
+/** How a moment stands in a table. */
+function inTable(exact: string, { seconds = false, beside }: Omit<TimeProps, 'at'>, now: number): string {
+  const day = exact.slice(0, 10);
+  if (beside !== undefined && formatDateTime(beside).startsWith(day)) return exact.slice(11);
+  return seconds ? withoutThisYear(exact, now) : exact.slice(0, -3);
+}
+
 /** A moment; the exact one is its tooltip. */
-export function Time({ at, relative = false, seconds = false }: TimeProps) {
+export function Time({ at, relative = false, ...look }: TimeProps) {
   const language = useLanguage();
   const [now] = useState(nowSeconds);
   const exact = formatDateTime(at);
   return (
     <time className="tabular" dateTime={new Date(at * 1000).toISOString()} title={exact}>
-      {relative
-        ? formatRelative(at, now, language)
-        : seconds
-          ? withoutThisYear(exact, now)
-          : exact.slice(0, -3)}
+      {relative ? formatRelative(at, now, language) : inTable(exact, look, now)}
     </time>
   );
 }

@@ -39,8 +39,8 @@ export function ChannelTag({ id }: { id: number }) {
   );
 }
 
-/** Names of ours are long and differ at their end. */
-const shortId = (id: string): string => (id.length > 16 ? `${id.slice(0, 5)}…${id.slice(-7)}` : id);
+/** Names of ours are long and differ at their end; all of it is the tooltip. */
+const shortId = (id: string): string => (id.length > 16 ? `…${id.slice(-6)}` : id);
 
 interface TaskIdProps {
   id: string;

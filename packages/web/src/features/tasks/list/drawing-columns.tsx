@@ -100,6 +100,7 @@ const texts: readonly Column<DrawingRow>[] = [
   {
     id: 'prompt',
     title: text.prompt,
+    fills: true,
     render: (row) => <LongText title={text.prompt} value={row.prompt} />,
   },
   {
@@ -110,7 +111,7 @@ const texts: readonly Column<DrawingRow>[] = [
   },
   {
     id: 'reason',
-    title: text.reason,
+    title: text.reasonHead,
     render: (row) => <LongText title={text.reason} value={row.fail_reason} />,
   },
 ];

@@ -48,7 +48,8 @@ const beginning: readonly Column<TaskRow>[] = [
     id: 'finish_time',
     title: text.finishTime,
     roomy: true,
-    render: (row) => (row.finish_time === 0 ? '-' : <Time at={row.finish_time} seconds />),
+    render: (row) =>
+      row.finish_time === 0 ? '-' : <Time at={row.finish_time} seconds beside={row.submit_time} />,
   },
   {
     id: 'progress',
@@ -88,11 +89,12 @@ const ending = (say: Say, onOpen: Open): readonly Column<TaskRow>[] => [
   {
     id: 'prompt',
     title: text.prompt,
+    fills: true,
     render: (row) => <LongText title={text.prompt} value={row.properties.input} />,
   },
   {
     id: 'reason',
-    title: text.reason,
+    title: text.reasonHead,
     render: (row) => <LongText title={text.reason} value={row.fail_reason} />,
   },
 ];
