@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 import { AppError } from '@tollgate/contract';
-import { createTransport } from 'nodemailer';
 import type { AddressScope } from '../../lib/outbound/address.ts';
 import { createGuard, type OutboundGuard } from '../../lib/outbound/outbound-guard.ts';
 import type { Settings } from '../settings/index.ts';
@@ -99,7 +98,9 @@ function openSocket({ host, port }: SmtpConfig, guard: OutboundGuard, callback: 
   });
 }
 
-function transportFor(config: SmtpConfig, guard: OutboundGuard) {
+/** The library comes with the first mail: many sites send none, and it would take 5 MB from the start. */
+async function transportFor(config: SmtpConfig, guard: OutboundGuard) {
+  const { createTransport } = await import('nodemailer');
   const { host, port, secure, account, token } = config;
   const hasLogin = account !== '' && token !== '';
   return createTransport({
@@ -142,7 +143,7 @@ export const createMailer = ({ settings, guard = createGuard() }: MailerDeps): M
     const config = smtpConfig(settings);
     if (!config) throw new AppError('smtp_not_configured');
     const receivers = receiversOf(to);
-    const transport = transportFor(config, guard);
+    const transport = await transportFor(config, guard);
     try {
       await transport.sendMail({ from: config.from, to: receivers, subject: oneLine(subject), html, text });
     } catch (cause) {
