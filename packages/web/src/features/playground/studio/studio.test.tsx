@@ -158,10 +158,17 @@ test('a video says its price before it is asked for, moves on, and gives back wh
     .answer(taskApi.ownList, () => ({ data: [row()], extra: counted }));
   const hands = open('sandbox-video', server);
   await expect.poll(shown).toContain('Price $0.04');
+  // Lengths and sizes are the model's own until somebody says one.
+  expect(server.bodies('/pg/videos/price')[0]).toEqual({
+    model: 'sandbox-video',
+    group: 'default',
+    prompt: '-',
+  });
+  await hands.type(screen.getByRole('textbox', { name: 'Seconds' }), '8');
   await hands.type(await prompt(), 'a ball{Control>}{Enter}{/Control}');
   await expect.poll(shown).toMatch(/In the making.*40%.*Cost \$0.04/s);
   expect(server.bodies('/pg/videos')).toEqual([
-    { model: 'sandbox-video', group: 'default', prompt: 'a ball', seconds: 4, size: '1280x720' },
+    { model: 'sandbox-video', group: 'default', prompt: 'a ball', seconds: 8 },
   ]);
   status = 'FAILURE';
   await expect

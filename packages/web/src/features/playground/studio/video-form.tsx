@@ -16,11 +16,12 @@ const mostSeconds = 60;
 export function VideoForm({ offer, onMake }: FormProps) {
   const say = useSay();
   const [prompt, setPrompt] = useState('');
-  const [seconds, setSeconds] = useState(4);
-  const [size, setSize] = useState('1280x720');
+  // What is left to the model is right for every vendor: each makes other lengths and sizes.
+  const [seconds, setSeconds] = useState<number>();
+  const [size, setSize] = useState<string | null>(null);
   const { picture, field } = useFirstPicture();
   const { model, group } = offer.choice;
-  const facts = { seconds, size };
+  const facts = { ...(seconds !== undefined && { seconds }), ...(size !== null && { size }) };
   // The price does not depend on the words, and a text that is being written would ask anew with every letter.
   const price = useVideoPrice({ model, group, prompt: '-', ...facts });
   const send = () =>
@@ -39,19 +40,21 @@ export function VideoForm({ offer, onMake }: FormProps) {
       <div className={classes.fields}>
         <NumberInput
           label={say(text.seconds)}
-          value={seconds}
+          placeholder={say(text.byModel)}
+          value={seconds ?? ''}
           min={1}
           max={mostSeconds}
           allowDecimal={false}
           clampBehavior="strict"
-          onChange={(value) => setSeconds(typeof value === 'number' ? value : 4)}
+          onChange={(value) => setSeconds(typeof value === 'number' ? value : undefined)}
         />
         <Select
           label={say(text.size)}
           data={sizes}
           value={size}
-          allowDeselect={false}
-          onChange={(value) => setSize(value ?? size)}
+          clearable
+          placeholder={say(text.byModel)}
+          onChange={setSize}
         />
         {field}
       </div>
