@@ -53,7 +53,7 @@ export const receiptData = z.object({
       token_charged: z.number().int(),
     })
     .nullable(),
-  /** What was corrected later, the oldest first; below zero for what was given back. */
+  /** What was corrected or refunded later, the oldest first; below zero for what was given back. */
   adjustments: z.array(
     z.object({
       /** Unix seconds. */
@@ -63,9 +63,11 @@ export const receiptData = z.object({
       reason: z.string(),
       /** True for the undoing of an earlier one. */
       undone: z.boolean(),
+      /** True for what a task gave back that failed or came out shorter. */
+      refund: z.boolean(),
     }),
   ),
-  /** The charge with all that was corrected. */
+  /** The charge with all that was corrected and refunded. */
   charged_in_all: z.number().int(),
   /** The prices in force when the request began. */
   ratios: z.record(z.string(), z.number()),

@@ -8,7 +8,7 @@ export type LedgerRow = Omit<LedgerTable, 'id'> & { id: number };
 
 type Fields = Record<string, unknown>;
 
-const fieldsOf = (text: string): Fields => {
+export const fieldsOf = (text: string): Fields => {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : {};

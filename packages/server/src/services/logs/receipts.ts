@@ -1,8 +1,9 @@
 import { AppError, logType, type ReceiptData, role, teamRole } from '@tollgate/contract';
 import { type Db, ledger, logs, reratingRows, teams } from '../../store/index.ts';
 import { hasTeamRole } from '../teams/index.ts';
-import { buildReceipt } from './receipt.ts';
-import type { LogRow } from './view.ts';
+import { buildReceipt, fieldsOf } from './receipt.ts';
+
+type LogRow = NonNullable<Awaited<ReturnType<typeof logs.find>>>;
 
 /** Who asks for a receipt. */
 export interface ReceiptReader {
@@ -48,19 +49,47 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
         showTries: reader.role >= role.admin,
         team: team?.name ?? '',
         channelName,
-        adjustments: await adjustmentsOf(db, row.id),
+        adjustments: [...(await refundsOf(db, row)), ...(await adjustmentsOf(db, row.id))].toSorted(
+          (a, b) => a.at - b.at,
+        ),
       });
     },
   };
 }
 
-/** What was corrected of a charge, and put back, in the order of time. */
+/** What a task gave back that failed or came out shorter. */
+async function refundsOf(db: Db, row: LogRow): Promise<ReceiptData['adjustments']> {
+  if (row.refunded === 0) return [];
+  const rows = await logs.refundsOf(db, row.request_id);
+  return rows.flatMap(({ created_at: at, quota, other }) => {
+    const { refund_of: of, reason } = fieldsOf(other);
+    if (of !== row.request_id) return [];
+    return [
+      {
+        at,
+        difference: 0 - quota,
+        reason: typeof reason === 'string' ? reason : '',
+        undone: false,
+        refund: true,
+      },
+    ];
+  });
+}
+
+/** What was corrected of a charge, and put back. */
 async function adjustmentsOf(db: Db, logId: number): Promise<ReceiptData['adjustments']> {
-  const found = (await reratingRows.ofLog(db, logId)).flatMap((row) => [
-    { at: row.applied_at, difference: row.moved, reason: row.reason, undone: false },
+  return (await reratingRows.ofLog(db, logId)).flatMap((row) => [
+    { at: row.applied_at, difference: row.moved, reason: row.reason, undone: false, refund: false },
     ...(row.state === 'reverted'
-      ? [{ at: row.reverted_at, difference: row.undone, reason: row.revert_reason, undone: true }]
+      ? [
+          {
+            at: row.reverted_at,
+            difference: row.undone,
+            reason: row.revert_reason,
+            undone: true,
+            refund: false,
+          },
+        ]
       : []),
   ]);
-  return found.toSorted((a, b) => a.at - b.at);
 }

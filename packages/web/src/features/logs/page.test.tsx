@@ -43,8 +43,8 @@ test('a row unfolds to its receipt, and the receipt agrees with the ledger', asy
 
 test('a receipt shows the charge, what was corrected with its reason, and the sum', async () => {
   const adjustments = [
-    { at: 1_790_000_000, difference: -4_000, reason: 'mistyped', undone: false },
-    { at: 1_790_000_100, difference: 1_000, reason: 'too much', undone: true },
+    { at: 1_790_000_000, difference: -4_000, reason: 'mistyped', undone: false, refund: false },
+    { at: 1_790_000_100, difference: 1_000, reason: 'too much', undone: true, refund: false },
   ];
   const server = siteWith(logSample({ request_id: 'req-9' }));
   server.answer(receiptApi.get, receiptSample({ adjustments, charged_in_all: 7_000 }));
@@ -54,6 +54,21 @@ test('a receipt shows the charge, what was corrected with its reason, and the su
   expect(shown()).toMatch(
     /Total\$0\.020000.*Correction undone: too much\$0\.002000.*Total with corrections\$0\.014000/,
   );
+});
+
+test('a receipt of a task that failed shows its charge, the refund with its reason, and what is left', async () => {
+  const back = {
+    at: 1_790_000_000,
+    difference: -10_000,
+    reason: 'banned prompt',
+    undone: false,
+    refund: true,
+  };
+  const server = siteWith(logSample({ request_id: 'req-9' }));
+  server.answer(receiptApi.get, receiptSample({ adjustments: [back], charged_in_all: 0 }));
+  const hands = renderPage('/log', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: unfold }));
+  await expect.poll(shown).toMatch(/Refund: banned prompt−\$0\.020000Total after refunds\$0\.000000/);
 });
 
 test('the address keeps the open receipt, and leaves it when it is folded', async () => {

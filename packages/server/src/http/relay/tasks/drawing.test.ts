@@ -1,5 +1,7 @@
+import { role } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JsonObject, textOf } from '../../../lib/json.ts';
+import { createReceipts } from '../../../services/logs/index.ts';
 import { openTaskWorld, type TaskWorld } from '../../../testing/upstream/tasks/task-world.ts';
 
 /** $0.1 and $0.05 in quota units. */
@@ -69,7 +71,18 @@ describe('a drawing', () => {
       { type: 6, quota: imagine },
     ]);
     expect(rows[0]?.content).toContain('IMAGINE');
-    expect(JSON.parse(rows[1]?.other ?? '{}')).toMatchObject({ task_id: id, reason: 'banned prompt' });
+    const { refund_of: charge, ...why } = JSON.parse(rows[1]?.other ?? '{}') as JsonObject;
+    expect(why).toMatchObject({ task_id: id, reason: 'banned prompt' });
+    const { core } = world.gate;
+    const receipts = createReceipts({ db: core.store.db, channelName: core.channelName });
+    expect(await receipts.find({ id: world.caller.userId, role: role.common }, textOf(charge))).toMatchObject(
+      {
+        charged: imagine,
+        adjustments: [{ difference: -imagine, reason: 'banned prompt', refund: true }],
+        charged_in_all: 0,
+        matches: true,
+      },
+    );
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { dialectOf, inTransaction } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
@@ -148,6 +149,16 @@ export const consumptionOf = (db: Db, requestId: string): Promise<LogRow | undef
     .where('request_id', '=', requestId)
     .where('type', '=', CONSUME)
     .executeTakeFirst();
+
+/** The rows of refunds and corrections beside the charge of a request, the oldest first. */
+export const refundsOf = (db: Db, requestId: string): Promise<LogRow[]> =>
+  db
+    .selectFrom('logs')
+    .selectAll()
+    .where('request_id', '=', requestId)
+    .where('type', '=', logType.refund)
+    .orderBy('id')
+    .execute();
 
 /** The newest rows of one token. */
 export const ofToken = (db: Db, tokenId: number, limit: number): Promise<LogRow[]> =>

@@ -3,6 +3,7 @@ import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
+import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { Tag } from '../../../ui/tag.tsx';
 import { billLines, showMicros } from './bill-lines.ts';
 import type { LogOther } from '../base/other.ts';
@@ -100,23 +101,27 @@ function BillFoot({ receipt, lines }: { receipt: ReceiptData; lines: ReturnType<
   );
 }
 
-/** What was corrected later, with its reason, and what the call comes to with it. */
+/** What was corrected or refunded later, with its reason, and what the call comes to with it. */
 function Corrections({ receipt, lines }: { receipt: ReceiptData; lines: ReturnType<typeof billLines> }) {
   const say = useSay();
+  const wireWords = useWireWords();
   const { adjustments } = receipt;
   if (adjustments.length === 0) return null;
+  const isRefunded = adjustments.every(({ refund }) => refund);
   return (
     <>
-      {adjustments.map(({ at, undone, reason }, index) => (
-        <tr key={`${at}-${undone}`}>
+      {adjustments.map(({ at, undone, refund, reason }, index) => (
+        <tr key={`${at}-${undone}-${refund}`}>
           <td colSpan={3}>
-            {undone ? say(text.correctedBack, { reason }) : say(text.corrected, { reason })}
+            {refund
+              ? say(text.refundedFor, { reason: wireWords(reason) })
+              : say(undone ? text.correctedBack : text.corrected, { reason })}
           </td>
           <td>{showMicros(lines.corrections[index] ?? 0)}</td>
         </tr>
       ))}
       <tr>
-        <td colSpan={3}>{say(text.correctedTotal)}</td>
+        <td colSpan={3}>{say(isRefunded ? text.refundedTotal : text.correctedTotal)}</td>
         <td>{showMicros(lines.inAll)}</td>
       </tr>
     </>

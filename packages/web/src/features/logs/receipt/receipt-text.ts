@@ -14,6 +14,8 @@ export const receiptText = texts({
   corrected: { zh: '收费更正：{reason}', en: 'Correction: {reason}' },
   correctedBack: { zh: '撤销更正：{reason}', en: 'Correction undone: {reason}' },
   correctedTotal: { zh: '更正后合计', en: 'Total with corrections' },
+  refundedFor: { zh: '退款：{reason}', en: 'Refund: {reason}' },
+  refundedTotal: { zh: '退款后合计', en: 'Total after refunds' },
   writtenOff: { zh: '其中未能收取', en: 'Of it not collected' },
   matches: { zh: '与账本一致', en: 'Agrees with the ledger' },
   differs: { zh: '与账本不一致', en: 'Differs from the ledger' },
