@@ -30,6 +30,17 @@ const onBothEngines = [
   'outbound.test.ts',
 ].map((path) => `packages/server/src/${path}`);
 
+/** Suites of the relay that also run in a worker on SQLite, which writes nothing itself: calls of every kind. */
+const onLinkedStore = [
+  'answer/broken-off',
+  'clients/{official-clients,openai-and-google}',
+  'failover/{failover,half-sent,retry-after}',
+  'hold/{hold-first,marks}',
+  'realtime/realtime',
+  'settle/log-rows',
+  'tasks/poller',
+].map((path) => `packages/server/src/gateway/${path}.test.ts`);
+
 export default defineConfig({
   test: {
     projects: [
@@ -72,6 +83,17 @@ export default defineConfig({
           retry,
           env: { HTTP_ENGINE: 'node' },
           include: onBothEngines,
+          globalSetup: ['packages/server/src/testing/database-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'linked',
+          expect: patient,
+          env: { TEST_LINKED: '1' },
+          include: onLinkedStore,
           globalSetup: ['packages/server/src/testing/database-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,

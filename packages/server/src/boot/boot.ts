@@ -95,7 +95,9 @@ export async function boot(env: Env, clock: Clock = systemClock, workers?: WithW
   if (workers || env.redisUrl !== '') await shareChannelHealth(core, cache);
   await relay.house.tasks.recover();
   const watch = await openWatch(core, metrics, relay, workers?.figures);
-  const changes = await followChanges(core, people.knownProviders);
+  // What workers write in this process is what other processes do.
+  const isAlone = core.store.sqlite !== undefined && !workers;
+  const changes = await followChanges(core, people.knownProviders, { isAlone });
   const { server, plain, app } = await openServer(core, people, {
     clients,
     cache,

@@ -12,6 +12,7 @@ import { type Clock, systemClock, systemSleep } from '../lib/clock.ts';
 import { createHttp, type Http } from '../lib/outbound/http.ts';
 import { createGuard } from '../lib/outbound/outbound-guard.ts';
 import { createLog, type Log } from '../lib/log.ts';
+import type { ProcessLink } from '../lib/processes/process-link.ts';
 import { createSealer, type Sealer } from '../lib/seal.ts';
 import { createTokenCounter, type TokenCounter } from '../lib/token-count/token-counter.ts';
 import { createEvents, type Events } from './events.ts';
@@ -20,7 +21,13 @@ import { channelTypes } from '../relay/registry.ts';
 import { type Audit, createAudit, differences } from '../services/audit/index.ts';
 import { type Channels, createChannels } from '../services/channels/index.ts';
 import { type Costs, createCosts } from '../services/costs/index.ts';
-import { createLedger, type EngineSettings, type Ledger, type LedgerDeps } from '../services/ledger/index.ts';
+import {
+  createLedger,
+  type EngineSettings,
+  type Ledger,
+  type LedgerDeps,
+  loadLinkedLedger,
+} from '../services/ledger/index.ts';
 import {
   createFailureLog,
   createLogHours,
@@ -115,8 +122,12 @@ async function openSettings(
   });
 }
 
-/** The ledger, with all ended that a crash left behind. */
-async function openLedger(deps: LedgerDeps, costs: Costs): Promise<Ledger> {
+/** The ledger, with all ended that a crash left behind. The books of a SQLite file are kept by the process that writes it. */
+async function openLedger(deps: LedgerDeps, costs: Costs, first?: ProcessLink): Promise<Ledger> {
+  if (first && deps.store.kind === 'sqlite') {
+    const { createLinkedLedger } = await loadLinkedLedger();
+    return createLinkedLedger(first, deps);
+  }
   const ledger = createLedger({ ...deps, crashRow: (hold) => crashRow(hold, (call) => costs.of(call)) });
   const recovery = await ledger.recover();
   if (recovery.settled + recovery.released > 0)
@@ -129,6 +140,8 @@ export interface CoreEdges extends Partial<SendEdges> {
   ledgerBounds?: Partial<EngineSettings>;
   /** The name of a process that is not the first of its installation. */
   node?: string;
+  /** The first process, where this one is a worker of it: a SQLite file is written there. */
+  first?: ProcessLink;
 }
 
 /** The master key, the one before while it is changed, and what seals with them. */
@@ -139,11 +152,12 @@ function readKeys(env: Env): { masterKey: Buffer; former: Buffer | undefined; se
 }
 
 /** Opens the database and brings its schema up to date. */
-async function openDatabase(env: Env, log: Log): Promise<Store> {
+async function openDatabase(env: Env, log: Log, first?: ProcessLink): Promise<Store> {
   const store = await openStore({
     url: env.databaseUrl,
     dataDir: env.dataDir,
     maxConnections: env.databasePool,
+    ...(first && { writer: first }),
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
     onCheckpointError: (error) => log.warn({ err: error }, 'a checkpoint of the database failed'),
   });
@@ -155,19 +169,19 @@ async function openDatabase(env: Env, log: Log): Promise<Store> {
 export async function openCore(
   env: Env,
   clock: Clock = systemClock,
-  { ledgerBounds, node = nodeName(env), ...edges }: CoreEdges = {},
+  { ledgerBounds, node = nodeName(env), first, ...edges }: CoreEdges = {},
 ): Promise<Core> {
   const log = createLog(env.logLevel);
   const events = createEvents();
   const { masterKey, former, sealer } = readKeys(env);
-  const store = await openDatabase(env, log);
+  const store = await openDatabase(env, log, first);
   const markAtStart = await changeMarks.latest(store.db);
   const founding = await foundingKey(store.db, sealer, { current: masterKey, former });
   await renewSeals({ db: store.db, sealer, log });
   const audit = createAudit({ db: store.db, reports: store.reports, clock });
   const settings = await openSettings(env, store, sealer, log, clock, audit);
   const costs = await createCosts({ db: store.db, audit });
-  const ledger = await openLedger({ store, log, clock, node, settings: ledgerBounds ?? {} }, costs);
+  const ledger = await openLedger({ store, log, clock, node, settings: ledgerBounds ?? {} }, costs, first);
   const http = openHttp(env);
   const house = openChannels({ store, sealer, clock, log, events, audit });
   const sending: Parameters<typeof createBeforeSend>[0] = {

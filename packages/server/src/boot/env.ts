@@ -36,7 +36,7 @@ export const variables = {
     fallback: 1,
     max: 64,
     meaning:
-      'Processes that carry calls, on PostgreSQL or MySQL: `auto` for one per core. With more than one a further process starts and replaces them and serves the console. SQLite is served by one process.',
+      'Processes that carry calls: `auto` for one per core, on SQLite one less. With more than one a further process starts and replaces them and serves the console, and on SQLite writes for them.',
   }),
   dataDir: text('DATA_DIR', {
     fallback: './data',

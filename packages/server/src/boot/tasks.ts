@@ -26,6 +26,8 @@ export function openTasks(
     ledger: core.ledger,
     clock: core.clock,
     node: core.node,
+    // Workers begin after the process that writes their file, and may be fewer than they were.
+    isFirst: core.store.sqlite !== undefined,
     logsConsumption: () => gateway.logsConsumption(),
     sumsHourly: () => gateway.sumsHourly(),
     showQuota: (amount) => showQuota(settings, amount),

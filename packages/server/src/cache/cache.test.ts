@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freshServer, missingServer } from '../store/each-dialect.ts';
-import { linkedPair } from '../testing/linked-pair.ts';
+import { linkedPair } from '../testing/linked/linked-pair.ts';
 import { offerCache, openCache, slidingHit } from './index.ts';
 import { createLinkedCache } from './linked.ts';
 import { createMemoryCache } from './memory.ts';

@@ -79,9 +79,9 @@ describe('the examination of an installation', () => {
     ],
     [
       'workers that cannot be had',
-      /configuration: WORKERS is 3, but SQLite/,
+      /configuration: WORKERS is 3, but a database in memory/,
       () => undefined,
-      { WORKERS: '3' },
+      { WORKERS: '3', DATABASE_URL: 'sqlite::memory:' },
     ],
     [
       'books that do not agree',

@@ -5,18 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { closeCore, openCore } from '../boot/core.ts';
-import { readEnv } from '../boot/env.ts';
+import { optionsMark } from '../boot/core.ts';
 import { checkBooks } from '../services/ledger/index.ts';
 import { freshServer, missingServer } from '../store/each-dialect.ts';
-import { holds, type Store } from '../store/index.ts';
+import { changeMarks, holds, options, type Store } from '../store/index.ts';
 import { type CallRecord, makeCall } from '../testing/campaign/calls.ts';
 import { Campaign } from '../testing/campaign/campaign.ts';
 import type { Child } from '../testing/campaign/child.ts';
 import { goodModel, openWorld, type Script } from '../testing/campaign/world.ts';
 import { sized } from '../testing/scoreboard-size.ts';
 
-const missing = missingServer('postgres');
 const token = 'a token for the figures';
 const workers = 2;
 const kills = sized(20, 2);
@@ -39,152 +37,160 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-describe.skipIf(missing !== undefined)(`two workers on PostgreSQL${missing ? ` (${missing})` : ''}`, () => {
-  let dataDir: string;
-  let campaign: Campaign;
-  let child: Child;
-  let store: Store;
+/** Two workers on one database; a database that cannot be had is reported as skipped. */
+const twoWorkersOn = (name: string, missing: string | undefined, open: () => Promise<string>) =>
+  describe.skipIf(missing !== undefined)(`two workers on ${name}${missing ? ` (${missing})` : ''}`, () => {
+    let dataDir: string;
+    let campaign: Campaign;
+    let child: Child;
+    let store: Store;
 
-  const start = async (): Promise<void> => {
-    child = await campaign.start({ WORKERS: String(workers), METRICS_TOKEN: token, LOG_LEVEL: 'info' });
-  };
-
-  beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'tollgate-workers-'));
-    campaign = new Campaign(await openWorld({ dataDir, databaseUrl: await freshServer('postgres') }), 16);
-    store = await campaign.store();
-    await start();
-  }, 300_000);
-  afterAll(async () => {
-    child.kill('SIGKILL');
-    await campaign.close();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-
-  /** Streams on a connection each, as different callers have them. */
-  const streams = (count: number, script: Script): Promise<CallRecord>[] =>
-    Array.from({ length: count }, async (_, i) => {
-      const { callers } = campaign.world;
-      const index = i % callers.length;
-      // One after another, as callers come; a crowd in one moment may all be taken by the worker that wakes first.
-      await sleep(i * 5);
-      const agent = new Agent({ keepAlive: true });
-      const call = { model: goodModel, stream: true, script, hangUpAfter: 0 };
-      const record = await makeCall({ url: child.url, agent, caller: callers[index]!, index, ...call });
-      agent.destroy();
-      return record;
-    });
-  /** Calls whose hold has a mark of what was delivered. */
-  const underWay = async (): Promise<number> =>
-    (await holds.listHolds(store.db)).filter(({ progress }) => progress > 0).length;
-  /** Calls that were charged at their last mark. */
-  const recovered = async (): Promise<number> => {
-    const charges = store.db.selectFrom('ledger').select('txn').where('note', 'like', '%"recovered":true%');
-    return (await charges.execute()).length;
-  };
-  const metric = async (name: string): Promise<number> => {
-    const answer = await fetch(`${child.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-    const lines = (await answer.text()).split('\n').filter((line) => line.startsWith(`${name}{`));
-    return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-  };
-
-  it('serve the console through the first process, for the address that really called', async () => {
-    expect((await fetch(`${child.url}/readyz`)).status).toBe(200);
-    const login = (address: string): Promise<Response> =>
-      fetch(`${child.url}/api/user/login`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-tollgate-caller': address },
-        body: JSON.stringify({ username: `nobody${address}`, password: 'a wrong password' }),
-      });
-    // The limit by address holds whatever a caller says of its own, and on both workers together.
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => login(`10.0.0.${i}`)));
-    expect(answers.filter(({ status }) => status !== 429)).toHaveLength(20);
-  });
-
-  it('count limits and figures together', async () => {
-    const before = await metric('tollgate_relay_requests_total');
-    const core = await openCore(readEnv({ ...campaign.world.env, LOG_LEVEL: 'error' }), Date.now, {
-      node: 'another',
-    });
-    const limit = (on: boolean) =>
-      core.settings.setMany({
-        ModelRequestRateLimitEnabled: String(on),
-        ModelRequestRateLimitCount: '10',
-        ModelRequestRateLimitSuccessCount: '1000',
-        ModelRequestRateLimitDurationMinutes: '60',
-      });
-    await limit(true);
-    const script = { chunks: 1, paceMs: 0, usage: true };
-    const made = async (index: number, count: number): Promise<CallRecord[]> => {
-      const call = { model: goodModel, stream: false, script, hangUpAfter: 0 };
-      const caller = campaign.world.callers[index]!;
-      const connected = () => ({ url: child.url, agent: new Agent(), caller, index });
-      const records = await Promise.all(
-        Array.from({ length: count }, () => makeCall({ ...connected(), ...call })),
-      );
-      campaign.note('limits', records);
-      return records;
+    const start = async (): Promise<void> => {
+      child = await campaign.start({ WORKERS: String(workers), METRICS_TOKEN: token, LOG_LEVEL: 'info' });
     };
-    const passed = (records: CallRecord[]): number => records.filter(({ status }) => status === 200).length;
-    // Both workers know of the limit when they refuse all of so many.
-    await vi.waitFor(async () => expect(passed(await made(0, 20))).toBe(0), inTime);
-    expect(passed(await made(1, 30))).toBe(10);
-    await limit(false);
-    await closeCore(core);
-    await vi.waitFor(async () => expect(passed(await made(2, 20))).toBe(20), inTime);
-    const rows = await store.db.selectFrom('logs').select('id').where('type', '=', 2).execute();
-    await vi.waitFor(
-      async () => expect((await metric('tollgate_relay_requests_total')) - before).toBe(rows.length),
-      inTime,
-    );
-  }, 300_000);
 
-  it('Q2, Q3: a worker that is killed takes its own calls alone, which are charged at their last mark at once', async () => {
-    for (let kill = 0; kill < kills; kill += 1) {
-      const before = childrenOf(child.pid);
+    beforeAll(async () => {
+      dataDir = await mkdtemp(join(tmpdir(), 'tollgate-workers-'));
+      campaign = new Campaign(await openWorld({ dataDir, databaseUrl: await open() }), 16);
+      store = await campaign.store();
+      await start();
+    }, 300_000);
+    afterAll(async () => {
+      child.kill('SIGKILL');
+      await campaign.close();
+      await rm(dataDir, { recursive: true, force: true });
+    });
+
+    /** Streams on a connection each, as different callers have them. */
+    const streams = (count: number, script: Script): Promise<CallRecord>[] =>
+      Array.from({ length: count }, async (_, i) => {
+        const { callers } = campaign.world;
+        const index = i % callers.length;
+        // One after another, as callers come; a crowd in one moment may all be taken by the worker that wakes first.
+        await sleep(i * 5);
+        const agent = new Agent({ keepAlive: true });
+        const call = { model: goodModel, stream: true, script, hangUpAfter: 0 };
+        const record = await makeCall({ url: child.url, agent, caller: callers[index]!, index, ...call });
+        agent.destroy();
+        return record;
+      });
+    /** Calls whose hold has a mark of what was delivered. */
+    const underWay = async (): Promise<number> =>
+      (await holds.listHolds(store.db)).filter(({ progress }) => progress > 0).length;
+    /** Calls that were charged at their last mark. */
+    const recovered = async (): Promise<number> => {
+      const charges = store.db.selectFrom('ledger').select('txn').where('note', 'like', '%"recovered":true%');
+      return (await charges.execute()).length;
+    };
+    const metric = async (name: string): Promise<number> => {
+      const answer = await fetch(`${child.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+      const lines = (await answer.text()).split('\n').filter((line) => line.startsWith(`${name}{`));
+      return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    };
+
+    it('serve the console through the first process, for the address that really called', async () => {
+      expect((await fetch(`${child.url}/readyz`)).status).toBe(200);
+      const login = (address: string): Promise<Response> =>
+        fetch(`${child.url}/api/user/login`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-tollgate-caller': address },
+          body: JSON.stringify({ username: `nobody${address}`, password: 'a wrong password' }),
+        });
+      // The limit by address holds whatever a caller says of its own, and on both workers together.
+      const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => login(`10.0.0.${i}`)));
+      expect(answers.filter(({ status }) => status !== 429)).toHaveLength(20);
+    });
+
+    it('count limits and figures together', async () => {
+      const before = await metric('tollgate_relay_requests_total');
+      // As another process on the same database does it.
+      const limit = async (on: boolean): Promise<void> => {
+        const limits = {
+          ModelRequestRateLimitEnabled: String(on),
+          ModelRequestRateLimitCount: '10',
+          ModelRequestRateLimitSuccessCount: '1000',
+          ModelRequestRateLimitDurationMinutes: '60',
+        };
+        for (const [key, value] of Object.entries(limits)) await options.put(store.db, key, value);
+        await changeMarks.mark(store.db, [optionsMark]);
+      };
+      await limit(true);
+      const script = { chunks: 1, paceMs: 0, usage: true };
+      const made = async (index: number, count: number): Promise<CallRecord[]> => {
+        const call = { model: goodModel, stream: false, script, hangUpAfter: 0 };
+        const caller = campaign.world.callers[index]!;
+        const connected = () => ({ url: child.url, agent: new Agent(), caller, index });
+        const records = await Promise.all(
+          Array.from({ length: count }, () => makeCall({ ...connected(), ...call })),
+        );
+        campaign.note('limits', records);
+        return records;
+      };
+      const passed = (records: CallRecord[]): number => records.filter(({ status }) => status === 200).length;
+      // Both workers know of the limit when they refuse all of so many.
+      await vi.waitFor(async () => expect(passed(await made(0, 20))).toBe(0), inTime);
+      expect(passed(await made(1, 30))).toBe(10);
+      await limit(false);
+      await vi.waitFor(async () => expect(passed(await made(2, 20))).toBe(20), inTime);
+      const rows = await store.db.selectFrom('logs').select('id').where('type', '=', 2).execute();
+      await vi.waitFor(
+        async () => expect((await metric('tollgate_relay_requests_total')) - before).toBe(rows.length),
+        inTime,
+      );
+    }, 300_000);
+
+    it('Q2, Q3: a worker that is killed takes its own calls alone, which are charged at their last mark at once', async () => {
+      for (let kill = 0; kill < kills; kill += 1) {
+        const before = childrenOf(child.pid);
+        const marked = await recovered();
+        expect(before).toHaveLength(workers);
+        const calls = streams(40, { chunks: 100, paceMs: 50, usage: true });
+        await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(35), inTime);
+        const victim = before[kill % workers]!;
+        process.kill(victim, 'SIGKILL');
+        const records = await Promise.all(calls);
+        const broken = records.filter(({ end }) => end === 'broken');
+        expect(broken.length).toBeGreaterThan(0);
+        expect(broken.length).toBeLessThan(records.length);
+        expect(records.filter(({ end }) => end !== 'broken' && end !== 'whole')).toEqual([]);
+        // The others ran for two seconds more; by then what the dead one held has ended, though its silence would take ten.
+        expect(await holds.listHolds(store.db)).toEqual([]);
+        expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+        expect(await recovered()).toBeGreaterThan(marked);
+        campaign.note('a worker is killed', records);
+        await vi.waitFor(() => {
+          const fresh = childrenOf(child.pid).filter((pid) => !before.includes(pid));
+          expect(fresh).toHaveLength(1);
+          expect(child.printed()).toContain(`"pid":${fresh[0]},"msg":"a worker listens"`);
+        }, inTime);
+      }
+    }, 900_000);
+
+    it('Q2, Q3: when the first process is killed its workers end, and the next start books what they left', async () => {
+      const orphans = childrenOf(child.pid);
+      const calls = streams(20, { chunks: 100, paceMs: 50, usage: true });
+      await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(15), inTime);
+      child.kill('SIGKILL');
+      await child.ended;
+      campaign.note('the first process is killed', await Promise.all(calls));
+      await vi.waitFor(() => expect(orphans.filter(isAlive)).toEqual([]), inTime);
       const marked = await recovered();
-      expect(before).toHaveLength(workers);
-      const calls = streams(40, { chunks: 100, paceMs: 50, usage: true });
-      await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(35), inTime);
-      const victim = before[kill % workers]!;
-      process.kill(victim, 'SIGKILL');
-      const records = await Promise.all(calls);
-      const broken = records.filter(({ end }) => end === 'broken');
-      expect(broken.length).toBeGreaterThan(0);
-      expect(broken.length).toBeLessThan(records.length);
-      expect(records.filter(({ end }) => end !== 'broken' && end !== 'whole')).toEqual([]);
-      // The others ran for two seconds more; by then what the dead one held has ended, though its silence would take ten.
-      expect(await holds.listHolds(store.db)).toEqual([]);
-      expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+      await start();
       expect(await recovered()).toBeGreaterThan(marked);
-      campaign.note('a worker is killed', records);
-      await vi.waitFor(() => {
-        const fresh = childrenOf(child.pid).filter((pid) => !before.includes(pid));
-        expect(fresh).toHaveLength(1);
-        expect(child.printed()).toContain(`"pid":${fresh[0]},"msg":"a worker listens"`);
-      }, inTime);
-    }
-  }, 900_000);
+      const calls2 = streams(10, { chunks: 20, paceMs: 50, usage: true });
+      await vi.waitFor(
+        async () => expect((await holds.listHolds(store.db)).length).toBeGreaterThan(5),
+        inTime,
+      );
+      // Streams come to their end before all processes do.
+      await campaign.stop('an ordinary stop', child);
+      const records = await Promise.all(calls2);
+      expect(records.map(({ end }) => end)).toEqual(records.map(() => 'whole'));
+      campaign.note('an ordinary stop', records);
+      await campaign.finish();
+      expect(campaign.wrong).toEqual([]);
+    }, 300_000);
+  });
 
-  it('Q2, Q3: when the first process is killed its workers end, and the next start books what they left', async () => {
-    const orphans = childrenOf(child.pid);
-    const calls = streams(20, { chunks: 100, paceMs: 50, usage: true });
-    await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(15), inTime);
-    child.kill('SIGKILL');
-    await child.ended;
-    campaign.note('the first process is killed', await Promise.all(calls));
-    await vi.waitFor(() => expect(orphans.filter(isAlive)).toEqual([]), inTime);
-    const marked = await recovered();
-    await start();
-    expect(await recovered()).toBeGreaterThan(marked);
-    const calls2 = streams(10, { chunks: 20, paceMs: 50, usage: true });
-    await vi.waitFor(async () => expect((await holds.listHolds(store.db)).length).toBeGreaterThan(5), inTime);
-    // Streams come to their end before all processes do.
-    await campaign.stop('an ordinary stop', child);
-    const records = await Promise.all(calls2);
-    expect(records.map(({ end }) => end)).toEqual(records.map(() => 'whole'));
-    campaign.note('an ordinary stop', records);
-    await campaign.finish();
-    expect(campaign.wrong).toEqual([]);
-  }, 300_000);
-});
+twoWorkersOn('PostgreSQL', missingServer('postgres'), () => freshServer('postgres'));
+twoWorkersOn('SQLite', undefined, async () => '');

@@ -1,4 +1,5 @@
 import { Kysely } from 'kysely';
+import type { ProcessLink } from '../lib/processes/process-link.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import type { DatabaseAddress } from './database-url.ts';
 import { dialectOf } from './db.ts';
@@ -34,6 +35,11 @@ export interface StoreOptions {
   reportTimeoutMs?: number;
   /** How long to wait for another process that writes the same SQLite file. Default 2,000 ms. */
   busyWaitMs?: number;
+  /**
+   * The process that writes the SQLite file, where this one is not to: it offers so by `Store.share`. Ignored for a
+   * database server.
+   */
+  writer?: ProcessLink;
   /** Told when a connection to a server broke while idle or in use; the work on it fails by itself. */
   onConnectionError?: (error: Error) => void;
   /** Told when the WAL of a SQLite file could not be moved into it in the background; the next commits try again. */
@@ -52,8 +58,13 @@ export interface Store {
   readonly reports: Db;
   /** What differs between the databases. */
   readonly dialect: DialectHelpers;
-  /** Raw work on the one connection, for the ledger's group commits. On SQLite only. */
+  /** Raw work on the one connection, for the ledger's group commits. On SQLite only, in the process that writes. */
   readonly sqlite?: SqliteAccess;
+  /**
+   * Writes the SQLite file for the process at the other end of a link. What it resolves to ends that, when that process
+   * is gone: a transaction that it had begun is undone. On SQLite only.
+   */
+  readonly share?: (link: ProcessLink) => Promise<() => void>;
   /**
    * Calls back when another process may have changed something: at each announced commit, and each time the connection
    * that listens has come up, because what was announced before is not told again. PostgreSQL only.
@@ -71,12 +82,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const address = parseDatabaseUrl(options.url, options.dataDir ?? './data');
   const reportTimeoutMs = options.reportTimeoutMs ?? 30_000;
   if (address.kind === 'sqlite') {
-    const onCheckpointError = options.onCheckpointError ?? (() => {});
-    return openSqlite(address.path, {
-      busyWaitMs: options.busyWaitMs ?? 2000,
-      reportTimeoutMs,
-      onCheckpointError,
-    });
+    const { path } = address;
+    const { writer, busyWaitMs = 2000, onCheckpointError = () => {} } = options;
+    if (!writer) return openSqlite(path, { busyWaitMs, reportTimeoutMs, onCheckpointError });
+    const { openLinked } = await import('./open-linked.ts');
+    return openLinked({ path, writer, busyWaitMs, reportTimeoutMs });
   }
   const pool = {
     maxConnections: options.maxConnections ?? 20,
@@ -117,7 +127,11 @@ async function openSqlite(
     await db.destroy();
     await file.close();
   };
-  return { kind: 'sqlite', db, reports, dialect: dialectOf(db), sqlite: file, close };
+  const share = async (link: ProcessLink): Promise<() => void> => {
+    const { offerWrites } = await import('./linked/offer-writes.ts');
+    return offerWrites(link, file);
+  };
+  return { kind: 'sqlite', db, reports, dialect: dialectOf(db), sqlite: file, share, close };
 }
 
 async function openServer(

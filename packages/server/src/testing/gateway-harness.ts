@@ -15,7 +15,8 @@ import type { Clock } from '../lib/clock.ts';
 import { sha256 } from '../lib/hash.ts';
 import type { PlainServer } from '@tollgate/http-engine';
 import { openLane } from '../http/relay/plain-lane.ts';
-import { testEngine } from './test-engine.ts';
+import { openLinkedCore } from './linked/linked-core.ts';
+import { isLinked, testEngine } from './test-engine.ts';
 import type { HttpEngine } from '../lib/outbound/http.ts';
 import { randomText } from '../lib/random.ts';
 import { refuse } from '../relay/types/index.ts';
@@ -35,6 +36,8 @@ export interface TestCaller {
 /** A gateway on a real store and a real port, with a fake upstream behind it. */
 export interface GatewayHarness {
   core: Core;
+  /** The SQLite file; '' on a database server. */
+  file: string;
   relay: Relay;
   /** `http://127.0.0.1:<port>`. */
   url: string;
@@ -66,17 +69,15 @@ export async function openGateway(
   clock?: Clock,
 ): Promise<GatewayHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-gateway-'));
-  const core = await openCore(
-    readEnv({
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'silent',
-      SECRET_KEY: 'a test master key of 32 characters!',
-      HTTP_ENGINE: testEngine,
-      ...env,
-    }),
-    clock,
-    edges,
-  );
+  const asked = readEnv({
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+    SECRET_KEY: 'a test master key of 32 characters!',
+    HTTP_ENGINE: testEngine,
+    ...env,
+  });
+  const linked = isLinked && asked.databaseUrl === '' ? await openLinkedCore(asked, clock, edges) : undefined;
+  const core = linked?.core ?? (await openCore(asked, clock, edges));
   const upstream = await startFakeUpstream();
   const { redisUrl } = core.env;
   const cache = await openCache({ redisUrl, clock: core.clock, onError: () => undefined });
@@ -93,6 +94,7 @@ export async function openGateway(
   const { server, plain } = await listen(relay, core.env.httpEngine);
   return {
     core,
+    file: (linked?.first ?? core).store.sqlite?.path ?? '',
     relay,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     upstream,
@@ -112,7 +114,7 @@ export async function openGateway(
       await core.ledger.flush();
       await traces?.close();
       await cache.close();
-      await closeCore(core);
+      await (linked ? linked.close() : closeCore(core));
       await upstream.close();
       await rm(dataDir, { recursive: true, force: true });
     },

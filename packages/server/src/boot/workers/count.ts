@@ -14,13 +14,16 @@ type WorkerEnv = Pick<Env, 'workers' | 'databaseUrl' | 'dataDir'>;
  * are asked for by number than the database or the system can have.
  */
 export function workerCount(env: WorkerEnv, { platform, cores }: Machine): number {
-  const isEmbedded = parseDatabaseUrl(env.databaseUrl, env.dataDir).kind === 'sqlite';
-  const isPossible = !isEmbedded && platform !== 'win32';
-  if (env.workers === 'auto') return isPossible ? cores : 1;
+  const address = parseDatabaseUrl(env.databaseUrl, env.dataDir);
+  const isEmbedded = address.kind === 'sqlite';
+  const isInMemory = isEmbedded && address.path === ':memory:';
+  const isPossible = !isInMemory && platform !== 'win32';
+  // The process that writes a file for all workers has a core's work of its own.
+  if (env.workers === 'auto') return isPossible ? Math.max(1, isEmbedded ? cores - 1 : cores) : 1;
   if (env.workers === 1 || isPossible) return env.workers;
   throw new Error(
-    isEmbedded
-      ? `WORKERS is ${env.workers}, but SQLite is served by one process: set DATABASE_URL to PostgreSQL or MySQL, or WORKERS to 1`
+    isInMemory
+      ? `WORKERS is ${env.workers}, but a database in memory is that of one process: set DATABASE_URL to a file or a server, or WORKERS to 1`
       : `WORKERS is ${env.workers}, but workers share a port on Unix systems alone: set it to 1`,
   );
 }

@@ -42,6 +42,7 @@ export async function bootWithWorkers(env: Env, count: number): Promise<Tollgate
       databasePool,
     }),
     cache: house.cache,
+    store: house.core.store,
     ledger: house.core.ledger,
     log: house.core.log,
     sleep: systemSleep,

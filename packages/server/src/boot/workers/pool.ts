@@ -1,20 +1,17 @@
 import cluster, { type Worker } from 'node:cluster';
-import { type Cache, offerCache } from '../../cache/index.ts';
+import { once } from 'node:events';
 import type { Sleep } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { ProcessLink } from '../../lib/processes/process-link.ts';
-import type { Ledger } from '../../services/ledger/index.ts';
 import type { Figures } from '../../services/metrics/index.ts';
 import { overChannel } from './channel.ts';
 import { asked, type Orders } from './orders.ts';
+import { serveWorker, type SharedParts } from './serve-worker.ts';
 
-export interface PoolDeps {
+export interface PoolDeps extends SharedParts {
   count: number;
   /** What a worker is told at each of its starts. */
   ordersOf: (index: number) => Orders;
-  /** What all workers count together. */
-  cache: Cache;
-  ledger: Pick<Ledger, 'recoverDead'>;
   log: Log;
   sleep: Sleep;
   /** Called when the last worker that listened has died. */
@@ -27,6 +24,8 @@ export interface PoolDeps {
 const soundLifeMs = 10_000;
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
+/** Between two tries to end the holds that this process carries for a dead worker. */
+const recoverAgainMs = 1_000;
 
 interface Life {
   worker: Worker;
@@ -88,21 +87,19 @@ export class WorkerPool {
 
   /** Forks a worker, and resolves when it listens. */
   async #begin(index: number): Promise<Life> {
+    const orders = this.#deps.ordersOf(index);
     const worker = cluster.fork();
     const link = new ProcessLink(overChannel(worker.process));
-    const unshare = offerCache(link, this.#deps.cache);
-    const ended = new Promise<string>((resolve) => {
-      worker.once('exit', (code: number | null, signal: string | null) => {
-        link.cut(new Error(`worker ${index} ended (${signal ?? code})`));
-        void unshare();
-        resolve(signal ?? String(code));
-      });
-    });
+    const served = serveWorker(link, orders.node, this.#deps);
+    const ended = this.#endOf(index, worker, link, served);
     try {
-      this.#port = Number(await link.ask(asked.begin, this.#deps.ordersOf(index)));
+      await served;
+      this.#port = Number(await link.ask(asked.begin, orders));
     } catch (error) {
       worker.process.kill('SIGKILL');
       await ended;
+      // It may have listened already.
+      await this.#endHolds(index);
       throw error;
     }
     const life = { worker, link, ended };
@@ -111,6 +108,25 @@ export class WorkerPool {
     this.#lives.set(index, life);
     this.#deps.log.info({ worker: index, pid: worker.process.pid }, 'a worker listens');
     return life;
+  }
+
+  /** Resolves with how a worker ended, when all that it had said is heard and done. */
+  async #endOf(
+    index: number,
+    worker: Worker,
+    link: ProcessLink,
+    served: Promise<() => Promise<void>>,
+  ): Promise<string> {
+    const exited = once(worker, 'exit') as Promise<[code: number | null, signal: string | null]>;
+    // Its last words may come after its end.
+    const heard = once(worker.process, 'disconnect');
+    const [code, signal] = await exited;
+    await heard;
+    link.cut(new Error(`worker ${index} ended (${signal ?? code})`));
+    await (
+      await served
+    )();
+    return signal ?? String(code);
   }
 
   async #tryToBegin(index: number): Promise<Life | undefined> {
@@ -140,19 +156,30 @@ export class WorkerPool {
 
   /** Waits for the end of a worker; what it held is ended before another one of its name may start. */
   async #outlive(index: number, { ended }: Life): Promise<void> {
-    const { log, ledger, ordersOf } = this.#deps;
+    const { log } = this.#deps;
     const how = await ended;
     this.#lives.delete(index);
     if (this.#stop.signal.aborted && how === '0') return;
     log.error({ worker: index, how }, 'a worker ended; it is replaced');
     if (this.#lives.size === 0 && !this.#stop.signal.aborted) this.#deps.onNone();
-    try {
-      const recovery = await ledger.recoverDead(ordersOf(index).node);
-      if (recovery.settled + recovery.released > 0)
-        log.warn({ recovery }, 'ended holds of a worker that died');
-    } catch (error) {
-      // The next worker of this name does it before it listens.
-      log.error({ worker: index, err: error }, 'the holds of a dead worker could not be ended yet');
+    await this.#endHolds(index);
+  }
+
+  async #endHolds(index: number): Promise<void> {
+    const { log, ledger, ordersOf, store, sleep } = this.#deps;
+    for (;;) {
+      try {
+        const recovery = await ledger.recoverDead(ordersOf(index).node);
+        if (recovery.settled + recovery.released > 0)
+          log.warn({ recovery }, 'ended holds of a worker that died');
+        return;
+      } catch (error) {
+        log.error({ worker: index, err: error }, 'the holds of a dead worker could not be ended yet');
+      }
+      // The next worker of this name does it before it listens, unless this process carries them.
+      if (!store.share) return;
+      await sleep(recoverAgainMs, this.#stop.signal).catch(() => undefined);
+      if (this.#stop.signal.aborted) return;
     }
   }
 }

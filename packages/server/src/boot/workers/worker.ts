@@ -68,7 +68,7 @@ export function runWorker(): void {
 async function openWorker(asGiven: Env, orders: Orders, link: ProcessLink): Promise<Working> {
   armFaults(asGiven.faults);
   const env = { ...asGiven, databasePool: orders.databasePool };
-  const core = await openCore(env, systemClock, { node: orders.node });
+  const core = await openCore(env, systemClock, { node: orders.node, first: link });
   const cache = await openCache({
     redisUrl: env.redisUrl,
     clock: core.clock,

@@ -165,7 +165,7 @@ describe('an upstream that', () => {
     };
     const { text } = await ask(script, {
       async before() {
-        unlock = await lockSqlite(gate.core.store.sqlite!.path);
+        unlock = await lockSqlite(gate.file);
       },
     });
     try {
@@ -295,7 +295,7 @@ describe('a caller who leaves while more is asked of the ledger', () => {
     unlock = undefined;
   });
   const lock = async (): Promise<void> => {
-    unlock = await lockSqlite(gate.core.store.sqlite!.path);
+    unlock = await lockSqlite(gate.file);
   };
   const muchMore = async (exchange: FakeExchange): Promise<void> => {
     await exchange.write(chatEvents(exchange, { chunks: 1, text: () => longText })[1]!);

@@ -40,7 +40,7 @@ it('a call whose whole answer came while another process had the file ends with 
   // The payer is known from then on.
   await (await call(false)).text();
   const before = (await gate.balanceOf(caller)).balance;
-  const unlock = await lockSqlite(gate.core.store.sqlite!.path);
+  const unlock = await lockSqlite(gate.file);
   // All of it while the file is locked; a settlement may wait for half a minute.
   const answers = await Promise.all([call(false), call(true), call(false)]);
   await Promise.all(answers.map((answer) => answer.text()));

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { linkedPair } from '../../testing/linked-pair.ts';
+import { linkedPair } from '../../testing/linked/linked-pair.ts';
 
 describe('the link between two processes', () => {
   it('answers each question with its own answer, and sends what one turn asks as one message', async () => {

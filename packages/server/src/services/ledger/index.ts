@@ -1,6 +1,8 @@
 // The only door of the ledger: every movement of quota goes through here.
 export { createLedger } from './ledger.ts';
 export type { Ledger, LedgerDeps } from './ledger.ts';
+/** Loaded by workers alone. */
+export const loadLinkedLedger = () => import('./linked-ledger.ts');
 export { defaultEngineSettings } from './engines/engine.ts';
 export type { EngineSettings } from './engines/engine.ts';
 export { InsufficientQuota, LedgerUnavailable } from './plan/types.ts';

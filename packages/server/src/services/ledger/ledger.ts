@@ -1,6 +1,7 @@
 import { inTransaction, type Store } from '../../store/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import type { ProcessLink } from '../../lib/processes/process-link.ts';
 import { defaultEngineSettings, type Engine, type EngineSettings, nothingTouched } from './engines/engine.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { type CrashRowOf, type Recovery, RecoverHolds } from './recover.ts';
@@ -32,6 +33,11 @@ export interface Ledger extends RequestLedger {
    */
   recoverDead(node: string): Promise<Recovery>;
   /**
+   * Keeps the books for the process at the other end of a link, whose holds bear `node`. What it resolves to waits, once
+   * that process is gone, for what it had asked last; `recoverDead` comes after that.
+   */
+  serve(link: ProcessLink, node: string): Promise<() => Promise<void>>;
+  /**
    * Runs `work` in one transaction, in which the verbs may be called with the context and other tables written; all of
    * it stands or falls together. `work` may run more than once and must have no effects outside the database.
    */
@@ -60,6 +66,8 @@ export interface LedgerDeps {
   settings?: Partial<EngineSettings>;
   /** The consumption row of a hold that a crash left, from what was noted at its last mark; undefined where that says too little. */
   crashRow?: CrashRowOf;
+  /** True where another process keeps the books, and sees the end of this one. */
+  isServed?: true;
   /** Milliseconds that only grow, for the silence of other processes. */
   monotonic?: () => number;
 }
@@ -84,7 +92,7 @@ export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
   const now = deps.monotonic ?? (() => performance.now());
   const recovery = new RecoverHolds({ store, engine, log, node, now, crashRow: deps.crashRow });
   const heartbeat = new Heartbeat(store, node, log);
-  heartbeat.start();
+  if (!deps.isServed) heartbeat.start();
   const change = <T>(work: (context: VerbContext) => Promise<T>): Promise<T> =>
     changeRows(store, engine, clock, work);
   return {
@@ -98,6 +106,10 @@ export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
     recover: () => recovery.run(),
     recoverOthers: () => recovery.runForOthers(),
     recoverDead: (dead) => recovery.runForDead(dead),
+    async serve(link, of) {
+      const { offerLedger } = await import('./linked/offer-ledger.ts');
+      return offerLedger(link, engine, of);
+    },
     change,
     credit: (input) => change((context) => credit(context, input)),
     adjust: (input) => change((context) => adjust(context, input)),

@@ -47,7 +47,7 @@ interface HoldNotes {
 
 /**
  * Ends the holds that dead processes left: charged at their progress mark, or given back when nothing was delivered.
- * Whose holds are dead: on SQLite all that this process does not run itself (one process owns the file); on a server
+ * Whose holds are dead: on SQLite all that this process does not carry (one process writes the file, for its workers, too); on a server
  * also those of other processes whose sign of life has stood still for ten seconds, by a clock that only runs forward.
  * A process that was only frozen is fenced by it: its holds are gone, it cannot extend them, and what its calls cost beyond
  * their mark is charged when it settles them, up to what their hold had been. Safe to run at any time and any number of times; at start before the first
@@ -93,9 +93,14 @@ export class RecoverHolds {
     return this.#endHoldsOf(await this.#silentOf(nodes.filter((node) => !this.#isOwn(node))));
   }
 
-  /** Ends what a process left whose end the caller has seen: nobody has to wait for its silence. */
+  /**
+   * Ends what a process left whose end the caller has seen: nobody has to wait for its silence. On SQLite this process has
+   * carried its holds, and what is in memory becomes rows first.
+   */
   async runForDead(node: string): Promise<Recovery> {
-    const done = await this.#endHoldsOf([node]);
+    const isCarried = this.#store.sqlite !== undefined;
+    if (isCarried) await this.#engine.flush();
+    const done = await this.#endHoldsOf([node], isCarried);
     await nodeBeats.forget(this.#store.db, node);
     return done;
   }
@@ -105,9 +110,10 @@ export class RecoverHolds {
     return this.#store.sqlite !== undefined || node === this.#node;
   }
 
-  async #endHoldsOf(nodes: readonly string[]): Promise<Recovery> {
+  /** `areDead` where the holds that the engine carries are dead, too. */
+  async #endHoldsOf(nodes: readonly string[], areDead = false): Promise<Recovery> {
     const all = await holds.holdsOfNodes(this.#store.db, nodes);
-    const left = all.filter((hold) => !this.#engine.holds(hold.request_id));
+    const left = areDead ? all : all.filter((hold) => !this.#engine.holds(hold.request_id));
     const done: Recovery = { settled: 0, released: 0, charged: 0 };
     const ordered = left.toSorted((a, b) => a.at - b.at || (a.request_id < b.request_id ? -1 : 1));
     // What is given back may pay for what another request delivered beyond its hold; among those the oldest is first.

@@ -28,6 +28,8 @@ export interface TasksDeps extends RefundDeps {
   clock: Clock;
   /** Names this process among others on the same database, and again after a restart. */
   node: string;
+  /** True where no other process lives when this one recovers: whatever is being asked then belonged to a dead one. */
+  isFirst?: boolean;
 }
 
 /** A task before its vendor is asked. */
@@ -97,9 +99,9 @@ export function createTasks(deps: TasksDeps) {
     goOn: (news: readonly TaskNews[], nextPoll: number) => goOn(deps, news, nextPoll),
     /** Fails a task, and gives back what was taken for it. Answers false where it is over already. */
     fail: (task: Task, reason: string) => advance(deps, task, { state: 'failed', reason }, 0),
-    /** Ends what a former life of this process was asking vendors for: nobody knows what they answered. */
+    /** At a start: ends what a former life of this process was asking vendors for: nobody knows what they answered. */
     async recover(): Promise<number> {
-      const left = await tasks.submittingOf(db, deps.node);
+      const left = await tasks.submittingOf(db, deps.isFirst ? undefined : deps.node);
       for (const row of left)
         await advance(deps, taskOf(row), { state: 'failed', reason: keptText('taskInterrupted') }, 0);
       return left.length;

@@ -66,9 +66,12 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-export const sqliteDialect = (file: SqliteFile): Dialect => ({
+export const sqliteDialect = (file: SqliteFile): Dialect => sqliteDialectOn(() => new FileDriver(file));
+
+/** SQLite by way of any driver that needs no lock of Kysely's. */
+export const sqliteDialectOn = (createDriver: () => Driver): Dialect => ({
   createAdapter: () => new Adapter(),
-  createDriver: () => new FileDriver(file),
+  createDriver,
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 });

@@ -80,6 +80,19 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
+/** Opens a file that another process of ours writes: SQLite itself refuses every write. */
+export function openForReading(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, {
+    timeout: BLOCKING_WAIT_MS,
+    readOnly: true,
+    enableForeignKeyConstraints: true,
+  });
+  db.exec('pragma cache_size = -16000');
+  db.exec('pragma temp_store = memory');
+  db.exec('pragma trusted_schema = off');
+  return db;
+}
+
 /** One SQLite connection with its lock and its prepared statements. */
 export class SqliteFile implements SqliteAccess {
   readonly path: string;

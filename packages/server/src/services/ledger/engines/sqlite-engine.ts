@@ -63,7 +63,7 @@ export class SqliteEngine implements Engine {
   #reserveNow(request: ReserveRequest): Reservation {
     const deferMs = request.deferrable ? this.#deps.settings.deferMs : 0;
     const deferredUntil = deferMs > 0 ? performance.now() + deferMs : 0;
-    const op = reserveOp(request, this.#seconds(), this.#deps.node, deferredUntil);
+    const op = reserveOp(request, this.#seconds(), request.node ?? this.#deps.node, deferredUntil);
     return new LedgerReservation(this.#queue.submit(op, { deferMs }), op);
   }
 

@@ -29,6 +29,8 @@ export interface ReserveRequest {
   deferrable?: true;
   /** JSON text kept beside the hold: what recovery needs to write the log row. */
   request: string;
+  /** The process that runs the request, where that is another one than keeps the books. */
+  node?: string;
 }
 
 /** A granted hold. The first byte goes to the client only once `durable` has resolved. */

@@ -1,15 +1,14 @@
 import type { Store } from '../../../store/index.ts';
 import type { ModelPerson } from './model.ts';
 import { addMember, addTeam } from './team-bed.ts';
-import { addPerson, type openLedger, type Person } from './test-bed.ts';
+import type { Ledger } from '../ledger.ts';
+import { addPerson, type Person } from './test-bed.ts';
 
 /** Somebody of a history, in the real ledger and in the model. */
 export interface Played {
   real: Person;
   model: ModelPerson;
 }
-
-type Ledger = ReturnType<typeof openLedger>;
 
 const newPerson = (
   wallet: ModelPerson['wallet'],

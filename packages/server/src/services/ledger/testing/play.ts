@@ -1,13 +1,25 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { accounts, redemptions, type Store } from '../../../store/index.ts';
 import { checkBooks } from '../checks.ts';
+import type { Ledger } from '../ledger.ts';
 import { InsufficientQuota } from '../plan/types.ts';
 import { Model, type ModelPerson, type Step } from './model.ts';
-import { bill, figuresOf, hold, openLedger, type Person, unique, holdRequest } from './test-bed.ts';
+import {
+  bill,
+  figuresOf,
+  hold,
+  holdRequest,
+  openLedger,
+  type OpenOptions,
+  type Person,
+  unique,
+} from './test-bed.ts';
 import { addPeople, type Played } from './play-people.ts';
 import { type Member, memberFigures } from './team-bed.ts';
 
 const isMember = (person: Person): person is Member => person.memberId !== undefined;
+
+type OpenLedger = (store: Store, options: OpenOptions) => Ledger | Promise<Ledger>;
 
 /** Runs a history on the real ledger and on the model side by side, and compares what both say after each step. */
 export class Play {
@@ -16,21 +28,23 @@ export class Play {
   /** Every request ever made in this history. */
   readonly requests: string[] = [];
   readonly #store: Store;
-  #ledger: ReturnType<typeof openLedger>;
+  readonly #openLedger: OpenLedger;
+  #ledger!: Ledger;
   #now = 1_700_000_000_000;
 
-  constructor(store: Store) {
+  constructor(store: Store, open: OpenLedger = openLedger) {
     this.#store = store;
-    this.#ledger = this.#open();
+    this.#openLedger = open;
   }
 
-  #open() {
+  async #open(): Promise<Ledger> {
     // A history is about arithmetic: on a busy machine a slow database is no outage.
     const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000 };
-    return openLedger(this.#store, { clock: () => this.#now, settings });
+    return this.#openLedger(this.#store, { clock: () => this.#now, settings });
   }
 
   async start(): Promise<void> {
+    this.#ledger = await this.#open();
     this.people.push(...(await addPeople(this.#store, this.#ledger)));
   }
 
@@ -242,7 +256,7 @@ export class Play {
   /** The process is frozen, another one ends its holds, and then all its calls end, each told twice. */
   async #fence(amount: number): Promise<void> {
     const running = new Map(this.model.holds);
-    const other = this.#open();
+    const other = await this.#open();
     await other.recover();
     this.model.crash();
     for (const [id, hold] of running) {
@@ -256,7 +270,7 @@ export class Play {
   /** The process dies and another one takes its place. */
   async #crash(): Promise<void> {
     this.#ledger.abandon();
-    this.#ledger = this.#open();
+    this.#ledger = await this.#open();
     await this.#ledger.recover();
     this.model.crash();
   }

@@ -30,16 +30,18 @@ let serial = 0;
 /** A name that no other row of this run has. */
 export const unique = (kind: string): string => `${kind}-${process.pid}-${(serial += 1)}`;
 
+export interface OpenOptions {
+  node?: string;
+  settings?: Partial<EngineSettings>;
+  clock?: () => number;
+  monotonic?: () => number;
+  crashRow?: LedgerDeps['crashRow'];
+}
+
 /** A ledger with a clock that stands at `at` (Unix seconds) unless told otherwise. */
 export function openLedger(
   store: Store,
-  options: {
-    node?: string;
-    settings?: Partial<EngineSettings>;
-    clock?: () => number;
-    monotonic?: () => number;
-    crashRow?: LedgerDeps['crashRow'];
-  } = {},
+  options: OpenOptions = {},
 ): Ledger & { lines: ReturnType<typeof listeningLog>['lines'] } {
   const log = listeningLog();
   const ledger = createLedger({

@@ -90,14 +90,14 @@ export async function makeDue(db: Db, userId: number, vendorId: string, now: num
   return countOf(result);
 }
 
-/** Tasks whose vendor was being asked by this process when it died. */
-export const submittingOf = (db: Db, node: string): Promise<TaskRow[]> =>
+/** Tasks whose vendor was being asked by this process when it died; by any process for no `node`. */
+export const submittingOf = (db: Db, node: string | undefined): Promise<TaskRow[]> =>
   db
     .selectFrom('tasks')
     .selectAll()
     .where('next_poll', '<>', sql.lit(0))
     .where('state', '=', 'submitting')
-    .where('node', '=', node)
+    .$if(node !== undefined, (query) => query.where('node', '=', node!))
     .execute();
 
 /** What lists are searched by; absent for any. Times in Unix ms. */

@@ -1,4 +1,4 @@
-import { type Carrier, ProcessLink } from '../lib/processes/process-link.ts';
+import { type Carrier, ProcessLink } from '../../lib/processes/process-link.ts';
 
 /** Two ends of a link in one process, and the messages that went between them. What is sent is copied, as between processes. */
 export function linkedPair(): { links: readonly [ProcessLink, ProcessLink]; sent: unknown[][] } {

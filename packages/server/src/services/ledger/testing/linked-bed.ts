@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate, openStore, type Store } from '../../../store/index.ts';
+import { linkedPair } from '../../../testing/linked/linked-pair.ts';
+import type { Ledger } from '../ledger.ts';
+import { createLinkedLedger } from '../linked-ledger.ts';
+import { listeningLog, openLedger, type OpenOptions } from './test-bed.ts';
+
+/** A SQLite file, a ledger that keeps its books, and workers, which read it. */
+export interface LinkedBed {
+  /** As a worker sees the database. */
+  readonly store: Store;
+  readonly first: Ledger;
+  /**
+   * Another worker. `abandon` is its sudden end, and `recover` ends the holds of all workers before it, frozen or dead, as
+   * the first process does.
+   */
+  open(options?: OpenOptions): Promise<Ledger>;
+  close(): Promise<void>;
+}
+
+/** Opens a new file. */
+export async function openLinkedBed(): Promise<LinkedBed> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-workers-'));
+  const url = `sqlite:${join(folder, 'test.db')}`;
+  const file = await openStore({ url });
+  await migrate(file);
+  const first = openLedger(file, { node: 'first' });
+  const forStore = linkedPair().links;
+  const undo = await file.share!(forStore[0]);
+  const store = await openStore({ url, writer: forStore[1] });
+  const gone: Promise<void>[] = [];
+  let workers = 0;
+  return {
+    store,
+    first,
+    async open({ clock = () => 1_700_000_000_000 } = {}) {
+      const { links } = linkedPair();
+      const number = (workers += 1);
+      const leave = await first.serve(links[0], `w${number}`);
+      const ledger = createLinkedLedger(links[1], { store, log: listeningLog(), clock, node: `w${number}` });
+      return {
+        ...ledger,
+        abandon() {
+          ledger.abandon();
+          links[0].cut(new Error('the worker died'));
+          gone.push(leave());
+        },
+        async recover() {
+          await Promise.all(gone);
+          const done = { settled: 0, released: 0, charged: 0 };
+          for (let before = 1; before < number; before += 1) {
+            const { settled, released, charged } = await first.recoverDead(`w${before}`);
+            done.settled += settled;
+            done.released += released;
+            done.charged += charged;
+          }
+          return done;
+        },
+      };
+    },
+    async close() {
+      undo();
+      await store.close();
+      await first.close();
+      await file.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

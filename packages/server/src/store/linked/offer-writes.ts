@@ -1,0 +1,116 @@
+import type { ProcessLink } from '../../lib/processes/process-link.ts';
+import type { SqliteFile } from '../drivers/sqlite-file.ts';
+import { failureOf, type Outcome, type Written, writes } from './writes.ts';
+
+/** A transaction that says nothing for so long is ended: everybody's money waits behind it. */
+const silentMs = 2_000;
+
+/** What another process writes through the connection of this one. */
+class ForeignWrites {
+  readonly #file: SqliteFile;
+  /** By the id of a transaction that is open: what ends it when it says nothing more. One at most holds the connection. */
+  readonly #open = new Map<number, NodeJS.Timeout>();
+  #isGone = false;
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+  }
+
+  async run(sql: string, parameters: readonly unknown[]): Promise<Written> {
+    await this.#file.mutex.acquire();
+    try {
+      return await this.#file.execute(sql, parameters);
+    } finally {
+      this.#file.mutex.release();
+    }
+  }
+
+  async begin(id: number): Promise<undefined> {
+    const file = this.#file;
+    await file.mutex.acquire();
+    try {
+      await file.begin();
+      if (this.#isGone) throw new Error('the process that began the transaction is gone');
+    } catch (error) {
+      file.rollback();
+      file.mutex.release();
+      throw error;
+    }
+    this.#watch(id);
+  }
+
+  async within(id: number, sql: string, parameters: readonly unknown[]): Promise<Written> {
+    this.#hear(id);
+    return this.#file.execute(sql, parameters);
+  }
+
+  async end(id: number, isCommitted: boolean): Promise<undefined> {
+    try {
+      // What was ended for its silence is undone already.
+      if (!isCommitted) return;
+      this.#hear(id);
+      await this.#file.execute('commit', []);
+      this.#file.onCommit?.();
+    } finally {
+      this.#finish(id);
+    }
+  }
+
+  /** The process is gone: what it had begun is undone. */
+  leave(): void {
+    this.#isGone = true;
+    for (const id of this.#open.keys()) this.#finish(id);
+  }
+
+  /** A sign of life of a transaction. Throws where it was ended. */
+  #hear(id: number): void {
+    const timer = this.#open.get(id);
+    if (!timer) throw new Error(`the transaction was ended after ${silentMs} ms without a statement`);
+    clearTimeout(timer);
+    this.#watch(id);
+  }
+
+  #watch(id: number): void {
+    this.#open.set(
+      id,
+      setTimeout(() => this.#finish(id), silentMs),
+    );
+  }
+
+  /** Undoes what is not committed, and lets the next one have the connection. */
+  #finish(id: number): void {
+    const timer = this.#open.get(id);
+    if (!timer) return;
+    clearTimeout(timer);
+    this.#open.delete(id);
+    this.#file.rollback();
+    this.#file.mutex.release();
+  }
+}
+
+/**
+ * Does the writing of a SQLite file for the process at the other end, which reads the file by itself: its statements take
+ * their turn on the one connection that writes, as those of this process do. Answers what ends it when that process is
+ * gone: what it had begun is undone, and the connection is free.
+ */
+export function offerWrites(link: ProcessLink, file: SqliteFile): () => void {
+  const foreign = new ForeignWrites(file);
+  const offer = <Given extends unknown[]>(
+    name: string,
+    work: (...given: Given) => Promise<Written | undefined>,
+  ): void =>
+    link.offer(name, async (...given): Promise<Outcome> => {
+      try {
+        return { result: await work(...(given as Given)) };
+      } catch (error) {
+        return failureOf(error);
+      }
+    });
+  offer(writes.run, (sql: string, parameters: readonly unknown[]) => foreign.run(sql, parameters));
+  offer(writes.begin, (id: number) => foreign.begin(id));
+  offer(writes.within, (id: number, sql: string, parameters: readonly unknown[]) =>
+    foreign.within(id, sql, parameters),
+  );
+  offer(writes.end, (id: number, isCommitted: boolean) => foreign.end(id, isCommitted));
+  return () => foreign.leave();
+}
