@@ -11,6 +11,7 @@ books with what the clients saw (docs/reliability.md). Ends with 1 when somethin
   --rounds=N        how often each fault happens, 5 by default
   --clients=N       clients at once, 24 by default
   --database=NAME   sqlite or postgres; both by default
+  --workers=N       processes that carry calls, 1 by default; faults strike one of them or the one that starts them
   --engine=NAME     lean or node; HTTP_ENGINE by default, else lean
   --seed=N          which passes and moments; by the clock by default
   --record          writes the table into docs/reliability.md`;
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '24' },
     database: { type: 'string', default: '' },
     engine: { type: 'string', default: process.env['HTTP_ENGINE'] ?? 'lean' },
+    workers: { type: 'string', default: '1' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     record: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -77,11 +79,12 @@ if (databases.length === 0 || (engine !== 'lean' && engine !== 'node')) {
   process.exit(1);
 }
 const [rounds, clients, seed] = [Number(values.rounds), Number(values.clients), Number(values.seed)];
+const workers = Number(values.workers);
 const results = [];
 const skipped: string[] = [];
 for (const database of databases) {
   const say = (fault: string): void => console.error(`${titles[database]}: ${fault} …`);
-  const result = await runCampaign({ database, engine, rounds, clients, seed, short: false, say });
+  const result = await runCampaign({ database, engine, rounds, clients, seed, workers, short: false, say });
   results.push({ database, rows: result.rows });
   skipped.push(...result.skipped.map((reason) => `${titles[database]}: skipped: ${reason}`));
 }
@@ -95,6 +98,6 @@ for (const line of wrong) console.log(line);
 if (values.record)
   record(
     table,
-    `npm run campaign -- --engine=${engine} --rounds=${rounds} --clients=${clients} --seed=${seed}`,
+    `npm run campaign -- --engine=${engine} --rounds=${rounds} --clients=${clients} --seed=${seed}${workers > 1 ? ` --workers=${workers}` : ''}`,
   );
 process.exit(wrong.length === 0 ? 0 : 1);

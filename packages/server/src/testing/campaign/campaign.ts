@@ -105,19 +105,20 @@ export class Campaign {
     this.#recovered = recovered;
   }
 
-  /** Kills the process at the n-th pass of a point, under traffic. `trigger` starts what leads there. */
+  /** Kills the process, or one of its workers, at the n-th pass of a point, under traffic. `trigger` starts what leads there. */
   async killAt(point: FaultPoint, nth: number, trigger?: (child: Child) => Promise<void>): Promise<void> {
     const child = await this.#startUntil({ FAULTS: `${point}:kill:${nth}` });
     // Recovery passes some points itself, and it may have been struck there.
     if (!child) return this.note(point, []);
     const traffic = this.traffic(child);
     await trigger?.(child);
-    const ending = await withinMs(child.ended, reachWithinMs);
-    if (!ending) child.kill('SIGKILL');
+    const signal = await withinMs(child.struck, reachWithinMs);
+    // Where the point struck a worker, the process that writes dies next, in the midst of what follows.
+    child.kill('SIGKILL');
+    await child.ended;
     await traffic.stop();
     this.note(point, traffic.records);
-    if (ending?.signal !== 'SIGKILL')
-      this.row(point).wrong.push(`the point was not reached: ${child.printed()}`);
+    if (signal !== 'SIGKILL') this.row(point).wrong.push(`the point was not reached: ${child.printed()}`);
   }
 
   /** Asks a process to stop, and waits. */

@@ -15,6 +15,8 @@ export interface Child {
   readonly url: string;
   readonly pid: number;
   readonly ended: Promise<Ending>;
+  /** What killed it, or one of its workers, which it replaces then. */
+  readonly struck: Promise<Ending['signal']>;
   kill(signal: NodeJS.Signals): void;
   /** The last lines it wrote. */
   printed(): string;
@@ -57,10 +59,12 @@ export async function startChild(env: Record<string, string>): Promise<Child> {
   running.add(child);
   let printed = '';
   const ready = Promise.withResolvers<string>();
+  const struck = Promise.withResolvers<Ending['signal']>();
   const hear = (chunk: Buffer): void => {
     printed = (printed + chunk.toString()).slice(-8_000);
     const port = /ready at http:\/\/[^:]+:(\d+)/.exec(printed)?.[1];
     if (port !== undefined) ready.resolve(`http://127.0.0.1:${port}`);
+    if (/"how":"SIGKILL","msg":"a worker ended/.test(printed)) struck.resolve('SIGKILL');
   };
   child.stdout.on('data', hear);
   child.stderr.on('data', hear);
@@ -70,11 +74,21 @@ export async function startChild(env: Record<string, string>): Promise<Child> {
       resolve({ code, signal });
     });
   });
-  void ended.then((ending) => ready.reject(new EndedEarly(ending, printed)));
+  void ended.then((ending) => {
+    ready.reject(new EndedEarly(ending, printed));
+    struck.resolve(ending.signal);
+  });
   const late = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
   try {
     const url = await ready.promise;
-    return { url, pid: child.pid!, ended, kill: (signal) => void child.kill(signal), printed: () => printed };
+    return {
+      url,
+      pid: child.pid!,
+      ended,
+      struck: struck.promise,
+      kill: (signal) => void child.kill(signal),
+      printed: () => printed,
+    };
   } finally {
     clearTimeout(late);
   }

@@ -49,11 +49,14 @@ async function fill(path: string): Promise<void> {
  * S2: the disk of the SQLite file fills up under traffic and is freed again. New calls are refused with 503, nobody is
  * blamed, nothing is lost, and the file is whole. Undefined where no small disk can be mounted.
  */
-export async function fullDisk(clients: number): Promise<Row | undefined> {
+export async function fullDisk(clients: number, workers: number): Promise<Row | undefined> {
   const disk = mountSmallDisk();
   if (!disk) return undefined;
   try {
-    const campaign = new Campaign(await openWorld({ dataDir: disk.folder, databaseUrl: '' }), clients);
+    const campaign = new Campaign(
+      await openWorld({ dataDir: disk.folder, databaseUrl: '', workers }),
+      clients,
+    );
     try {
       await fillUnderTraffic(campaign, join(disk.folder, 'filler'));
     } finally {

@@ -107,11 +107,11 @@ export async function killInTask(
     children.push(await startChild({ ...campaign.world.env, DATA_DIR: secondDir, FAULTS }));
   const traffic = campaign.traffic(children[0]!, 4);
   const acknowledged = await submitAll(campaign, children);
-  const died = Promise.race(children.map(({ ended }) => ended));
+  const struck = Promise.race(children.map((child) => child.struck));
   const hurrying = setInterval(() => void hurry(store).catch(() => undefined), 500);
-  const ending = await withinMs(died, 60_000);
+  const signal = await withinMs(struck, 60_000);
   clearInterval(hurrying);
-  if (ending?.signal !== 'SIGKILL') row.wrong.push('the point was not reached');
+  if (signal !== 'SIGKILL') row.wrong.push('the point was not reached');
   for (const child of children) child.kill('SIGKILL');
   await Promise.all(children.map(({ ended }) => ended));
   await traffic.stop();

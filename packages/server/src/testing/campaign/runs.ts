@@ -27,6 +27,8 @@ export interface RunOptions {
   database: 'sqlite' | 'postgres';
   /** What speaks HTTP; that of the tests unless told. */
   engine?: HttpEngine;
+  /** Processes that carry calls: the point strikes one of them or the one that writes. */
+  workers?: number;
   /** How often each fault happens. */
   rounds: number;
   /** Only one payment callback, and on a server only the points where it differs from SQLite. */
@@ -92,8 +94,8 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
   const server = options.database === 'postgres' ? await startPostgres() : undefined;
   const provider = await openProvider();
   try {
-    const { engine = testEngine } = options;
-    const world = await openWorld({ dataDir, databaseUrl: server?.url ?? '', provider, engine });
+    const { engine = testEngine, workers = 1 } = options;
+    const world = await openWorld({ dataDir, databaseUrl: server?.url ?? '', provider, engine, workers });
     const campaign = new Campaign(world, options.clients);
     let paidByTeam = 0;
     const seen: Record<CallKind, number> = { chat: 0, image: 0, transcription: 0, voice: 0 };
@@ -184,12 +186,12 @@ async function storageFaults(
 
 /** The full disk has a world of its own; a database server keeps its files elsewhere. */
 async function withFullDisk(
-  { database, clients, say }: RunOptions,
+  { database, clients, workers = 1, say }: RunOptions,
   rows: Row[],
 ): Promise<Omit<RunResult, 'seen' | 'paidByTeam'>> {
   if (database !== 'sqlite') return { rows, skipped: [] };
   say('the disk is full');
-  const row = await fullDisk(clients);
+  const row = await fullDisk(clients, workers);
   if (row) return { rows: [...rows, row], skipped: [] };
   return { rows, skipped: ['the disk is full: mounting a small disk takes root'] };
 }

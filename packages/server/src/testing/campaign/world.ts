@@ -40,6 +40,8 @@ export interface WorldOptions {
   provider?: PaySimulator;
   /** What speaks HTTP in every process; that of the tests unless told. */
   engine?: HttpEngine;
+  /** Processes that carry calls; one process alone unless told. */
+  workers?: number;
 }
 
 /** Models of the campaign: one that every channel serves well, one that the first channels fail. */
@@ -150,13 +152,14 @@ async function addChannels(
 
 /** Prepares a database: callers with balances and tokens, channels, prices. */
 export async function openWorld(options: WorldOptions): Promise<World> {
-  const { dataDir, databaseUrl, provider, balance = 100_000_000, engine = testEngine } = options;
+  const { dataDir, databaseUrl, provider, balance = 100_000_000, engine = testEngine, workers = 1 } = options;
   const env = {
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     SECRET_KEY: 'a campaign master key of 32 characters',
     STREAMING_TIMEOUT: '20',
     HTTP_ENGINE: engine,
+    ...(workers > 1 && { WORKERS: String(workers) }),
   };
   const upstream = await startFakeUpstream(answer);
   const voices = await startFakeRealtime();
