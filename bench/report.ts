@@ -9,9 +9,17 @@ import type { OpenStreams } from './cases/streams.ts';
 import type { OpenTasks } from './cases/tasks.ts';
 import type { TlsCosts } from './cases/tls.ts';
 import type { TraceCost } from './cases/traces.ts';
+import type { WorkersCost } from './cases/workers.ts';
 import type { Translated } from './cases/translated.ts';
 import type { Throughput } from './cases/throughput.ts';
-import { meterTable, throughputTable, tlsTable, tracesTable, translatedTable } from './tables/calls.ts';
+import {
+  meterTable,
+  throughputTable,
+  tlsTable,
+  tracesTable,
+  translatedTable,
+  workersTable,
+} from './tables/calls.ts';
 import { latencyTable, ledgerTable, logsTable, streamsTable, tasksTable } from './tables/waits.ts';
 
 /** Everything one run found; a part that was not asked for is absent. */
@@ -24,6 +32,7 @@ export interface Report {
   meter?: MeterCost;
   tls?: TlsCosts;
   traces?: TraceCost;
+  workers?: WorkersCost;
   latency?: Record<string, Latency>;
   streams?: { count: number; subjects: Record<string, OpenStreams> };
   ledger?: LedgerResult[];
@@ -53,6 +62,7 @@ export function render(report: Report): string {
     report.meter ? meterTable(report.meter, report) : '',
     report.tls ? tlsTable(report.tls) : '',
     report.traces ? tracesTable(report.traces) : '',
+    report.workers ? workersTable(report.workers) : '',
     report.latency ? latencyTable(report.latency) : '',
     report.streams ? streamsTable(report.streams) : '',
     report.ledger ? ledgerTable(report.ledger) : '',

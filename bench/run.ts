@@ -11,6 +11,7 @@ import { addTaskChannels, runOpenTasks, startBusyVendor } from './cases/tasks.ts
 import { runThroughput, throughputCases } from './cases/throughput.ts';
 import { runTls } from './cases/tls.ts';
 import { runTraces, startCollector, type TraceCost, tracedGateways } from './cases/traces.ts';
+import { runWorkers } from './cases/workers.ts';
 import { runTranslated } from './cases/translated.ts';
 import { startBare, startFloor } from './parts/bare.ts';
 import { buildTools } from './parts/build.ts';
@@ -23,7 +24,7 @@ import { startTlsSubjects } from './parts/tls.ts';
 import { describeMachine, record, render, type Report } from './report.ts';
 
 const usage = `npm run bench -- [options]
-  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams tls traces ledger tasks logs
+  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams tls traces workers ledger tasks logs
   --windows=N      windows of each case, 5 by default
   --streams=N      open streams, 2000 by default
   --tls-streams=N  open streams over TLS, 1000 by default
@@ -203,6 +204,11 @@ async function run(): Promise<Report> {
   if (wants('traces') && gateway) {
     say('calls that are traced …');
     report.traces = await runTraced(loader, subjects.find(({ name }) => name === 'direct')!.port('json'));
+  }
+  if (wants('workers') && gateway) {
+    say('one process, two workers, four …');
+    const place = { folder, upstream: subjects.find(({ name }) => name === 'direct')!.port('json') };
+    report.workers = await runWorkers(loader, place, windows);
   }
   if (wants('latency')) {
     say('latency at 200 requests a second …');

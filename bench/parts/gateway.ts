@@ -25,7 +25,8 @@ interface Options {
   port: number;
   /** Scheme and name of the upstream, and its first port. */
   upstream: { host: string; port: number };
-  core: number;
+  /** The one core that it has; absent for all. */
+  core?: number;
   env?: Record<string, string>;
   /** Another checkout than this one. */
   tree?: string;
@@ -128,7 +129,7 @@ export async function startGateway({
   const isNew = !existsSync(dataDir);
   const profiling = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const running = start(process.execPath, [...nodeFlags, ...profiling, mainOf(tree)], {
-    core,
+    ...(core !== undefined && { core }),
     cwd: folder,
     env: { ...env, PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },
   });

@@ -2,6 +2,7 @@ import { budgets } from '../budgets.ts';
 import type { MeterCost } from '../cases/meter.ts';
 import { type TlsCosts, tlsCases } from '../cases/tls.ts';
 import type { TraceCost } from '../cases/traces.ts';
+import type { WorkersCost } from '../cases/workers.ts';
 import type { Translated } from '../cases/translated.ts';
 import { throughputCases } from '../cases/throughput.ts';
 import { type Protocol, protocols } from '../parts/protocols.ts';
@@ -140,4 +141,25 @@ export function tlsTable({ streams, open, throughput }: TlsCosts): string {
   ]);
   const cases = tlsCases.flatMap(({ label }) => [label, 'ratio']);
   return table(['CPU over TLS', ...cases, `${streams} open streams`, 'per event'], rows);
+}
+
+/** What several processes carry beside one, and what a call costs them. */
+export function workersTable({ cases }: WorkersCost): string {
+  const rows = Object.entries(cases).flatMap(([id, found]) =>
+    Object.entries(found).map(([count, { cpuUsPerRequest, requestsPerSecond }]) => {
+      const one = found['1']!;
+      return [
+        throughputCases.find((row) => row.id === id)!.label,
+        count,
+        round(requestsPerSecond, 0),
+        round(requestsPerSecond / one.requestsPerSecond, 2),
+        `${round(cpuUsPerRequest)} µs`,
+        round(cpuUsPerRequest / one.cpuUsPerRequest, 2),
+      ];
+    }),
+  );
+  return table(
+    ['on all cores', 'workers', 'req/s', 'of one process', 'CPU per request', 'of one process'],
+    rows,
+  );
 }

@@ -1,0 +1,38 @@
+import { type Gateway, startGateway } from '../parts/gateway.ts';
+import type { Loader } from '../parts/load.ts';
+import { childrenOf, freePorts } from '../parts/process.ts';
+import { runThroughput, type Throughput, throughputCases } from './throughput.ts';
+
+/** Calls of a second and processor time of a call, all processes together, by the number of workers on SQLite. */
+export interface WorkersCost {
+  /** By the id of the case, then by the number of workers; 1 is the one process without any. */
+  cases: Record<string, Record<string, Throughput>>;
+}
+
+const measured = ['json', 'once'];
+export const workerCounts = [1, 2, 4] as const;
+
+/** Measures gateways that differ in their number of processes alone, in turns, on all cores of the machine. */
+export async function runWorkers(
+  loader: Loader,
+  place: { folder: string; upstream: number },
+  windows: number,
+): Promise<WorkersCost> {
+  const gateways: Gateway[] = [];
+  for (const count of workerCounts) {
+    const gateway = await startGateway({
+      name: String(count),
+      folder: place.folder,
+      port: await freePorts(1),
+      upstream: { host: 'http://127.0.0.1', port: place.upstream },
+      env: count === 1 ? {} : { WORKERS: String(count) },
+    });
+    const first = gateway.running.pid;
+    gateways.push({ ...gateway, pids: [first, ...childrenOf(first)] });
+  }
+  const cost: WorkersCost = { cases: {} };
+  for (const row of throughputCases.filter(({ id }) => measured.includes(id)))
+    cost.cases[row.id] = await runThroughput(loader, gateways, row, windows);
+  for (const { running } of gateways) await running.stop();
+  return cost;
+}
