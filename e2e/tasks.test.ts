@@ -14,7 +14,11 @@ openStage((stage) => {
 /** Vendors are asked every few seconds; the sandbox's pictures take four. */
 const made = { timeout: 90_000 };
 
+/** The prompts of all drawings, at $0.10 each. */
+const asked: string[] = [];
+
 async function draw(prompt: string): Promise<string> {
+  asked.push(prompt);
   const answer = await fetch(`${site.url}/mj/submit/imagine`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
@@ -74,5 +78,10 @@ test('a drawing that fails is refunded, on the page and in the log, in Chinese a
   await page.getByRole('listitem').filter({ hasText: 'a broken pencil' }).getByText('已退款').waitFor();
   await visit(page, site, '/detail');
   await page.getByText('mj_imagine').first().waitFor();
+  // What failed was given back: figure, chart, models and keys say the same.
+  const paid = asked.filter((prompt) => !prompt.startsWith('sandbox-fail')).length;
+  const shown = (drawings: number) => page.getByText(`$${(drawings * 0.1).toFixed(6)}`, { exact: true });
+  await expect.poll(() => shown(paid).count()).toBeGreaterThan(3);
+  expect(await shown(asked.length).count()).toBe(0);
   expect(problems).toEqual([]);
 }, 180_000);
