@@ -203,11 +203,9 @@ describe('audio and search', () => {
     ['gemini-flash-latest', 'medium', 14],
     ['claude-sonnet-5', 'medium', 10],
     ['gpt-5.4-mini', 'high', 10],
-    ['sonar-deep-research', 'medium', 5],
-    ['sonar', 'low', 5],
-    ['sonar', 'high', 12],
-    ['sonar-pro', 'medium', 10],
-    ['sonar-reasoning-pro', 'high', 14],
+    ['sonar', 'low', 2.5],
+    ['sonar-reasoning-pro', 'high', 2.5],
+    ['perplexity/sonar', 'medium', 2.5],
   ] as const)('a thousand searches of %s with %s context cost %d dollars', (model, size, price) => {
     expect(webSearchPriceFor(model, size)).toBe(price);
   });

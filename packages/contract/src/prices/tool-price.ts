@@ -1,4 +1,4 @@
-/** How much context a web search brings along; `usualSearchSize` when the caller does not say (docs/compatibility.md#charge). */
+/** How much context a web search brings along; `usualSearchSize` where the caller does not say (docs/compatibility.md#charge). */
 export const searchSizes = ['low', 'medium', 'high'] as const;
 export type SearchSize = (typeof searchSizes)[number];
 
@@ -17,15 +17,12 @@ const laterSearch = 10;
 const earlySearch = 25;
 /** xAI's price (docs.x.ai/developers/pricing, November 2026). */
 const grokSearch = 5;
-/** Perplexity's price of the searches of its research, whatever they bring along. */
-const researchSearch = 5;
-/** Perplexity's fee for each answer of its other models. */
-const sonarSearch: Readonly<Record<SearchSize, number>> = { low: 5, medium: 8, high: 12 };
-const sonarProSearch: Readonly<Record<SearchSize, number>> = { low: 6, medium: 10, high: 14 };
+/** Perplexity's price, whatever a search brings along (docs.perplexity.ai/docs/getting-started/pricing, October 2026). */
+const sonarSearch = 2.5;
 
 /**
  * US dollars per 1,000 web searches (docs/compatibility.md#charge): one price for each vendor's generation, by size
- * for Perplexity and for unknown models alone. Gemini searches with Google, Perplexity by itself.
+ * for unknown models alone. Gemini searches with Google, Perplexity by itself.
  */
 export function webSearchPriceFor(model: string, size: SearchSize): number {
   if (/^gemini-[12]\b/.test(model)) return earlyGoogleSearch;
@@ -33,14 +30,12 @@ export function webSearchPriceFor(model: string, size: SearchSize): number {
   if (/^(claude-|gpt-[56]|o[134]\b)/.test(model)) return laterSearch;
   if (model.startsWith('gpt-4')) return earlySearch;
   if (model.startsWith('grok-')) return grokSearch;
-  if (model.startsWith('sonar-deep-research')) return researchSearch;
-  if (model.startsWith('sonar-')) return sonarProSearch[size];
-  if (model.startsWith('sonar')) return sonarSearch[size];
+  if (/^(perplexity\/)?sonar\b/.test(model)) return sonarSearch;
   return plainSearch[size];
 }
 
 /** The context that a model's search brings along where the caller says nothing. */
-export const usualSearchSize = (model: string): SearchSize => (model.startsWith('sonar') ? 'low' : 'medium');
+export const usualSearchSize: SearchSize = 'medium';
 
 /** US dollars per 1,000 file searches (docs/compatibility.md#charge). */
 export const fileSearchPrice = 2.5;

@@ -18,8 +18,7 @@ import { type Endpoint, type Provider, RelayError } from './types/index.ts';
 // Every tool of vendors' own that callers know, toward everybody: it arrives upstream in that vendor's words, or the call is
 // refused before anything is sent, so that another channel is tried. The bodies that would be sent are searched for it.
 
-/** `named` is Perplexity alone: it takes no functions, and says so; a search for functions goes with them. */
-type Cell = 'passed' | 'translated' | 'unfolded' | 'named' | 'refused' | 'LOST';
+type Cell = 'passed' | 'translated' | 'unfolded' | 'refused' | 'LOST';
 
 const callers = Object.keys(examples) as Caller[];
 const channel = buildChannel({ key: 'app|secret|key', other: '' });
@@ -35,26 +34,19 @@ function cellOf(provider: Provider, caller: Caller, tool: HostedExample, model: 
   if (!route) return undefined;
   const job = { provider, channel, request, options: relayOptions, route, upstreamModel: model, secrets: [] };
   try {
-    const { body, dropped } = writeOutgoing(job);
-    if (provider.id === 'perplexity' && dropped.includes('tools')) return 'named';
-    return arrived(provider, route, tool, body.toString());
+    return arrived(route, tool, writeOutgoing(job).body.toString());
   } catch (error) {
     if (error instanceof RelayError && error.code === 'cannot_translate') return 'refused';
     throw error;
   }
 }
 
-/** Perplexity answers from the web in any case, and takes no tool that says so. */
-const searchesAnyway = (provider: Provider, tool: HostedExample): boolean =>
-  provider.id === 'perplexity' && tool.does === 'search';
-
-function arrived(provider: Provider, route: TranslationRoute, tool: HostedExample, body: string): Cell {
+function arrived(route: TranslationRoute, tool: HostedExample, body: string): Cell {
   const { endpoint, isTranslated, upstream } = route;
   if (!isTranslated && tool.marks.every((mark) => body.includes(mark))) return 'passed';
   const own = tool.does === 'search' && upstream.id === 'openai-chat' ? searchWords(endpoint) : undefined;
   const words = own ?? (tool.does && vendorWords[upstream.id]?.[tool.does]);
   if (words !== undefined && body.includes(words)) return 'translated';
-  if (searchesAnyway(provider, tool)) return 'translated';
   // The tools that it would find are told at once.
   return tool.does === 'tool search' && body.includes('found_later') ? 'unfolded' : 'LOST';
 }

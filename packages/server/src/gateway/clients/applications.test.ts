@@ -1,6 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { noCostRule } from '@tollgate/contract';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { logs } from '../../store/index.ts';
 import * as fake from '../../testing/upstream/fake-applications.ts';
 import type { RecordedRequest } from '../../testing/upstream/fake-upstream.ts';
 import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
@@ -17,6 +19,8 @@ let anthropic: Anthropic;
 /** Model ratio and completion ratio of every model here. */
 const [ratio, completion] = [1.5, 4];
 const charge = Math.round((12 + 5 * completion) * ratio);
+/** Of a search of Perplexity's: 2.5 US dollars a thousand. */
+const searchFee = 1_250;
 const messages = [
   { role: 'system' as const, content: 'Be short.' },
   { role: 'user' as const, content: 'How is Paris?' },
@@ -24,16 +28,20 @@ const messages = [
 
 const workersModel = '@cf/meta/llama-3.1-8b-instruct';
 const applications = [
-  { model: 'dify-app', type: 37, other: '', answers: fake.dify },
-  { model: 'coze-bot', type: 49, other: 'bot-1', answers: fake.coze },
-  { model: workersModel, type: 39, other: 'acc-1', answers: fake.workersAi },
-  { model: 'sonar', type: 27, other: '', answers: fake.perplexity },
+  { model: 'dify-app', type: 37, other: '', answers: fake.dify, price: charge },
+  { model: 'coze-bot', type: 49, other: 'bot-1', answers: fake.coze, price: charge },
+  { model: workersModel, type: 39, other: 'acc-1', answers: fake.workersAi, price: charge },
+  { model: 'sonar', type: 27, other: '', answers: fake.perplexity, price: charge + searchFee },
+  { model: 'sonar-pro', type: 27, other: '', answers: fake.perplexity, price: charge + searchFee },
 ];
 
 beforeAll(async () => {
   gate = await openGateway();
   const models = applications.map(({ model }) => model);
-  for (const { type, model, other } of applications) await gate.addChannel({ type, models: model, other });
+  for (const { type, model, other } of applications) {
+    const id = await gate.addChannel({ type, models: model, other });
+    if (type === 27) await gate.core.costs.save(id, { ...noCostRule, reported: true });
+  }
   const all = (value: number) => JSON.stringify(Object.fromEntries(models.map((name) => [name, value])));
   await gate.core.settings.set('ModelRatio', all(ratio));
   await gate.core.settings.set('CompletionRatio', all(completion));
@@ -64,17 +72,17 @@ async function streamed(client: OpenAI, model: string) {
   return { text, reasoning };
 }
 
-describe.each(applications)('$model', ({ model, answers }) => {
+describe.each(applications)('$model', ({ model, answers, price }) => {
   it('answers the openai client whole and streamed, and is charged to the unit', async () => {
     gate.upstream.script(answers);
     let before = await balance(caller);
     const whole = await openai.chat.completions.create({ model, messages });
     expect(whole.choices[0]!.message.content).toMatch(/^巴黎 is mild(\[1\])?\.$/);
     expect(whole.usage).toMatchObject({ prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 });
-    expect(await spentBy(caller, before)).toBe(charge);
+    expect(await spentBy(caller, before)).toBe(price);
     before = await balance(caller);
     expect((await streamed(openai, model)).text).toBe(whole.choices[0]!.message.content);
-    expect(await spentBy(caller, before)).toBe(charge);
+    expect(await spentBy(caller, before)).toBe(price);
   });
 
   it('answers the Anthropic client whole and streamed', async () => {
@@ -87,7 +95,7 @@ describe.each(applications)('$model', ({ model, answers }) => {
     const { content, usage } = await anthropic.messages.stream(ask).finalMessage();
     expect(content.map(({ type }) => type)).toContain('text');
     expect(usage).toMatchObject({ input_tokens: 12, output_tokens: 5 });
-    expect(await spentBy(caller, before)).toBe(2 * charge);
+    expect(await spentBy(caller, before)).toBe(2 * price);
   });
 
   it('costs nothing when it refuses, and tells its own words', async () => {
@@ -255,6 +263,37 @@ describe('what an application cannot be told', () => {
     gate.upstream.script(fake.dify);
     const { reasoning } = await streamed(openai, 'dify-app');
     expect(reasoning).toContain('Node: Answer succeeded\n');
+  });
+});
+
+describe('Perplexity', () => {
+  const ask = { model: 'sonar', messages };
+
+  it('tells its sources, by the client of each of its callers', async () => {
+    gate.upstream.script(fake.perplexity);
+    const pages = ['https://a.test/1', 'https://b.test/2'];
+    const whole = await openai.chat.completions.create(ask);
+    expect(whole.choices[0]!.message.annotations!.map(({ url_citation: { url } }) => url)).toEqual(pages);
+    const urls: string[] = [];
+    for await (const { choices } of await openai.chat.completions.create({ ...ask, stream: true })) {
+      const { annotations = [] } = (choices[0]?.delta ?? {}) as {
+        annotations?: { url_citation: { url: string } }[];
+      };
+      urls.push(...annotations.map(({ url_citation: { url } }) => url));
+    }
+    expect(urls).toEqual(pages);
+    const { output_text: text } = await openai.responses.create({ model: 'sonar', input: 'How is Paris?' });
+    expect(text).toBe('巴黎 is mild[1].');
+  });
+
+  it('has on its row what the vendor says that the call cost', async () => {
+    gate.upstream.script(fake.perplexity);
+    await openai.chat.completions.create({ ...ask, model: 'sonar-pro' });
+    expect(gate.upstream.requests.at(-1)!.json()).toMatchObject({ preset: 'fast' });
+    await gate.core.ledger.flush();
+    const page = { offset: 0, limit: 1 };
+    const { rows } = await logs.list(gate.core.store.db, { userId: caller.userId }, page);
+    expect(rows[0]).toMatchObject({ cost: 2_250 });
   });
 });
 

@@ -105,8 +105,8 @@ describe('the price of a model', () => {
   });
 
   it('knows the dearer searches', () => {
-    const found = pricing.snapshot('sonar', 'default', { acceptUnset: false, searchSize: 'high' });
-    expect(found).toMatchObject({ webSearchPrice: 12 });
+    const found = pricing.snapshot('unheard-of', 'default', { acceptUnset: true, searchSize: 'high' });
+    expect(found).toMatchObject({ webSearchPrice: 30 });
   });
 });
 

@@ -76,7 +76,7 @@ export function createPricing({ settings, log }: PricingDeps): Pricing {
   };
 
   return {
-    snapshot(model, group, { acceptUnset, searchSize = usualSearchSize(model) }) {
+    snapshot(model, group, { acceptUnset, searchSize = usualSearchSize }) {
       const found = find(model, group, searchSize);
       const allowed = !found.unset || acceptUnset || settings.get('SelfUseModeEnabled');
       return allowed ? found : unpriced;
@@ -84,7 +84,7 @@ export function createPricing({ settings, log }: PricingDeps): Pricing {
     isPriced: (model) => hasPrice(settings, model),
     resetModelRatio: () => settings.reset('ModelRatio'),
     pricingList: (offers) =>
-      buildPricingList(offers, (model) => buildSnapshot(settings, model, 1, usualSearchSize(model))),
+      buildPricingList(offers, (model) => buildSnapshot(settings, model, 1, usualSearchSize)),
     usableGroups: (userGroup, language) => usableGroups(settings, userGroup, language),
     describeGroups: (userGroup, language) => describeGroups(settings, userGroup, language),
     groupRatio: (group) => groupRatio(settings, group),

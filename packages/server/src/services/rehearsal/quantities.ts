@@ -71,7 +71,7 @@ export function readQuantities(row: PricedRow): Quantities | Apart {
 const ofPlain = (row: PricedRow, { usage, billed, reported }: PlainLines): Quantities => ({
   usage,
   extras: undefined,
-  searchSize: usualSearchSize(row.model_name),
+  searchSize: usualSearchSize,
   billed,
   byTokens: true,
   task: 'none',
@@ -163,10 +163,11 @@ function extrasOf(other: JsonObject): PriceExtras | undefined {
 
 /** The size of a search is not on the row, but its price is. */
 function searchSizeOf(model: string, usage: Usage, other: JsonObject): SearchSize | undefined {
-  const usual = usualSearchSize(model);
-  if (usage.webSearchCalls === 0) return usual;
+  if (usage.webSearchCalls === 0) return usualSearchSize;
   const name = pricedName(model);
-  return [usual, ...searchSizes].find((size) => webSearchPriceFor(name, size) === other['web_search_price']);
+  return [usualSearchSize, ...searchSizes].find(
+    (size) => webSearchPriceFor(name, size) === other['web_search_price'],
+  );
 }
 
 function taskOf({ task_id: id, task_platform: platform }: JsonObject): Quantities['task'] {

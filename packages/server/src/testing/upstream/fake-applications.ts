@@ -141,26 +141,57 @@ export const workersAi: Behaviour = async (exchange) => {
   await stream([...chunks, ...last].map(event).join('') + doneEvent, 9)(exchange);
 };
 
-const pages = {
-  citations: ['https://a.test/1', 'https://b.test/2'],
-  search_results: [
-    { title: 'Paris', url: 'https://a.test/1', date: '2026-01-02' },
-    { title: 'Weather', url: 'https://b.test/2' },
-  ],
-};
+const pages = [
+  { id: 1, title: 'Paris', url: 'https://a.test/1', snippet: 'mild', date: '2026-01-02', source: 'web' },
+  { id: 2, title: 'Weather', url: 'https://b.test/2', snippet: 'rain', source: 'web' },
+];
 
-/** Perplexity: usage and sources in each chunk, CRLF, no end marker. */
+/** Fields of a request for which Perplexity does not refuse it, as far as these tests send any. */
+const agentFields = new Set(
+  `model preset input instructions stream store tools tool_choice temperature max_output_tokens reasoning
+  response_format metadata parallel_tool_calls top_p`.split(/\s+/),
+);
+
+/**
+ * Perplexity's Agent API: OpenAI's Responses without names of events, the pages that it found in front of the message,
+ * which is numbered otherwise at the end than before it; a field that it does not know is refused.
+ */
 export const perplexity: Behaviour = async (exchange) => {
-  const answer = '巴黎 is mild[1].';
-  if (exchange.json()['stream'] !== true) {
-    return json({ ...(chatBody('sonar', answer, usageBody(12, 5)) as object), ...pages })(exchange);
+  const asked = exchange.json();
+  const unknown = Object.keys(asked).find((name) => !agentFields.has(name));
+  if (exchange.path !== '/v1/responses' || unknown !== undefined) {
+    const message = `invalid request body: json: unknown field "${unknown}"`;
+    return json({ error: { message, type: 'invalid_request', code: 400, param: unknown } }, 400)(exchange);
   }
-  const chunk = (words: string, output: number, reason: string | null = null): string => {
-    // Perplexity repeats the message beside each delta.
-    const message = { role: 'assistant', content: words };
-    const choice = { ...(delta(message, reason) as object), message };
-    return event({ ...(chatChunk('sonar', [choice], usageBody(12, output)) as object), ...pages });
+  const model = asked['model'] ?? 'openai/gpt-5.1';
+  const content = [{ type: 'output_text', text: '巴黎 is mild[1].', annotations: [] }];
+  const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content };
+  const usage = {
+    input_tokens: 12,
+    output_tokens: 5,
+    total_tokens: 17,
+    tool_calls_details: { search_web: { invocation: 1 } },
+    cost: {
+      currency: 'USD',
+      input_cost: 0.001,
+      output_cost: 0.001,
+      tool_calls_cost: 0.0025,
+      total_cost: 0.0045,
+    },
   };
-  const events = [chunk('巴黎 is ', 2), chunk('mild[1].', 4), ': ping\n\n', chunk('', 5, 'stop')];
-  await stream(events.join('').replaceAll('\n', '\r\n'), 11)(exchange);
+  const found = { type: 'search_results', queries: ['Paris'], results: pages };
+  const head = { id: 'resp_1', object: 'response', created_at: 1_780_000_000, model };
+  const whole = { ...head, status: 'completed', output: [found, item], usage };
+  if (asked['stream'] !== true) return json(whole)(exchange);
+  const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
+  const events = [
+    { type: 'response.created', response: { ...head, status: 'in_progress', output: [] } },
+    { type: 'response.reasoning.search_results', results: pages },
+    { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
+    { type: 'response.output_text.delta', ...place, delta: '巴黎 is ' },
+    { type: 'response.output_text.delta', ...place, delta: 'mild[1].' },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: whole },
+  ];
+  await stream(events.map((each, at) => event({ ...each, sequence_number: at })).join(''), 11)(exchange);
 };

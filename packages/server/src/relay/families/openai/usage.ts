@@ -29,7 +29,8 @@ class Remainder {
  * - OpenRouter counts tokens of Gemini's own cache as read and as written at once: written are then none.
  * - `completion_tokens` includes reasoning and audio, except where `total_tokens` shows that it does not: xAI and
  *   Gemini leave reasoning out, Mistral leaves audio input out of `prompt_tokens`.
- * - Perplexity's deep research counts its reasoning and the pages it cites beside both, at the top; the pages are input.
+ * - Perplexity names what was cached as Anthropic does. Its deep research of before counts its
+ *   reasoning and the pages it cites beside both, at the top; the pages are input.
  * - What OpenRouter, Perplexity and xAI say that the call cost goes along; by OpenRouter's own key of the vendor (`is_byok`)
  *   the vendor's part is paid beside theirs.
  * - A cached image token is counted once, as cached (docs/compatibility.md#deliberate-differences, fault 8).
@@ -100,11 +101,12 @@ function readInput(
   const prompt = new Remainder(promptTokens);
   const cached =
     counter(inside.cached_tokens) ||
+    counter(inside.cache_read_input_tokens) ||
     counter(raw.prompt_cache_hit_tokens) ||
     counter(raw.cached_tokens) ||
     counter(raw.num_cached_tokens);
   const cacheRead = prompt.take(cached);
-  const written = counter(inside.cache_write_tokens);
+  const written = counter(inside.cache_write_tokens ?? inside.cache_creation_input_tokens);
   const isReadToo = cached > 0 && written > prompt.left;
   const cacheWrite5m = isReadToo ? 0 : prompt.take(written);
   const audio = audioBeside > 0 ? audioBeside : prompt.take(audioInput);

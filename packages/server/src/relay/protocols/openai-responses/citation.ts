@@ -18,3 +18,34 @@ export function writeCitation(event: Extract<ChatEvent, { type: 'annotation' }>)
   const { url = '', title = '', start = 0, end = 0 } = event.citation;
   return { type: 'url_citation', url, title, start_index: start, end_index: end };
 }
+
+/**
+ * Pages that searches of the vendor's found (`search_results` of Perplexity), which have no place in the text. Each is
+ * told once, and not where an annotation names it.
+ */
+export class Sources {
+  private readonly known = new Set<string>();
+  private waiting: Citation[] = [];
+
+  add(results: readonly JsonObject[]): void {
+    for (const { url, title } of results) {
+      if (typeof url !== 'string' || this.known.has(url)) continue;
+      this.known.add(url);
+      this.waiting.push({ url, ...(typeof title === 'string' && { title }) });
+    }
+  }
+
+  /** An annotation told of a page. */
+  cited({ url }: Citation): void {
+    if (url === undefined) return;
+    this.known.add(url);
+    this.waiting = this.waiting.filter((source) => source.url !== url);
+  }
+
+  /** What is to be told now. */
+  take(): readonly Citation[] {
+    const { waiting } = this;
+    this.waiting = [];
+    return waiting;
+  }
+}

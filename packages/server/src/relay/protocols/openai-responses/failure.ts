@@ -12,6 +12,10 @@ const statuses: Readonly<Record<string, number>> = {
 };
 const statusOf = (code: string): number => (Object.hasOwn(statuses, code) ? statuses[code]! : 502);
 
+/** The response of an event that says that it failed; Perplexity tells the failure beside it. */
+export const failedIn = (event: JsonObject): JsonObject =>
+  isObject(event.response) ? event.response : event;
+
 /** The failure that a response object with the status `failed` tells of. */
 export function failedResponse(response: JsonObject, secrets: readonly string[] = []): RelayError {
   return codedFailure(objectOf(response.error), secrets);
@@ -47,6 +51,6 @@ export function errorEvent(body: JsonObject, secrets: readonly string[] = []): R
 
 /** The failure that a whole answer with a success status tells of. */
 export function failureOf(body: JsonObject, secrets: readonly string[] = []): RelayError | undefined {
-  if (body.status === 'failed') return failedResponse(body, secrets);
+  if (body.status === 'failed' || body.status === 'cancelled') return failedResponse(body, secrets);
   return failureIn(body, secrets);
 }

@@ -1,6 +1,6 @@
 import type { Emit } from '../../types/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
-import { readCitation } from './citation.ts';
+import { readCitation, Sources } from './citation.ts';
 import { wrapInput } from './custom-tools.ts';
 
 type TextKind = 'text' | 'refusal' | 'reasoning';
@@ -31,6 +31,9 @@ export class OutputReader {
   private readonly streamed = new Set<string>();
   private readonly annotated = new Set<number>();
   private readonly done = new Set<number>();
+  /** Where items stand in the stream; Perplexity numbers them otherwise in the response that ends it. */
+  private readonly places = new Map<string, number>();
+  private readonly sources = new Sources();
   private summaryPart = 0;
 
   text(
@@ -58,13 +61,15 @@ export class OutputReader {
 
   /** An item begins; calls are announced. */
   add(index: number, item: JsonObject, emit: Emit): void {
+    const id = textOf(item.id);
+    if (id !== '' && !this.places.has(id)) this.places.set(id, index);
     if (!isCall(item) || this.tools.has(index) || this.done.has(index)) return;
     this.endText(emit);
     this.hasCalls = true;
     const tool = { block: this.blocks++, hasInput: false };
     this.tools.set(index, tool);
-    const id = textOf(item.call_id) || textOf(item.id);
-    emit({ type: 'tool-input-start', choice: 0, block: tool.block, id, name: textOf(item.name) });
+    const callId = textOf(item.call_id) || id;
+    emit({ type: 'tool-input-start', choice: 0, block: tool.block, id: callId, name: textOf(item.name) });
   }
 
   input(index: number, words: string, emit: Emit): void {
@@ -76,12 +81,28 @@ export class OutputReader {
 
   annotation(index: number, annotation: JsonObject, emit: Emit): void {
     this.annotated.add(index);
-    const extra = { protocol: 'openai-responses' as const, fields: annotation };
-    emit({ type: 'annotation', choice: 0, citation: readCitation(annotation), extra });
+    this.cite(annotation, emit);
+  }
+
+  /** Pages that a search found, before anything is said of them. */
+  found(results: readonly JsonObject[]): void {
+    this.sources.add(results);
+  }
+
+  /** Tells the pages that the answer rests on and that no annotation named. */
+  emitSources(emit: Emit): void {
+    for (const citation of this.sources.take()) emit({ type: 'annotation', choice: 0, citation });
+  }
+
+  /** An item of a whole response. */
+  list(index: number, item: JsonObject, emit: Emit): void {
+    this.finish(this.places.get(textOf(item.id)) ?? index, item, emit);
   }
 
   /** An item is complete: what its deltas did not tell is told now. */
   finish(index: number, item: JsonObject, emit: Emit): void {
+    // Its pages are sources of the message, wherever it is numbered.
+    if (item.type === 'search_results') return this.found(objectsIn(item.results));
     if (this.done.has(index)) return;
     if (item.type === 'message') this.finishMessage(index, item, emit);
     else if (item.type === 'reasoning') this.finishReasoning(index, item, emit);
@@ -121,12 +142,17 @@ export class OutputReader {
         this.text(kind, index, at, textOf(part.text) || textOf(part.refusal), emit, part.logprobs);
       }
       if (this.annotated.has(index)) return;
-      for (const annotation of objectsIn(part.annotations)) {
-        const extra = { protocol: 'openai-responses' as const, fields: annotation };
-        emit({ type: 'annotation', choice: 0, citation: readCitation(annotation), extra });
-      }
+      for (const annotation of objectsIn(part.annotations)) this.cite(annotation, emit);
     });
+    this.emitSources(emit);
     this.endText(emit);
+  }
+
+  private cite(annotation: JsonObject, emit: Emit): void {
+    const extra = { protocol: 'openai-responses' as const, fields: annotation };
+    const citation = readCitation(annotation);
+    this.sources.cited(citation);
+    emit({ type: 'annotation', choice: 0, citation, extra });
   }
 
   private finishReasoning(index: number, item: JsonObject, emit: Emit): void {

@@ -7,7 +7,7 @@ import {
   refuse,
 } from '../../types/index.ts';
 import { isObject, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../lib/json.ts';
-import { errorEvent, failedResponse, failureOf } from './failure.ts';
+import { errorEvent, failedIn, failedResponse, failureOf } from './failure.ts';
 import { itemIn, itemOf, OutputReader, partOf } from './read-output.ts';
 import { readResponsesUsage, usageIn } from './usage.ts';
 
@@ -61,8 +61,11 @@ export class ResponsesReader implements ChatStreamReader {
       case 'response.incomplete':
         this.ended = true;
         return this.finish(objectOf(body.response), emit);
+      case 'response.reasoning.search_results':
+        return output.found(objectsIn(body.results));
       case 'response.failed':
-        return this.failWith(objectOf(body.response), emit);
+      case 'response.cancelled':
+        return this.failWith(failedIn(body), emit);
       case 'error':
         return this.fail(emit, errorEvent(body));
       case '':
@@ -86,7 +89,8 @@ export class ResponsesReader implements ChatStreamReader {
 
   private finish(response: JsonObject, emit: Emit): void {
     this.start(response, emit);
-    objectsIn(response.output).forEach((item, index) => this.output.finish(index, item, emit));
+    objectsIn(response.output).forEach((item, index) => this.output.list(index, item, emit));
+    this.output.emitSources(emit);
     this.output.close(emit);
     this.emitUsage(response, emit);
     emit({ type: 'finish', choice: 0, reason: this.reason(response) });

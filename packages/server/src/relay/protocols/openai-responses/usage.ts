@@ -10,7 +10,7 @@ interface ToolCalls {
 
 /**
  * The usage object of a response, the calls of charged tools and what a tool drew added to it; undefined when it
- * reports none. xAI counts its tools itself; for all others the items of the answer are counted.
+ * reports none. xAI and Perplexity count their tools themselves; for all others the items of the answer are counted.
  */
 export function usageIn(response: JsonObject): JsonObject | undefined {
   if (!isObject(response.usage)) return undefined;
@@ -26,6 +26,10 @@ function callsIn(response: JsonObject): ToolCalls {
       web_search_calls: counter(reported.web_search_calls),
       file_search_calls: counter(reported.file_search_calls),
     };
+  }
+  const counted = objectOf(response.usage).tool_calls_details;
+  if (isObject(counted)) {
+    return { web_search_calls: counter(objectOf(counted.search_web).invocation), file_search_calls: 0 };
   }
   const items = objectsIn(response.output);
   return {

@@ -11,18 +11,28 @@ import {
   type Verdict,
 } from '../../streams/index.ts';
 import type { AnswerPipe, AnswerSetup } from '../../types/index.ts';
-import { errorEvent, failedResponse, failureOf } from './failure.ts';
+import { errorEvent, failedIn, failedResponse, failureOf } from './failure.ts';
 import { readResponsesText, responsesMedia } from './text.ts';
 import { readResponsesUsage, usageIn } from './usage.ts';
 
 /** Parts of the names of the events that end a stream, and of errors. */
-const landmarks = ['nse.completed', 'nse.incomplete', 'nse.failed', 'rror"', 'rror\n', 'rror\r'].map((mark) =>
-  Buffer.from(mark),
-);
+const landmarks = [
+  'nse.completed',
+  'nse.incomplete',
+  'nse.failed',
+  'nse.cancelled',
+  'rror"',
+  'rror\n',
+  'rror\r',
+].map((mark) => Buffer.from(mark));
 /** What stands in the data of such an event. */
-const marks = ['"response.completed"', '"response.incomplete"', '"response.failed"', '"error"'].map((mark) =>
-  Buffer.from(mark),
-);
+const marks = [
+  '"response.completed"',
+  '"response.incomplete"',
+  '"response.failed"',
+  '"response.cancelled"',
+  '"error"',
+].map((mark) => Buffer.from(mark));
 
 function look(event: EventCursor, secrets: readonly string[]): Verdict {
   const data = event.data();
@@ -40,7 +50,8 @@ function look(event: EventCursor, secrets: readonly string[]): Verdict {
     case 'response.incomplete':
       return { kind: 'end', raw: usageIn(response) };
     case 'response.failed':
-      return { kind: 'error', error: failedResponse(response, secrets), raw: usageIn(response) };
+    case 'response.cancelled':
+      return { kind: 'error', error: failedResponse(failedIn(body), secrets), raw: usageIn(response) };
     case 'error':
       return { kind: 'error', error: errorEvent(body, secrets) };
     case '':

@@ -1,41 +1,71 @@
-import { untranslatable } from '@tollgate/contract/relay-errors';
-import { cannotTranslate } from '../../conversation/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
-import type { AdaptContext } from '../../types/index.ts';
-import { adaptMessages } from './messages.ts';
+import { adaptResponses } from '../../families/openai/index.ts';
+import { isObject, objectOf, type JsonObject, objectsIn } from '../../../lib/json.ts';
+import type { AdaptContext, Adapted } from '../../types/index.ts';
+import { inputOf } from './input.ts';
+import { choiceOf, hasSearch, toolOf } from './tools.ts';
 
-/**
- * What Perplexity reads: the fields of docs/compatibility.md#channel-types, and its own for the search and the form
- * of the answer.
- */
+/** Fields of a request for which it is not refused (docs.perplexity.ai/docs/agent-api, November 2026). */
 const known = new Set(
-  `model messages stream temperature top_p max_tokens top_k presence_penalty frequency_penalty response_format
-  reasoning_effort web_search_options search_mode search_domain_filter search_language_filter search_recency_filter
-  search_after_date_filter search_before_date_filter last_updated_after_filter last_updated_before_filter
-  return_images return_related_questions image_domain_filter image_format_filter disable_search
-  enable_search_classifier language_preference media_response`.split(/\s+/),
+  `model models preset input instructions stream stream_options tools tool_choice parallel_tool_calls temperature top_p
+  max_output_tokens max_steps max_tool_calls reasoning response_format language_preference metadata store
+  previous_response_id truncation`.split(/\s+/),
 );
 
-/** Fields that ask for nothing there, or for what is done in any case. */
-const silent = new Set(
-  `max_completion_tokens stream_options tool_choice search_parameters enable_search plugins`.split(' '),
-);
+/** What its models of before are now: settings that it keeps under a name, each with a model, a search and a bound. */
+const presets: Readonly<Record<string, string>> = {
+  'sonar-pro': 'fast',
+  'sonar-reasoning-pro': 'low',
+  'sonar-deep-research': 'medium',
+};
+const sonar = 'perplexity/sonar';
 
-/** Perplexity refuses 1. */
-const largestTopP = 0.99;
+/** A smaller bound on the output is raised to this one there. */
+const leastOutput = 16;
 
-/** Keeps the fields that Perplexity knows; it refuses calls for some of the others. */
-export function adaptSearch(body: JsonObject, { drop }: Pick<AdaptContext, 'drop'>): undefined {
-  const { tool_choice: choice } = body;
-  if (choice === 'required' || (typeof choice === 'object' && choice !== null)) {
-    throw cannotTranslate(untranslatable.forced_tool, 'openai-chat');
+const efforts = new Set(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+
+/** A request for responses as Perplexity's Agent API reads it. Throws RelayError for what it cannot be told. */
+export function adaptAgent(body: JsonObject, context: AdaptContext): Adapted | undefined {
+  const adapted = adaptResponses(body, context);
+  body.input = inputOf(body.input);
+  nameModel(body, adapted?.model ?? context.model);
+  setFormat(body, context);
+  if (typeof body.max_output_tokens === 'number') {
+    body.max_output_tokens = Math.max(leastOutput, body.max_output_tokens);
   }
-  if (body.max_completion_tokens !== undefined) body.max_tokens ??= body.max_completion_tokens;
-  for (const [key, value] of Object.entries(body)) {
-    if (known.has(key)) continue;
-    delete body[key];
-    if (value !== null && !silent.has(key)) drop(key);
+  const { effort } = objectOf(body.reasoning);
+  if (typeof effort === 'string' && efforts.has(effort)) body.reasoning = { effort };
+  else delete body.reasoning;
+  if (Array.isArray(body.tools)) body.tools = objectsIn(body.tools).map((tool) => toolOf(tool, context.drop));
+  if (isObject(body.tool_choice)) body.tool_choice = choiceOf(body.tool_choice);
+  for (const [name, value] of Object.entries(body)) {
+    if (known.has(name)) continue;
+    delete body[name];
+    if (value !== null) context.drop(name);
   }
-  if (typeof body.top_p === 'number' && body.top_p >= 1) body.top_p = largestTopP;
-  adaptMessages(body);
+  return { ...adapted, ...(typeof body.model === 'string' && { model: body.model }) };
+}
+
+/** The names of before have a search of the web in them, which a plain model is told of. */
+function nameModel(body: JsonObject, model: string): void {
+  const preset = Object.hasOwn(presets, model) ? presets[model] : undefined;
+  if (preset !== undefined) {
+    delete body.model;
+    body.preset = preset;
+  } else if (model === 'sonar') {
+    body.model = sonar;
+    const tools = objectsIn(body.tools);
+    if (!hasSearch(tools)) body.tools = [...tools, { type: 'web_search' }];
+  } else body.model = model;
+}
+
+/** The form of an answer stands where chats have it, in their words. */
+function setFormat(body: JsonObject, { drop }: Pick<AdaptContext, 'drop'>): void {
+  const { text } = body;
+  delete body.text;
+  const { format, ...others } = objectOf(text);
+  for (const name of Object.keys(others)) drop(`text.${name}`);
+  const { type, ...schema } = objectOf(format);
+  if (type === 'json_schema') body.response_format = { type, json_schema: schema };
+  else if (type !== undefined && type !== 'text') drop('text.format');
 }

@@ -1,17 +1,22 @@
 import { defineProvider } from '../../provider-kit/index.ts';
-import { openaiEndpoints } from '../../families/openai/index.ts';
-import { adaptSearch } from './adapt.ts';
+import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
+import { adaptAgent } from './adapt.ts';
 
-/** Perplexity answers from the web. OpenAI's chats under a shorter path, with fields of its own for the search. */
+/** Perplexity answers from the web, by its Agent API: OpenAI's Responses with fewer fields and tools of its own. */
 export const perplexity = defineProvider({
   type: 27,
   id: 'perplexity',
   name: 'Perplexity',
   baseUrl: 'https://api.perplexity.ai',
   models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'],
-  endpoints: openaiEndpoints(['openai-chat'], {
-    paths: { 'openai-chat': '/chat/completions' },
-    hosts: { 'openai-chat': ['web-search'] },
-    adapt: { 'openai-chat': adaptSearch },
-  }),
+  endpoints: {
+    'openai-responses': {
+      ...openaiEndpoints(['openai-responses'])['openai-responses']!,
+      // It refuses a request for any field that it does not know.
+      isDialect: true,
+      hosts: ['web-search', 'url-context', 'mcp', 'other'],
+      adapt: adaptAgent,
+    },
+  },
+  fetchModels: listModels(),
 });

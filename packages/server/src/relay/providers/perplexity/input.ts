@@ -1,0 +1,56 @@
+import { untranslatable } from '@tollgate/contract/relay-errors';
+import { cannotTranslate } from '../../conversation/index.ts';
+import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+
+const own = 'openai-responses';
+
+/** The conversation as Perplexity reads it: messages, calls and what they answered, without what OpenAI alone tells of them. */
+export function inputOf(input: Json | undefined): Json {
+  if (!Array.isArray(input)) return input ?? '';
+  return input.flatMap((item) => (isObject(item) ? itemOf(item) : []));
+}
+
+function itemOf(item: JsonObject): JsonObject[] {
+  const { type, role, call_id } = item;
+  switch (type) {
+    case undefined:
+    case 'message':
+      return [{ type: 'message', role: textOf(role), content: contentOf(item.content) }];
+    case 'function_call':
+      return [{ type, call_id: textOf(call_id), name: textOf(item.name), arguments: textOf(item.arguments) }];
+    case 'function_call_output':
+      return [{ type, call_id: textOf(call_id), output: wordsOf(item.output) }];
+    case 'custom_tool_call':
+    case 'custom_tool_call_output':
+      throw cannotTranslate(type, own);
+    // Thoughts and what its own tools found: it takes none of them back, and knows them by the answer that they led to.
+    default:
+      return [];
+  }
+}
+
+/** A text, or the texts and pictures of a list. Throws RelayError for files and sound, which it does not take. */
+function contentOf(content: Json | undefined): Json {
+  if (!Array.isArray(content)) return content ?? '';
+  return objectsIn(content).map((part) => {
+    const { type } = part;
+    if (type === 'input_image') {
+      if (typeof part.image_url !== 'string') throw cannotTranslate(untranslatable.foreign_file, own);
+      return { type, image_url: part.image_url };
+    }
+    const text = part.text ?? part.refusal;
+    if (typeof text !== 'string') throw cannotTranslate(textOf(type) || 'content', own);
+    return { type: type === 'refusal' ? 'output_text' : textOf(type), text };
+  });
+}
+
+/** What a function answered is one text there. */
+function wordsOf(output: Json | undefined): string {
+  if (!Array.isArray(output)) return textOf(output);
+  return objectsIn(output)
+    .map((part) => {
+      if (typeof part.text !== 'string') throw cannotTranslate(textOf(part.type) || 'output', own);
+      return part.text;
+    })
+    .join('\n\n');
+}
