@@ -15,6 +15,7 @@ const types = [
   named(14, 'anthropic', 'Anthropic'),
   named(33, 'bedrock', 'AWS Bedrock'),
   named(41, 'vertex', 'Vertex AI'),
+  channelTypeSample({ type: 55, id: 'sora', name: { zh: 'Sora', en: 'Sora' }, models: [] }),
 ];
 const siteOf = () =>
   new FakeServer()
@@ -42,7 +43,7 @@ test('providers are listed by name, and those of like names have marks of their 
   const markOf = (option: HTMLElement) => option.querySelector<HTMLElement>('[style*="--mark-hue"]');
   const found = async () => (await screen.findAllByRole('option', { hidden: true })).filter(markOf);
   await expect.poll(async () => (await found()).length).toBe(types.length);
-  const order = ['Anthropic', 'AWS Bedrock', 'Azure OpenAI', 'OpenAI', 'Vertex AI', 'Custom'];
+  const order = ['Anthropic', 'AWS Bedrock', 'Azure OpenAI', 'OpenAI', 'Sora', 'Vertex AI', 'Custom'];
   const options = await found();
   for (const [place, name] of order.entries()) expect(options[place]?.textContent).toContain(name);
   const marks = options.slice(0, 3).map((option) => markOf(option)!);
@@ -81,4 +82,13 @@ test('a fault of the key goes with the provider whose keys look otherwise', asyn
   await hands.click(form.getByDisplayValue('OpenAI'));
   await hands.click(await screen.findByRole('option', { hidden: true, name: /Vertex AI/ }));
   await expect.poll(() => marked(form)).toEqual([]);
+});
+
+test('a provider of which no model is known says so', async () => {
+  const { hands, form } = await openForm();
+  expect(form.queryByText(/No model of this provider is known/)).toBeNull();
+  await hands.click(form.getByDisplayValue('OpenAI'));
+  await hands.click(await screen.findByRole('option', { hidden: true, name: /Sora/ }));
+  await form.findByText(/No model of this provider is known/);
+  expect(form.queryByRole('button', { name: "Fill in the provider's" })).toBeNull();
 });

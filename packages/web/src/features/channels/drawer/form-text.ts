@@ -89,6 +89,10 @@ export const formText = texts({
     zh: '可直接输入自定义名称，用逗号分隔多个',
     en: 'Type any name; commas separate several',
   },
+  noModelsKnown: {
+    zh: '该类型没有内置的模型列表：请输入名称，或获取模型列表',
+    en: 'No model of this provider is known: type their names, or fetch them from upstream',
+  },
   fillRelated: { zh: '填入相关模型', en: "Fill in the provider's" },
   fillAll: { zh: '填入所有模型', en: 'Fill in all known' },
   fetch: { zh: '获取模型列表', en: 'Fetch from upstream' },

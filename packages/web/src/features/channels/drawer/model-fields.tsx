@@ -35,7 +35,7 @@ export function ModelsField({ form, channel }: FieldProps & { channel: ChannelDa
     <div>
       <TagsInput
         label={say(formText.modelList)}
-        description={say(formText.modelsHint)}
+        description={say(isOf && related.length === 0 ? formText.noModelsKnown : formText.modelsHint)}
         withAsterisk
         data={all}
         limit={100}
