@@ -51,6 +51,13 @@ export interface EngineSettings {
   maxBatch: number;
   /** A refusal by figures older than this is checked against the row first. */
   doubtAfterMs: number;
+  /**
+   * On a database server a hold is granted before it is written where the payer was seen to have so many times as much
+   * free. The more, the less often such a hold turns out not to stand because other processes spent it meanwhile.
+   */
+  plenty: number;
+  /** For so long what was seen of a payer on a database server may be gone by. */
+  trustMs: number;
 }
 
 export const defaultEngineSettings: EngineSettings = {
@@ -64,6 +71,8 @@ export const defaultEngineSettings: EngineSettings = {
   maxKnown: 50_000,
   maxBatch: 1_000,
   doubtAfterMs: 1_000,
+  plenty: 16,
+  trustMs: 10_000,
 };
 
 export interface EngineDeps {

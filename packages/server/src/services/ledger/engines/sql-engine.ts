@@ -1,8 +1,18 @@
 import { faultPoint } from '../../../lib/fault-point.ts';
 import type { Store } from '../../../store/index.ts';
 import { assertAmount } from '../plan/amounts.ts';
-import { type Batch, breakOff, check, keep, newBatch, settledBy } from './batch.ts';
-import { type Engine, type EngineDeps, flushBeforeClose } from './engine.ts';
+import {
+  type Batch,
+  breakOff,
+  check,
+  keep,
+  LedgerReservation,
+  newBatch,
+  newGate,
+  settledBy,
+} from './batch.ts';
+import { EarlyHolds } from './early-holds.ts';
+import { type Engine, type EngineDeps, flushBeforeClose, type Touched } from './engine.ts';
 import {
   extendOp,
   markOp,
@@ -10,6 +20,7 @@ import {
   type Payer,
   payerOf,
   releaseOp,
+  type ReserveOp,
   reserveOp,
   type SettleRemarks,
   settleOp,
@@ -31,6 +42,10 @@ const durableAlready = Promise.resolve();
  * The ledger on a database server: the operations that wait become one transaction that locks their accounts and
  * tokens, plans on the locked rows and writes each row once. One transaction of this process runs at a time; what
  * comes meanwhile forms the next. A transaction whose end is unknown is repeated with the same ids.
+ *
+ * A payer who was seen to have plenty waits for no transaction: the hold is granted at once and written behind, and the
+ * rows have the last word before a byte leaves (docs/decisions/0028). Its settlement follows it, in another
+ * transaction, so that a hold that is refused late has taken nothing.
  */
 export class SqlEngine implements Engine {
   readonly #deps: EngineDeps;
@@ -38,14 +53,15 @@ export class SqlEngine implements Engine {
   readonly #outage: Outage;
   /** Who pays for the requests of this process that hold something. */
   readonly #payers = new Map<string, Payer>();
+  readonly #early = new EarlyHolds();
   #forming = newBatch();
   #writing: Batch | undefined;
   /** True while a transaction hangs for longer than a new hold may wait. */
   #hangs = false;
   /** True where those who wait for settlements were told that it takes too long, and who joins them as well. */
   #gaveUp = false;
-  /** Batches whose new holds were refused already. */
-  readonly #refused = new WeakSet<Batch>();
+  /** Holds that were refused while the database was away; what it may take of them is given back. */
+  readonly #refused = new WeakSet<ReserveOp>();
   #stopped: Error | undefined;
 
   /** `writer` is an argument so that tests can break the connection where it hurts. */
@@ -55,13 +71,24 @@ export class SqlEngine implements Engine {
     this.#outage = new Outage(deps.log, deps.settings);
   }
 
-  async reserve(request: ReserveRequest): Promise<Reservation> {
+  reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
     assertAmount(request.amount, request.upTo);
     this.#assertTaking();
+    const { requestId, accountId } = request;
+    // What is asked for again has its hold, or its refusal, in a transaction.
+    const amount = this.#payers.has(requestId) ? undefined : this.#writer.seen.plentyFor(request);
     const op = reserveOp(request, this.#seconds(), this.#deps.node);
     const batch = this.#join(op);
     // Known as ours before its row can be seen, so that recovery never takes it for somebody's who died.
-    this.#payers.set(request.requestId, payerOf(request));
+    this.#payers.set(requestId, payerOf(request));
+    if (amount === undefined) return this.#granted(op, batch);
+    op.amount = amount;
+    this.#early.add(op, batch);
+    this.#writer.seen.asked(accountId, amount);
+    return new LedgerReservation(batch, op);
+  }
+
+  async #granted(op: ReserveOp, batch: Batch): Promise<Reservation> {
     await batch.granted.promise;
     check(op);
     return { amount: op.amount, durable: durableAlready };
@@ -77,7 +104,7 @@ export class SqlEngine implements Engine {
   }
 
   hurry(): void {
-    // Nothing is deferred here: the transaction that runs is wait enough.
+    // Nothing is deferred here: a hold is in the next transaction.
   }
 
   mark(requestId: string, progress: number, request?: string): void {
@@ -89,6 +116,12 @@ export class SqlEngine implements Engine {
 
   async settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
     assertAmount(settlement.amount);
+    const { requestId } = settlement;
+    if (!this.#early.has(requestId)) return this.#settleNow(settlement, remarks);
+    return this.#early.after(requestId, () => this.#settleNow(settlement, remarks));
+  }
+
+  async #settleNow(settlement: Settlement, remarks: SettleRemarks | undefined): Promise<Settled> {
     const payer = this.#payers.get(settlement.requestId);
     const op = settleOp(settlement, this.#seconds(), payer, remarks);
     const batch = this.#join(op);
@@ -105,13 +138,20 @@ export class SqlEngine implements Engine {
   }
 
   async flush(): Promise<void> {
+    await this.#flushQueued();
+    await this.#early.ended();
+    // Those who waited for a settlement may have been told before it is written.
+    await this.#flushQueued();
+  }
+
+  async #flushQueued(): Promise<void> {
     const forming = this.#forming;
     await this.#writing?.written.promise;
     if (forming.ops.length > 0) await forming.written.promise;
   }
 
-  forget(): void {
-    // Nothing is remembered of rows: each transaction reads them under its locks.
+  forget(touched: Touched): void {
+    this.#writer.seen.forget(touched);
   }
 
   holds(requestId: string): boolean {
@@ -166,6 +206,7 @@ export class SqlEngine implements Engine {
       stopWatching();
       this.#writing = undefined;
       if (this.#gaveUp) this.#goOn();
+      this.#endEarly(batch);
       // An engine that was abandoned meanwhile has told everyone already; telling them again changes nothing.
       keep(batch);
     }
@@ -222,6 +263,15 @@ export class SqlEngine implements Engine {
     }
   }
 
+  /** The holds of a batch are early no more; of one that was refused nothing may be settled until it is given back. */
+  #endEarly({ ops }: Batch): void {
+    for (const op of ops) {
+      if (op.kind !== 'release' && (op.kind !== 'reserve' || this.#refused.has(op))) continue;
+      const ended = this.#early.end(op.requestId);
+      if (ended) this.#writer.seen.answered(ended.op.request.accountId, ended.amount);
+    }
+  }
+
   #pause(error: unknown): Promise<void> {
     return new Promise((again) => {
       this.#outage.failed(error, {
@@ -235,10 +285,13 @@ export class SqlEngine implements Engine {
   /** The outage lasts: callers of new holds get 503; what the database may have taken or will take is given back. */
   #refuseNewMoney(): void {
     for (const batch of [this.#writing, this.#forming]) {
-      if (!batch || this.#refused.has(batch)) continue;
-      this.#refused.add(batch);
+      if (!batch) continue;
       batch.granted.reject(new LedgerUnavailable());
+      // For what joins it when the database is back.
+      batch.granted = newGate();
       for (const op of batch.ops.filter((one) => one.kind === 'reserve')) {
+        if (this.#refused.has(op)) continue;
+        this.#refused.add(op);
         this.#forming.ops.push(releaseOp(op.requestId, payerOf(op.request)));
       }
     }

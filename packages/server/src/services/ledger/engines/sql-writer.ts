@@ -6,15 +6,19 @@ import { isFault } from './fault.ts';
 import { loadBooks } from './load-books.ts';
 import { type Op, type Payer, payerOf } from '../plan/ops.ts';
 import { plan } from '../plan/plan.ts';
+import { SeenFigures } from './seen-figures.ts';
 
 /** Turns operations into transactions of a database server: lock, plan, write. */
 export class SqlWriter {
   protected readonly store: Store;
   protected readonly deps: EngineDeps;
+  /** What the last transactions saw. */
+  readonly seen: SeenFigures;
 
   constructor(store: Store, deps: EngineDeps) {
     this.store = store;
     this.deps = deps;
+    this.seen = new SeenFigures(deps.settings);
   }
 
   /**
@@ -53,11 +57,13 @@ export class SqlWriter {
   /** One transaction. */
   protected async commit(ops: readonly Op[]): Promise<void> {
     const payers = await this.#payersOf(ops);
-    await inTransaction(this.store.db, async (trx) => {
-      const books = await this.load(trx, ops, payers);
-      await writeBatch(trx, plan(books, ops));
+    const books = await inTransaction(this.store.db, async (trx) => {
+      const loaded = await this.load(trx, ops, payers);
+      await writeBatch(trx, plan(loaded, ops));
       faultPoint('before-sync');
+      return loaded;
     });
+    this.seen.learn(books);
   }
 
   /** Locks and reads what the operations touch. */

@@ -17,11 +17,10 @@ function freeOf(books: Books, { accountId, tokenId, memberId = 0 }: ReserveReque
 /** A hold takes at most this part of what is free beside what it needs, so that others find something left. */
 const spareShare = 8;
 
-/** What to hold: the amount asked for, and more up to `upTo` where there is plenty. */
-function amountOf(books: Books, request: ReserveRequest): number {
-  const { amount, upTo = amount } = request;
+/** What to hold of `free` quota units: the amount asked for, and more up to `upTo` where there is plenty. */
+export function amountWithin(free: number, { amount, upTo = amount }: ReserveRequest): number {
   if (upTo <= amount) return amount;
-  const spare = Math.floor(Math.max(0, freeOf(books, request) - amount) / spareShare);
+  const spare = Math.floor(Math.max(0, free - amount) / spareShare);
   return amount + Math.min(upTo - amount, spare);
 }
 
@@ -82,7 +81,7 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
     return;
   }
   const { request } = op;
-  if (!op.announced) op.amount = amountOf(books, request);
+  if (!op.announced) op.amount = amountWithin(freeOf(books, request), request);
   op.error = refusal(books, request, op.amount);
   if (op.error) return;
   const hold: HoldEntry = {

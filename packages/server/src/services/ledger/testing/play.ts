@@ -38,8 +38,9 @@ export class Play {
   }
 
   async #open(): Promise<Ledger> {
-    // A history is about arithmetic: on a busy machine a slow database is no outage.
-    const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000 };
+    // A history is about arithmetic: on a busy machine a slow database is no outage. Whatever was seen to be enough is
+    // granted before it is written.
+    const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000, plenty: 1 };
     return this.#openLedger(this.#store, { clock: () => this.#now, settings });
   }
 
