@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { migrate, type Store } from '../../store/index.ts';
+import { migrations } from '../../store/migrations/index.ts';
+import { laterRows } from './later-rows.ts';
+import { peopleAndMoney, type Row, type Rows } from './rows.ts';
+
+export { annsKey, annsPassword, type Row, secretKey } from './rows.ts';
+
+/** Every schema before the newest, by the name of its last migration. */
+export const releasedSchemas: readonly string[] = migrations.slice(0, -1).map(({ name }) => name);
+
+/** Makes a database of a released schema in an empty one, with rows in most of the tables that it had. */
+export async function makeReleased(store: Store, last: string): Promise<void> {
+  const known = migrations.slice(0, migrations.findIndex(({ name }) => name === last) + 1);
+  await migrate(store, { migrations: known });
+  const has = (name: string): boolean => known.some((migration) => migration.name === name);
+  await write(store, peopleAndMoney(has));
+  for (const [name, rows] of Object.entries(laterRows)) if (has(name)) await write(store, rows);
+}
+
+async function write({ db }: Store, tables: Rows): Promise<void> {
+  for (const [table, rows] of Object.entries(tables))
+    for (const row of rows)
+      await sql`insert into ${sql.table(table)} (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+        values (${sql.join(Object.values(row))})`.execute(db);
+}
+
+/** All rows of all tables but the marks of migrations, in an order that no database chooses. */
+export async function everyRow({ db }: Store): Promise<Map<string, Row[]>> {
+  const found = new Map<string, Row[]>();
+  for (const { name } of await db.introspection.getTables()) {
+    if (name === 'migrations') continue;
+    const { rows } = await sql<Row>`select * from ${sql.table(name)}`.execute(db);
+    const plain = rows.map((row) => ({ ...row }));
+    found.set(
+      name,
+      plain.toSorted((a, b) => Number(a.id ?? 0) - Number(b.id ?? 0) || byText(a, b)),
+    );
+  }
+  return found;
+}
+
+/** By the first column that differs; columns that came later stand last. */
+const byText = (a: Row, b: Row): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);

@@ -1,0 +1,111 @@
+import { entry, log, type Row, type Rows, usageOfAnn } from './rows.ts';
+
+const now = 1_790_000_000;
+
+/** What came after the first schema, by the migration that made place for it. */
+export const laterRows: Readonly<Record<string, Rows>> = {
+  '0003-notice-counts': { notice_counts: [{ name: 'quota:2', since: now, count: 1 }] },
+  '0008-identities': {
+    identities: [
+      { provider: 'github', subject: '42', user_id: 2, created_time: now },
+      { provider: 'github', subject: '43', user_id: 3, created_time: now },
+      { provider: 'oidc', subject: 'sub-1', user_id: 2, created_time: now },
+    ],
+  },
+  '0010-audit': {
+    audit: [
+      {
+        at: now,
+        kind: 'auth.login',
+        outcome: '',
+        actor_id: 2,
+        actor_name: 'ann',
+        user_id: 2,
+        target_type: '',
+        target_id: '',
+        target_name: '',
+        method: 'password',
+        ip: '192.0.2.1',
+        user_agent: '',
+        request_id: 'login-1',
+        detail: '',
+      },
+    ],
+  },
+  '0011-second-factor': { recovery_codes: [{ user_id: 3, code_hash: 'a'.repeat(64), active: 1 }] },
+  '0012-teams': {
+    accounts: [{ balance: 985, held: 0 }],
+    teams: [{ name: 'Team', account_id: 4, owner_id: 2, group: 'default', status: 1, created_time: now }],
+    team_members: [
+      {
+        team_id: 1,
+        user_id: 2,
+        role: 3,
+        limit_period: 'none',
+        limit_quota: 0,
+        period_start: 0,
+        remain_quota: -15,
+        held: 0,
+        unlimited_quota: 1,
+        used_quota: 15,
+        joined_time: now,
+      },
+    ],
+    ledger: [
+      entry({ txn: 'gift:team', kind: 'gift', account_id: 4, user_id: 0, account_delta: 1_000 }),
+      entry({
+        ...usageOfAnn,
+        txn: 'call-2',
+        account_id: 4,
+        token_id: 0,
+        account_delta: -15,
+        member_id: 1,
+        member_delta: -15,
+      }),
+    ],
+    logs: [log({ request_id: 'call-2', quota: 15, team_id: 1, token_id: 0 })],
+  },
+  '0013-tasks': {
+    tasks: [failedTask()],
+    ledger: [
+      entry({ ...usageOfAnn, txn: 'call-3', account_delta: -40, token_delta: -40 }),
+      entry({ ...usageOfAnn, txn: 'refund:call-3', kind: 'refund', account_delta: 25, token_delta: 25 }),
+    ],
+    logs: [
+      log({ request_id: 'call-3', quota: 40 }),
+      log({ request_id: 'call-3', quota: 25, type: 6, content: 'refund' }),
+    ],
+  },
+  '0014-call-costs': { channel_costs: [{ channel_id: 1, rule: '{}', report_key_sealed: '' }] },
+};
+
+/** A drawing that failed and was given back in part. */
+function failedTask(): Row {
+  return {
+    task_id: 'task-1',
+    platform: 'mj',
+    action: 'IMAGINE',
+    user_id: 2,
+    team_id: 0,
+    channel_id: 1,
+    model: 'mj_imagine',
+    upstream_model: 'mj_imagine',
+    vendor_id: 'vendor-1',
+    state: 'failure',
+    vendor_status: 'FAILURE',
+    progress: 100,
+    quota: 40,
+    request_id: 'call-3',
+    bill: '',
+    request: '',
+    result: '',
+    reason: 'refused',
+    node: '',
+    submit_time: now,
+    start_time: now,
+    finish_time: now,
+    next_poll: 0,
+    poll_failures: 0,
+    deadline: now,
+  };
+}
