@@ -32,10 +32,8 @@ const onBothEngines = [
 
 /** Suites of the relay that also run in a worker on SQLite, which writes nothing itself: calls of every kind. */
 const onLinkedStore = [
-  'answer/broken-off',
-  'clients/{official-clients,openai-and-google}',
-  'failover/{failover,half-sent,retry-after}',
-  'hold/{hold-first,marks}',
+  'failover/retry-after',
+  'hold/marks',
   'realtime/realtime',
   'settle/log-rows',
   'tasks/poller',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Gateway, startGateway } from '../parts/gateway.ts';
 import type { Loader } from '../parts/load.ts';
 import { childrenOf, freePorts } from '../parts/process.ts';
@@ -30,6 +31,8 @@ export async function runWorkers(
     const first = gateway.running.pid;
     gateways.push({ ...gateway, pids: [first, ...childrenOf(first)] });
   }
+  // Each worker learns of the channels within a second.
+  await sleep(2_000);
   const cost: WorkersCost = { cases: {} };
   for (const row of throughputCases.filter(({ id }) => measured.includes(id)))
     cost.cases[row.id] = await runThroughput(loader, gateways, row, windows);

@@ -17,7 +17,6 @@ import { sized } from '../testing/scoreboard-size.ts';
 
 const token = 'a token for the figures';
 const workers = 2;
-const kills = sized(20, 2);
 const inTime = { timeout: 90_000, interval: 50 };
 
 /** The processes that a process started and that still run. */
@@ -38,7 +37,10 @@ const isAlive = (pid: number): boolean => {
 };
 
 /** Two workers on one database; a database that cannot be had is reported as skipped. */
-const twoWorkersOn = (name: string, missing: string | undefined, open: () => Promise<string>) =>
+const twoWorkersOn = (
+  name: string,
+  { missing, kills, open }: { missing?: string | undefined; kills: number; open: () => Promise<string> },
+) =>
   describe.skipIf(missing !== undefined)(`two workers on ${name}${missing ? ` (${missing})` : ''}`, () => {
     let dataDir: string;
     let campaign: Campaign;
@@ -192,5 +194,9 @@ const twoWorkersOn = (name: string, missing: string | undefined, open: () => Pro
     }, 300_000);
   });
 
-twoWorkersOn('PostgreSQL', missingServer('postgres'), () => freshServer('postgres'));
-twoWorkersOn('SQLite', undefined, async () => '');
+twoWorkersOn('PostgreSQL', {
+  missing: missingServer('postgres'),
+  kills: sized(20, 2),
+  open: () => freshServer('postgres'),
+});
+twoWorkersOn('SQLite', { kills: sized(20, 1), open: async () => '' });
