@@ -23,6 +23,7 @@ export {
   plainTurns,
   replaceBody,
   stopsIn,
+  withoutSchema,
   withoutTools,
 } from './plain-turns.ts';
 export { documentText, rerankAt, rerankUsage, tidyRerank } from './rerank.ts';

@@ -91,6 +91,12 @@ export function oneAnswer(body: JsonObject): void {
     throw cannotTranslate(untranslatable.several_answers, 'openai-chat');
 }
 
+/** Refuses an answer by a schema, which vendors of such wires do not give: one of another form would pass for it. */
+export function withoutSchema(body: JsonObject): void {
+  if (objectOf(body.response_format).type === 'json_schema')
+    throw cannotTranslate(untranslatable.answer_by_schema, 'openai-chat');
+}
+
 /** The bound on output tokens, under either of its names. */
 export const boundOf = ({
   max_completion_tokens: newer,

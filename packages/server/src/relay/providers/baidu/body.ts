@@ -8,6 +8,7 @@ import {
   plainTurns,
   replaceBody,
   stopsIn,
+  withoutSchema,
 } from '../../provider-kit/index.ts';
 import { cannotTranslate } from '../../conversation/index.ts';
 import { type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
@@ -26,6 +27,7 @@ const fewestTokens = 2;
 /** A chat in the words of Baidu's first API. Throws RelayError (400, `cannot_translate`) for what it has none for. */
 export function adaptErnie(body: JsonObject, { drop, stream }: AdaptContext): undefined {
   oneAnswer(body);
+  withoutSchema(body);
   const turns = plainTurns(body);
   const bound = boundOf(body);
   const stops = stopsIn(body);
@@ -56,7 +58,6 @@ const penaltyOf = (value: unknown): number | undefined =>
 
 function formatOf({ response_format: format }: JsonObject): string | undefined {
   const type = textOf(objectOf(format).type);
-  if (type === 'json_schema') throw cannotTranslate(untranslatable.answer_by_schema, 'openai-chat');
   return type === 'json_object' ? type : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import { cannotTranslate } from '../../conversation/index.ts';
-import { oneAnswer, replaceBody, stopsIn } from '../../provider-kit/index.ts';
+import { oneAnswer, replaceBody, stopsIn, withoutSchema } from '../../provider-kit/index.ts';
 import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import type { AdaptContext } from '../../types/index.ts';
 
@@ -14,8 +14,7 @@ const own =
 /** A chat in Hunyuan's words: OpenAI's in capitals, without a bound on the output. */
 export function adaptHunyuan(body: JsonObject, { model, stream, drop }: AdaptContext): undefined {
   oneAnswer(body);
-  if (objectOf(body.response_format).type === 'json_schema')
-    throw cannotTranslate(untranslatable.answer_by_schema, 'openai-chat');
+  withoutSchema(body);
   const stops = stopsIn(body);
   const wanted: JsonObject = {
     Model: model,

@@ -1,4 +1,11 @@
-import { boundOf, oneAnswer, plainTurns, replaceBody, withoutTools } from '../../provider-kit/index.ts';
+import {
+  boundOf,
+  oneAnswer,
+  plainTurns,
+  replaceBody,
+  withoutSchema,
+  withoutTools,
+} from '../../provider-kit/index.ts';
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import type { AdaptContext } from '../../types/index.ts';
 import { readKey } from './sign.ts';
@@ -13,6 +20,7 @@ export function adaptSpark(body: JsonObject, { channel, model, drop, query }: Ad
   oneAnswer(body);
   const turns = plainTurns(body);
   withoutTools(body, turns);
+  withoutSchema(body);
   const { temperature, top_k: topK, user } = body;
   const bound = boundOf(body);
   const wanted = {

@@ -1,4 +1,11 @@
-import { alternating, oneAnswer, plainTurns, replaceBody, withoutTools } from '../../provider-kit/index.ts';
+import {
+  alternating,
+  oneAnswer,
+  plainTurns,
+  replaceBody,
+  withoutSchema,
+  withoutTools,
+} from '../../provider-kit/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { AdaptContext } from '../../types/index.ts';
 
@@ -14,6 +21,7 @@ export function adaptPrompt(body: JsonObject, { drop }: AdaptContext): undefined
   oneAnswer(body);
   const turns = plainTurns(body);
   withoutTools(body, turns);
+  withoutSchema(body);
   const prompt = alternating(turns).flatMap(({ role, text }) =>
     role === 'system'
       ? [

@@ -41,13 +41,24 @@ export const baidu =
       return json(state.refusal ?? usual)(exchange);
     }
     if (state.failure) return json({ ...state.failure, id: 'as-1' })(exchange);
-    const { stream } = exchange.json();
+    const { stream, functions, messages } = exchange.json();
+    const last = (messages as { role: string }[]).at(-1);
+    if (functions !== undefined && last?.role !== 'function') return callFunction(exchange, stream === true);
     if (stream !== true) return json(fields(false, 'Paris is mild.', 5))(exchange);
     exchange.head(200, sseHeaders);
     await exchange.write(event({ ...fields(false, 'Paris ', 2), sentence_id: 0, is_end: false }));
     await exchange.write(event({ ...fields(true, 'is mild.', 5), sentence_id: 1 }));
     await exchange.end();
   };
+
+/** Asks for the first function, with a thought of its own. */
+async function callFunction(exchange: FakeExchange, isStream: boolean): Promise<void> {
+  const call = { name: 'weather', arguments: '{"city":"Paris"}', thoughts: 'I have to look.' };
+  const asked = { ...fields(isStream, '', 5), finish_reason: 'function_call', function_call: call };
+  if (!isStream) return json(asked)(exchange);
+  exchange.head(200, sseHeaders);
+  await exchange.end(event({ ...asked, sentence_id: 0 }));
+}
 
 function giveToken(exchange: FakeExchange, asked: URLSearchParams, state: BaiduState): Promise<void> | void {
   const [id, secret] = baiduKey.split('|');

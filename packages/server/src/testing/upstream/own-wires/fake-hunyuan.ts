@@ -39,6 +39,28 @@ const refusal = (code: string, message: string) => ({
 const usage = (output: number) => ({ PromptTokens: 12, CompletionTokens: output, TotalTokens: 12 + output });
 const common = { Created: 1_718_698_937, Id: 'c-1', Note: '以上内容为AI生成' };
 
+/** Asks for the first tool. */
+async function callTool(exchange: FakeExchange, isStream: boolean): Promise<void> {
+  const called = { Name: 'weather', Arguments: '{"city":"Paris"}' };
+  const message = {
+    Role: 'assistant',
+    Content: '',
+    ToolCalls: [{ Id: 'call_1', Type: 'function', Index: 0, Function: called }],
+  };
+  const choice = { Index: 0, FinishReason: 'tool_calls' };
+  if (!isStream) {
+    const whole = {
+      ...common,
+      RequestId: 'r-1',
+      Choices: [{ ...choice, Message: message }],
+      Usage: usage(5),
+    };
+    return json({ Response: whole })(exchange);
+  }
+  exchange.head(200, sseHeaders);
+  await exchange.end(event({ ...common, Choices: [{ ...choice, Delta: message }], Usage: usage(5) }));
+}
+
 /** Answers `ChatCompletions`. */
 export const hunyuan: Behaviour = async (exchange) => {
   const isFresh = Math.abs(Number(exchange.headers['x-tc-timestamp']) - Date.now() / 1_000) < 300;
@@ -48,8 +70,10 @@ export const hunyuan: Behaviour = async (exchange) => {
       exchange,
     );
   }
-  const { Stream: stream, Model: model } = exchange.json();
+  const { Stream: stream, Model: model, Tools: tools, Messages: messages } = exchange.json();
   if (model === 'hunyuan-none') return json(refusal('InvalidParameterValue.Model', '模型不存在'))(exchange);
+  const last = (messages as { Role: string }[]).at(-1);
+  if (tools !== undefined && last?.Role !== 'tool') return callTool(exchange, stream === true);
   if (stream !== true) {
     const choice = {
       Index: 0,

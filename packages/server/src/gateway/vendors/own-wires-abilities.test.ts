@@ -1,0 +1,206 @@
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
+import type { FakeExchange } from '../../testing/upstream/fake-upstream-exchange.ts';
+import type { Behaviour } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { baidu, baiduKey } from '../../testing/upstream/own-wires/fake-baidu.ts';
+import { hunyuan, hunyuanKey } from '../../testing/upstream/own-wires/fake-hunyuan.ts';
+import { ollamaNative } from '../../testing/upstream/own-wires/fake-ollama.ts';
+import { type FakeSpark, sparkKey, startFakeSpark } from '../../testing/upstream/own-wires/fake-spark.ts';
+import { zhipu, zhipuKey } from '../../testing/upstream/own-wires/fake-zhipu.ts';
+
+// What official clients can do with a model behind each wire of its own: it is done, or refused by name before anything
+// is sent, or left out by name. Chats, streams and failures of these wires: own-wires.test.ts.
+
+type Fate = 'done' | 'refused';
+interface Wire {
+  model: string;
+  type: number;
+  key: string;
+  other?: string;
+  answers: Behaviour;
+  tools: Fate;
+  pictures: Fate;
+  schema: Fate;
+  thinking: 'done' | 'left out';
+}
+
+const wires: Wire[] = [
+  {
+    model: 'ERNIE-4.0-8K',
+    type: 15,
+    key: baiduKey,
+    answers: baidu({ tokens: 0 }),
+    tools: 'done',
+    pictures: 'refused',
+    schema: 'refused',
+    thinking: 'left out',
+  },
+  {
+    model: 'chatglm_turbo',
+    type: 16,
+    key: zhipuKey,
+    answers: zhipu,
+    tools: 'refused',
+    pictures: 'refused',
+    schema: 'refused',
+    thinking: 'left out',
+  },
+  {
+    model: 'SparkDesk-v3.5',
+    type: 18,
+    key: sparkKey,
+    answers: zhipu,
+    tools: 'refused',
+    pictures: 'refused',
+    schema: 'refused',
+    thinking: 'left out',
+  },
+  {
+    model: 'hunyuan-vision',
+    type: 23,
+    key: hunyuanKey,
+    answers: hunyuan,
+    tools: 'done',
+    pictures: 'done',
+    schema: 'refused',
+    thinking: 'left out',
+  },
+  {
+    model: 'llama-native',
+    type: 4,
+    key: 'k',
+    other: 'native',
+    answers: ollamaNative,
+    tools: 'done',
+    pictures: 'done',
+    schema: 'done',
+    thinking: 'done',
+  },
+];
+
+let gate: GatewayHarness;
+let spark: FakeSpark;
+let openai: OpenAI;
+let anthropic: Anthropic;
+
+beforeAll(async () => {
+  gate = await openGateway();
+  spark = await startFakeSpark();
+  await gate.core.settings.set('SelfUseModeEnabled', 'true');
+  for (const { model, type, key, other } of wires) {
+    const address = type === 18 ? { base_url: spark.url } : {};
+    await gate.addChannel({ type, models: model, key, ...(other && { other }), ...address });
+  }
+  const { key } = await gate.addCaller({ balance: 500_000_000 });
+  openai = new OpenAI({ apiKey: key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
+  anthropic = new Anthropic({ apiKey: key, baseURL: gate.url, maxRetries: 0 });
+});
+afterAll(async () => {
+  await gate.close();
+  await spark.close();
+});
+afterEach(async () => {
+  await expect.poll(() => gate.openHolds()).toBe(0);
+  expect(await gate.findings()).toEqual([]);
+});
+
+const question = [{ role: 'user' as const, content: 'How is Paris?' }];
+const parameters = { type: 'object', properties: { city: { type: 'string' } } };
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Refused with these words, and nothing was sent. */
+async function expectRefusal(call: () => Promise<unknown>, words: string): Promise<void> {
+  const asked = [gate.upstream.requests.length, spark.asked.length];
+  await expect(call()).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining(words) as string,
+  });
+  expect([gate.upstream.requests.length, spark.asked.length]).toEqual(asked);
+}
+
+/** The same exchange, which never ends. */
+const endless = (exchange: FakeExchange): FakeExchange =>
+  new Proxy(exchange, {
+    get(target, name) {
+      if (name === 'end') return () => exchange.closed;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+
+describe.each(wires)('$model', ({ model, type, answers, tools, pictures, schema, thinking }) => {
+  it(`tools are ${tools}, in OpenAI’s client and in Anthropic’s`, async () => {
+    gate.upstream.script(answers);
+    const offered = [{ type: 'function' as const, function: { name: 'weather', parameters } }];
+    const ask = () => openai.chat.completions.create({ model, messages: question, tools: offered });
+    if (tools === 'refused') return expectRefusal(ask, 'tools cannot be said');
+    const { message } = (await ask()).choices[0]!;
+    const [call] = message.tool_calls!;
+    expect(call).toMatchObject({ function: { name: 'weather', arguments: '{"city":"Paris"}' } });
+    const result = { role: 'tool' as const, tool_call_id: call!.id, content: '18 degrees' };
+    const messages = [...question, message, result];
+    const { choices } = await openai.chat.completions.create({ model, messages, tools: offered });
+    expect(choices[0]!.message.content).toBe('Paris is mild.');
+    expect(gate.upstream.requests.at(-1)!.body.toString()).toContain('18 degrees');
+    const { content, stop_reason: reason } = await anthropic.messages
+      .stream({
+        model,
+        max_tokens: 99,
+        messages: question,
+        tools: [{ name: 'weather', input_schema: { ...parameters, type: 'object' } }],
+      })
+      .finalMessage();
+    expect(content.at(-1)).toMatchObject({ type: 'tool_use', name: 'weather', input: { city: 'Paris' } });
+    expect(reason).toBe('tool_use');
+  });
+
+  it(`pictures are ${pictures}`, async () => {
+    gate.upstream.script(answers);
+    const url = `data:image/png;base64,${picture}`;
+    const content = [
+      { type: 'text' as const, text: 'What is it?' },
+      { type: 'image_url' as const, image_url: { url } },
+    ];
+    const ask = () => openai.chat.completions.create({ model, messages: [{ role: 'user', content }] });
+    if (pictures === 'refused') return expectRefusal(ask, 'cannot be said');
+    await ask();
+    expect(gate.upstream.requests.at(-1)!.body.toString()).toContain(picture);
+  });
+
+  it(`an answer by a schema is ${schema}`, async () => {
+    gate.upstream.script(answers);
+    const json_schema = { name: 'place', schema: parameters };
+    const response_format = { type: 'json_schema' as const, json_schema };
+    const ask = () => openai.chat.completions.create({ model, messages: question, response_format });
+    if (schema === 'refused') return expectRefusal(ask, 'an answer by a schema cannot be said');
+    await ask();
+    expect(gate.upstream.requests.at(-1)!.json()).toMatchObject({ format: parameters });
+  });
+
+  it(`thinking is ${thinking}`, async () => {
+    gate.upstream.script(answers);
+    const { data, response } = await openai.chat.completions
+      .create({ model, messages: question, reasoning_effort: 'high' })
+      .withResponse();
+    const message = data.choices[0]!.message as { content: string | null; reasoning_content?: string };
+    expect(message.content).toBe('Paris is mild.');
+    const dropped = response.headers.get('x-tollgate-dropped');
+    const expected = thinking === 'done' ? ['Let me see.', null] : [undefined, 'reasoning_effort'];
+    expect([message.reasoning_content, dropped]).toEqual(expected);
+  });
+
+  it('is left when the client leaves', async () => {
+    if (type === 18) spark.script = 'half';
+    gate.upstream.script((exchange) =>
+      answers(exchange.path.includes('/token') ? exchange : endless(exchange)),
+    );
+    const stream = await openai.chat.completions.create({ model, messages: question, stream: true });
+    for await (const { choices } of stream) if (choices[0]?.delta.content) break;
+    spark.script = 'answer';
+    await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+    if (type !== 18) await gate.upstream.requests.at(-1)!.finished;
+  });
+});
