@@ -11,7 +11,7 @@ export interface WorkersCost {
 }
 
 const measured = ['json', 'once'];
-export const workerCounts = [1, 2, 4] as const;
+const workerCounts = [1, 2, 4] as const;
 
 /** Measures gateways that differ in their number of processes alone, in turns, on all cores of the machine. */
 export async function runWorkers(

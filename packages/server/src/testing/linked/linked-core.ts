@@ -6,12 +6,10 @@ import type { Clock } from '../../lib/clock.ts';
 import { linkedPair } from './linked-pair.ts';
 
 /** A core as a worker has it on SQLite. */
-export interface LinkedCore {
+interface LinkedCore {
   core: Core;
   /** That of the first process, which writes the file. */
   first: Core;
-  /** As if the worker had died: what it had asked is done, then its holds are ended. */
-  die(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,11 +25,6 @@ export async function openLinkedCore(env: Env, clock?: Clock, edges: CoreEdges =
   return {
     core,
     first,
-    async die() {
-      links[0].cut(new Error('the worker died'));
-      await leave();
-      await first.ledger.recoverDead(node);
-    },
     async close() {
       await closeCore(core);
       await leave();

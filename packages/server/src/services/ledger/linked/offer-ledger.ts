@@ -4,7 +4,7 @@ import type { Reservation, ReserveRequest, Settlement } from '../plan/types.ts';
 import { asked, failureOf, type Outcome, notices } from './messages.ts';
 
 /** What the other side may do; the rest of the ledger is this process's own. */
-export type OfferedEngine = Pick<
+type OfferedEngine = Pick<
   Engine,
   'reserve' | 'extend' | 'hurry' | 'mark' | 'settle' | 'release' | 'flush' | 'forget'
 >;
