@@ -10,6 +10,7 @@ interface Budgets {
   addedLatencyMs: { p50: number; p99: number };
   bytesPerStream: number;
   logPageMs: number;
+  idleMegabytes: number;
   openTasks: { coreShare: number; megabytes: number };
 }
 

@@ -6,6 +6,7 @@ import type { LedgerResult } from './cases/ledger.ts';
 import type { LogPages } from './cases/logs.ts';
 import type { MeterCost } from './cases/meter.ts';
 import type { OpenStreams } from './cases/streams.ts';
+import type { StartCost } from './cases/start.ts';
 import type { OpenTasks } from './cases/tasks.ts';
 import type { TlsCosts } from './cases/tls.ts';
 import type { TraceCost } from './cases/traces.ts';
@@ -20,7 +21,14 @@ import {
   translatedTable,
   workersTable,
 } from './tables/calls.ts';
-import { latencyTable, ledgerTable, logsTable, streamsTable, tasksTable } from './tables/waits.ts';
+import {
+  latencyTable,
+  ledgerTable,
+  logsTable,
+  startTable,
+  streamsTable,
+  tasksTable,
+} from './tables/waits.ts';
 
 /** Everything one run found; a part that was not asked for is absent. */
 export interface Report {
@@ -37,6 +45,7 @@ export interface Report {
   streams?: { count: number; subjects: Record<string, OpenStreams> };
   ledger?: LedgerResult[];
   tasks?: OpenTasks;
+  start?: StartCost;
   logs?: LogPages;
 }
 
@@ -67,6 +76,7 @@ export function render(report: Report): string {
     report.streams ? streamsTable(report.streams) : '',
     report.ledger ? ledgerTable(report.ledger) : '',
     report.tasks ? tasksTable(report.tasks) : '',
+    report.start ? startTable(report.start) : '',
     report.logs ? logsTable(report.logs) : '',
   ]
     .filter((part) => part !== '')

@@ -6,6 +6,7 @@ import { runLatency } from './cases/latency.ts';
 import { runLedger } from './cases/ledger.ts';
 import { runLogPages, seedLog, sumLog } from './cases/logs.ts';
 import { runMeter } from './cases/meter.ts';
+import { runStart } from './cases/start.ts';
 import { runStreams } from './cases/streams.ts';
 import { addTaskChannels, runOpenTasks, startBusyVendor } from './cases/tasks.ts';
 import { runThroughput, throughputCases } from './cases/throughput.ts';
@@ -24,7 +25,7 @@ import { startTlsSubjects } from './parts/tls.ts';
 import { describeMachine, record, render, type Report } from './report.ts';
 
 const usage = `npm run bench -- [options]
-  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams tls traces workers ledger tasks logs
+  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams tls traces workers ledger tasks start logs
   --windows=N      windows of each case, 5 by default
   --streams=N      open streams, 2000 by default
   --tls-streams=N  open streams over TLS, 1000 by default
@@ -223,6 +224,10 @@ async function run(): Promise<Report> {
     const { tasks, gateway: again } = await runTasks(gateway);
     gateway = again;
     if (tasks) report.tasks = tasks;
+  }
+  if (wants('start') && gateway) {
+    say('starts, and an idle process …');
+    report.start = await runStart(gateway, windows);
   }
   if (wants('logs') && gateway) {
     const logs = await runLogs(gateway);

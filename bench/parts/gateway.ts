@@ -7,6 +7,9 @@ import { modelOf, type Subject, streams, upstreamPorts, type UpstreamMode } from
 const root = join(import.meta.dirname, '..', '..');
 const mainOf = (tree: string) => join(tree, 'packages/server/src/main.ts');
 
+/** What starts the server of this tree. */
+export const serverFile = mainOf(root);
+
 /** True when the server stands in this tree. */
 export const hasGateway = (): boolean => existsSync(mainOf(root));
 

@@ -2,6 +2,7 @@ import { budgets } from '../budgets.ts';
 import type { Latency } from '../cases/latency.ts';
 import type { LedgerResult } from '../cases/ledger.ts';
 import type { LogPages } from '../cases/logs.ts';
+import type { StartCost } from '../cases/start.ts';
 import type { OpenTasks } from '../cases/tasks.ts';
 import type { Report } from '../report.ts';
 import { round, table, verdict } from './markdown.ts';
@@ -77,4 +78,28 @@ export const logsTable = ({ rows, ms }: LogPages): string =>
       `≤ ${budgets.logPageMs} ms`,
       verdict(value, budgets.logPageMs),
     ]),
+  );
+
+const startNames: Record<string, string> = {
+  node: 'Node that does nothing',
+  gateway: 'Tollgate, its files compiled anew',
+  kept: 'Tollgate, compiled files kept',
+};
+
+/** What one process takes while nobody calls, and how long a start takes. */
+export const startTable = (cost: StartCost): string =>
+  table(
+    ['one idle process', 'resident', 'own share', 'aim', 'met', 'start to first answer'],
+    Object.entries(cost).map(([name, { firstAnswerMs, residentBytes, ownBytes }]) => {
+      const aim = budgets.idleMegabytes;
+      const megabytes = residentBytes / 2 ** 20;
+      return [
+        startNames[name] ?? name,
+        `${round(megabytes, 0)} MB`,
+        `${round(ownBytes / 2 ** 20, 0)} MB`,
+        name === 'node' ? '' : `≤ ${aim} MB`,
+        name === 'node' ? '' : verdict(megabytes, aim),
+        firstAnswerMs === null ? '' : `${round(firstAnswerMs, 0)} ms`,
+      ];
+    }),
   );

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Gateway, serverFile } from '../parts/gateway.ts';
+import { nodeFlags, residentBytes, type Running, start } from '../parts/process.ts';
+import { median, modelOf } from '../parts/subject.ts';
+
+/** What one process takes while nobody calls, and how long it takes to its first answer. */
+export interface Started {
+  /** From the start of the process to the end of the first call's answer; null where it answers none. */
+  firstAnswerMs: number | null;
+  /** Resident memory, with what it shares with other processes of the same program. */
+  residentBytes: number;
+  /** Resident memory, in which what several processes share counts for each in part. */
+  ownBytes: number;
+}
+
+export type StartCost = Record<string, Started>;
+
+/** How long a process stands idle before its memory is read. */
+const idleMs = 10_000;
+/** How often it is called until it answers: the figure is too high by half of that. */
+const pauseMs = 5;
+
+/**
+ * Starts a gateway that was set up before, again and again, beside a Node that does nothing: with its files read anew, and
+ * with what Node compiled kept beside the data, as the archive has it. Medians over the rounds.
+ */
+export async function runStart(gateway: Gateway, rounds: number): Promise<StartCost> {
+  await gateway.running.stop();
+  const kept = { NODE_COMPILE_CACHE: join(gateway.dataDir, 'compiled') };
+  // The first start with a place to keep compiled files fills it.
+  await startOnce(gateway, kept, 0);
+  const found: Record<string, Started[]> = { node: [], gateway: [], kept: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    found.node!.push(await idleNode());
+    found.gateway!.push(await startOnce(gateway, {}, idleMs));
+    found.kept!.push(await startOnce(gateway, kept, idleMs));
+  }
+  return Object.fromEntries(Object.entries(found).map(([name, all]) => [name, middle(all)]));
+}
+
+const middle = (all: readonly Started[]): Started => {
+  const times = all.flatMap(({ firstAnswerMs }) => firstAnswerMs ?? []);
+  return {
+    firstAnswerMs: times.length === 0 ? null : median(times),
+    residentBytes: median(all.map((each) => each.residentBytes)),
+    ownBytes: median(all.map((each) => each.ownBytes)),
+  };
+};
+
+async function idleNode(): Promise<Started> {
+  const running = start(process.execPath, [...nodeFlags, '-e', 'setInterval(() => {}, 60_000)']);
+  return afterIdling(running, null, idleMs);
+}
+
+async function startOnce(gateway: Gateway, env: Record<string, string>, idle: number): Promise<Started> {
+  const before = performance.now();
+  const running = start(process.execPath, [...nodeFlags, serverFile], {
+    env: { ...env, PORT: String(gateway.port('json')), DATA_DIR: gateway.dataDir, NODE_ENV: 'production' },
+  });
+  while (!(await isAnswered(gateway))) {
+    if (running.child.exitCode !== null) throw new Error(`the gateway did not start:\n${running.printed()}`);
+    await sleep(pauseMs);
+  }
+  return afterIdling(running, performance.now() - before, idle);
+}
+
+async function afterIdling(running: Running, firstAnswerMs: number | null, idle: number): Promise<Started> {
+  await sleep(idle);
+  const smaps = readFileSync(`/proc/${running.pid}/smaps_rollup`, 'utf8');
+  const ownBytes = Number(/^Pss:\s+(\d+) kB/m.exec(smaps)?.[1] ?? 0) * 1024;
+  const resident = residentBytes([running.pid]);
+  await running.stop();
+  return { firstAnswerMs, residentBytes: resident, ownBytes };
+}
+
+/** One small call. */
+async function isAnswered(gateway: Gateway): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${gateway.port('json')}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: modelOf.json, messages: [{ role: 'user', content: 'hello' }] }),
+  }).catch(() => null);
+  await answer?.text();
+  return answer?.ok ?? false;
+}
