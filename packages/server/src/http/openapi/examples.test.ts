@@ -6,6 +6,8 @@ import { ReferencePeople } from '../../testing/reference/people.ts';
 import { answerKey } from './console-operation.ts';
 import { writeDocument } from './document.ts';
 import { record } from '../../testing/reference/record.ts';
+import { staleMembers } from '../../testing/reference/stale-members.ts';
+import { recordedAnswers } from './recorded-answers.ts';
 import { trimAnswer } from './trim-answer.ts';
 import type { Operation, RecordedAnswers } from './shape/types.ts';
 
@@ -49,10 +51,11 @@ async function sendExample(route: Route): Promise<WireAnswer> {
   return answer;
 }
 
+const recorded: Record<string, RecordedAnswers[string]> = {};
+
 it('every example of a console call is answered as the reference says', async () => {
   const check = new DocumentCheck(document as never);
   const faults: string[] = [];
-  const recorded: Record<string, RecordedAnswers[string]> = {};
   for (const route of inOrder) {
     const { status, headers, body } = await sendExample(route);
     const fault = check.faultOf(schemaOf(operationOf(route), status), body);
@@ -75,3 +78,12 @@ it('every example of a console call is answered as the reference says', async ()
   const which = process.env.RECORD_EXAMPLES;
   if (which) await record(recorded, which);
 }, 120_000);
+
+it('the answers that the reference shows have the members that a server answers today', () => {
+  const known = recordedAnswers();
+  const stale = Object.entries(recorded).flatMap(([key, { body }]) =>
+    staleMembers(known[key]?.body, body).map((place) => `${key}: ${place}`),
+  );
+  // RECORD_EXAMPLES=1 writes these anew.
+  expect(stale).toEqual([]);
+});

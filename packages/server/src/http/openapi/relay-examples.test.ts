@@ -7,8 +7,10 @@ import { ReferencePeople } from '../../testing/reference/people.ts';
 import { ReferenceWorld, type WireAnswer } from '../../testing/reference/world.ts';
 import { writeDocument } from './document.ts';
 import { record } from '../../testing/reference/record.ts';
+import { staleMembers } from '../../testing/reference/stale-members.ts';
 import type { RelayCall } from './relay/call.ts';
 import { relayCalls } from './relay/calls.ts';
+import { recordedAnswers } from './recorded-answers.ts';
 import { trimAnswer } from './trim-answer.ts';
 import type { Answer, Operation, RecordedAnswers } from './shape/types.ts';
 
@@ -21,6 +23,8 @@ let tasks: Record<string, string>;
 /** The session of somebody logged in. */
 let session: Record<string, string>;
 const recorded: Record<string, RecordedAnswers[string]> = {};
+/** What the reference shows. */
+const shown = recordedAnswers();
 beforeAll(async () => {
   world = await ReferenceWorld.open();
   await world.setUp();
@@ -127,6 +131,8 @@ describe('the relay in the reference', () => {
     const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
     const body = type === 'application/json' ? trimAnswer(answer.body, exchanged(tasks)) : '';
     recorded[keyOf(call)] = { status: answer.status, type, body };
+    // RECORD_EXAMPLES=1 writes anew what is stale.
+    expect(staleMembers(shown[keyOf(call)]?.body, body)).toEqual([]);
   });
 
   const guarded = relayCalls.filter((call) => accessOf(call) !== 'public');
