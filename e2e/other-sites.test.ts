@@ -20,7 +20,10 @@ beforeAll(async () => {
   site = await startSite();
   await setUp(site);
   openid = await startOpenidProvider({ ...client, redirectUri: `${site.url}/oauth/oidc` });
-  works = await startOpenidProvider({ ...client, redirectUri: `${site.url}/oauth/the-works` });
+  works = await startOpenidProvider({
+    ...client,
+    redirectUri: `${site.url}/oauth/gypsy-works-of-sirius-cybernetic`,
+  });
   school = await startOpenidProvider({ ...client, redirectUri: `${site.url}/oauth/school` });
   await saveOptions(site, {
     'oidc.well_known': openid.wellKnown,
@@ -122,10 +125,28 @@ async function addProvider(page: Page, fields: Record<string, string>): Promise<
   await drawer.waitFor({ state: 'detached' });
 }
 
+/** As long as a provider's name may nearly be, with letters that reach below the line. */
+const worksName = 'Gypsy Works of Sirius Cybernetics Corp';
+
+/** Names on the buttons of other sites that do not show whole, in width or height. */
+const cutNames = (page: Page): Promise<string[]> =>
+  page.getByRole('button', { name: /^使用 .+ 继续$/ }).evaluateAll((buttons) =>
+    buttons.flatMap((button) => {
+      const isCut = [...button.querySelectorAll('span')].some(
+        (part) =>
+          getComputedStyle(part).overflow !== 'visible' &&
+          (part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight),
+      );
+      return isCut ? [button.textContent] : [];
+    }),
+  );
+
 /** Signs in from the log-in page as somebody who comes for the first time, or again; answers their name here. */
 async function signInWith(button: string, name: string): Promise<string> {
   const { page } = await openPage(browser, { language: 'zh' });
   await page.goto(`${site.url}/login`);
+  await page.getByRole('button', { name: button }).waitFor();
+  expect(await cutNames(page)).toEqual([]);
   await page.getByRole('button', { name: button }).click();
   await consent(page, name);
   await page.waitForURL(`${site.url}/`);
@@ -151,24 +172,27 @@ test('root adds two OpenID providers; people sign in through each, and one is sw
   await forgetProviders(page);
   await page.goto(`${site.url}/setting?tab=system`);
   await page.locator('[id="setting-oidc.enabled"]').scrollIntoViewIfNeeded();
-  await addProvider(page, { Name: 'The Works', Logo: logo, 'Discovery address': works.issuer });
+  await addProvider(page, { Name: worksName, Logo: logo, 'Discovery address': works.issuer });
   await addProvider(page, { Name: 'School', 'Discovery address': school.wellKnown });
   expect(await accessFaults(page)).toEqual([]);
 
-  const atWorks = await signInWith('使用 The Works 继续', 'erin');
+  const atWorks = await signInWith(`使用 ${worksName} 继续`, 'erin');
   const atSchool = await signInWith('使用 School 继续', 'erin');
   expect(atSchool).not.toBe(atWorks);
-  expect(await signInWith('使用 The Works 继续', 'erin')).toBe(atWorks);
+  expect(await signInWith(`使用 ${worksName} 继续`, 'erin')).toBe(atWorks);
 
   await page.reload();
   await page.locator('[id="setting-oidc.enabled"]').scrollIntoViewIfNeeded();
   await page.getByText('1 account bound').first().waitFor();
-  await page.getByRole('switch', { name: 'Switch on The Works' }).locator('..').click();
+  await page
+    .getByRole('switch', { name: `Switch on ${worksName}` })
+    .locator('..')
+    .click();
   const guest = await openPage(browser);
   await guest.page.goto(`${site.url}/login`);
   await guest.page.getByRole('button', { name: 'Continue with School' }).waitFor();
   await expect
-    .poll(() => guest.page.getByRole('button', { name: 'Continue with The Works' }).count())
+    .poll(() => guest.page.getByRole('button', { name: `Continue with ${worksName}` }).count())
     .toBe(0);
 
   await page.getByRole('button', { name: 'Delete School' }).click();
