@@ -99,7 +99,7 @@ function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices 
   const [{ p, q, type, vendor, ability }, setSearch] = useUrlState(pricingSearch);
   const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const isPhone = useMediaQuery(phoneQuery) ?? false;
+  const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false }) ?? false;
   const columns = useMemo(() => (isPhone ? phoneColumns : priceColumns)(lookAt), [isPhone, lookAt]);
   // A narrower filter may leave the page in the address beyond the end.
   const page = Math.min(p, Math.max(1, Math.ceil((rows?.length ?? 0) / pageSize)));

@@ -83,7 +83,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     notice,
     bare = false,
   } = props;
-  const isPhone = useMediaQuery(phoneQuery) ?? false;
+  const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false }) ?? false;
   const rows = query.data ?? noRows;
   const { table, resetColumns } = useTableModel({
     name,

@@ -27,7 +27,7 @@ interface FilterBarProps {
 /** The filters above a list. */
 export function FilterBar({ first, usual, rare, rareInUse = false, onReset }: FilterBarProps) {
   const say = useSay();
-  const isPhone = useMediaQuery(phoneQuery) ?? false;
+  const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false }) ?? false;
   const [opened, { toggle }] = useDisclosure(rareInUse);
   const folded = isPhone ? [usual, rare] : [rare];
   const hasFolded = folded.some((part) => part !== undefined);
