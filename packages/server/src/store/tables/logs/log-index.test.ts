@@ -1,8 +1,11 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrate } from '../../migrate.ts';
 import { openStore } from '../../open.ts';
 import type { Store } from '../../open.ts';
+import type { Db } from '../../dialects/types.ts';
+import { charged } from './charged.ts';
+import { moveOn } from './hours/marks.ts';
 import * as logs from './logs.ts';
 import type { LogFilter } from './logs.ts';
 
@@ -14,8 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** The plan of the first statement that `logs.list` runs on the log. */
-async function planOf(filter: LogFilter): Promise<string> {
+/** The plan of the first statement that something runs on the log and matches. */
+async function planOf(run: (db: Db) => Promise<unknown>, which = /./): Promise<string> {
   const statements: { sql: string; parameters: readonly unknown[] }[] = [];
   const watched = store.db.withPlugin({
     transformQuery: ({ node }) => node,
@@ -28,8 +31,8 @@ async function planOf(filter: LogFilter): Promise<string> {
     statements.push({ sql: compiled.sql, parameters: compiled.parameters });
     return compiled;
   };
-  await logs.list(watched, filter, { offset: 0, limit: 10 });
-  const [first] = statements;
+  await run(watched);
+  const first = statements.find((statement) => which.test(statement.sql));
   const explain = CompiledQuery.raw(`explain query plan ${first?.sql}`, [...(first?.parameters ?? [])]);
   const { rows } = await store.db.executeQuery<{ detail: string }>(explain);
   return rows.map(({ detail }) => detail).join('; ');
@@ -44,7 +47,25 @@ it.each<[string, LogFilter, string]>([
   ['a model', { modelName: 'gpt-4o' }, 'logs_model_time'],
   ['a rare type', { type: 1, start: 1 }, 'logs_rare_type_time'],
 ])('a page of %s comes from one index, in order, without sorting', async (_name, filter, index) => {
-  const plan = await planOf(filter);
+  const plan = await planOf((db) => logs.list(db, filter, { offset: 0, limit: 10 }));
   expect(plan).toContain(index);
   expect(plan).not.toMatch(/TEMP B-TREE|SCAN logs(?! USING)/);
+});
+
+it.each<[string, LogFilter, RegExp]>([
+  ['a user', { userId: 1 }, /PRIMARY KEY \(kind=\? AND ref=\?\)/],
+  ['a name', { username: 'former' }, /log_hours_user_name \(name=\?\)/],
+  ['a model', { modelName: 'm' }, /PRIMARY KEY \(kind=\? AND ref=\? AND name=\? AND hour>\? AND hour<\?\)/],
+])('sums of %s read none of the others', async (_name, filter, key) => {
+  const blank = { ...logs.blank, content: '', type: 2, username: 'former' };
+  await logs.insert(
+    store.db,
+    [1, 2].map((id) => ({ ...blank, user_id: id, created_at: 10 })),
+  );
+  // Counted before there are sums, as it may be in life.
+  await sql`analyze`.execute(store.db);
+  await moveOn(store.db, 0, 7200);
+  const plan = await planOf((db) => charged(db, filter), /log_hours\s+where/);
+  expect(plan).toMatch(key);
+  expect(plan).not.toContain('log_hours_hour');
 });
