@@ -78,6 +78,10 @@ async function expectMoved({ db }: Store): Promise<void> {
     .where('type', '=', 2)
     .execute();
   for (const row of charges) expect(row.refunded).toBe(row.request_id === 'call-3' ? 25 : 0);
+  // Sums by the hour lack those of users and models: they are made anew.
+  const hours = await db.selectFrom('log_hours').select('hour').where('gone', '=', 0).execute();
+  const marks = await db.selectFrom('log_hour_marks').select('hour').execute();
+  expect(marks).toEqual(expect.arrayContaining(hours));
 }
 
 /** Starts the product on a database; answers its address. */

@@ -19,6 +19,7 @@ import { usageReports } from './0018-usage-reports.ts';
 import { usedByOwnWallet } from './0019-used-by-own-wallet.ts';
 import { logHours } from './0020-log-hours/index.ts';
 import { logRefunds } from './0021-log-refunds/index.ts';
+import { logHoursByUserAndModel } from './0022-log-hours-by-user-and-model/index.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   usedByOwnWallet,
   logHours,
   logRefunds,
+  logHoursByUserAndModel,
 ];

@@ -16,6 +16,9 @@ export async function makeReleased(store: Store, last: string): Promise<void> {
   const has = (name: string): boolean => known.some((migration) => migration.name === name);
   await write(store, peopleAndMoney(has));
   for (const [name, rows] of Object.entries(laterRows)) if (has(name)) await write(store, rows);
+  // Since then the row of a charge says what was given back of it.
+  if (has('0021-log-refunds'))
+    await sql`update logs set refunded = 25 where request_id = 'call-3' and type = 2`.execute(store.db);
 }
 
 async function write({ db }: Store, tables: Rows): Promise<void> {

@@ -77,6 +77,9 @@ export const laterRows: Readonly<Record<string, Rows>> = {
     ],
   },
   '0014-call-costs': { channel_costs: [{ channel_id: 1, rule: '{}', report_key_sealed: '' }] },
+  '0020-log-hours': {
+    log_hours: [{ kind: 0, ref: 0, name: '', hour: 1_789_992_000, gone: 0, quota: 25, team_quota: 0 }],
+  },
 };
 
 /** A drawing that failed and was given back in part. */

@@ -26,8 +26,8 @@ export const nothingCharged: Charged = { quota: 0, team_quota: 0, refunded: 0, t
 const marksLeftOut = 50;
 
 /**
- * What consumption rows of a filter charged. Where the filter names at most one thing that sums by the hour stand for,
- * whole hours come from those sums, deleted rows included, and rows are read for the rest alone; else the rows that are
+ * What consumption rows of a filter charged. Where the filter names at most one thing that sums by the hour stand for (a
+ * user and a model are one), whole hours come from those sums, deleted rows included, and rows are read for the rest alone; else the rows that are
  * there are summed.
  */
 export async function charged(db: Db, filter: LogFilter): Promise<Charged> {
@@ -61,7 +61,15 @@ function keyOf(filter: LogFilter): SumKey | undefined {
   if (named.tokenName !== undefined) keys.push({ kind: 'keyName', name: named.tokenName });
   if (named.modelName?.includes('%')) return undefined;
   if (named.modelName !== undefined) keys.push({ kind: 'model', name: named.modelName });
-  return keys.length > 1 ? undefined : (keys[0] ?? { kind: 'all' });
+  return keys.length > 1 ? pairOf(keys) : (keys[0] ?? { kind: 'all' });
+}
+
+/** A user and a model are summed together; all other things that are named at once have no sums. */
+function pairOf([user, model, another]: readonly SumKey[]): SumKey | undefined {
+  if (user?.kind !== 'user' || model?.kind !== 'model' || another) return undefined;
+  // Sums of both have no place for the name that a user bore.
+  if (user.ref === undefined || user.name !== undefined) return undefined;
+  return { kind: 'userModel', ref: user.ref, name: model.name! };
 }
 
 /** Sums of hours that begin at or after `from` and before `to`. */

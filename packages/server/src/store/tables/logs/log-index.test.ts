@@ -56,6 +56,11 @@ it.each<[string, LogFilter, RegExp]>([
   ['a user', { userId: 1 }, /PRIMARY KEY \(kind=\? AND ref=\?\)/],
   ['a name', { username: 'former' }, /log_hours_user_name \(name=\?\)/],
   ['a model', { modelName: 'm' }, /PRIMARY KEY \(kind=\? AND ref=\? AND name=\? AND hour>\? AND hour<\?\)/],
+  [
+    'a user and a model',
+    { userId: 1, modelName: 'm' },
+    /PRIMARY KEY \(kind=\? AND ref=\? AND name=\? AND hour>\? AND hour<\?\)/,
+  ],
 ])('sums of %s read none of the others', async (_name, filter, key) => {
   const blank = { ...logs.blank, content: '', type: 2, username: 'former' };
   await logs.insert(

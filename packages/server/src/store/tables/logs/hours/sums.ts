@@ -8,7 +8,16 @@ import { batches, countOf } from '../../shared.ts';
 import { hourSeconds, moveOn, nextHour } from './marks.ts';
 
 /** What sums by the hour stand for. The numbers are stored. */
-export const sumKinds = { all: 0, user: 1, channel: 2, model: 3, group: 4, keyName: 5, team: 6 } as const;
+export const sumKinds = {
+  all: 0,
+  user: 1,
+  channel: 2,
+  model: 3,
+  group: 4,
+  keyName: 5,
+  team: 6,
+  userModel: 7,
+} as const;
 export type SumKind = keyof typeof sumKinds;
 
 /** Columns of the log that tell the rows of a sum. Of users both: rows stand under the name of their time. */
@@ -20,6 +29,7 @@ export const columnsOf: Readonly<Record<SumKind, { ref?: Ref; name?: Name }>> = 
   group: { name: 'group' },
   keyName: { name: 'token_name' },
   team: { ref: 'team_id' },
+  userModel: { ref: 'user_id', name: 'model_name' },
 };
 type Ref = 'user_id' | 'channel_id' | 'team_id';
 type Name = 'username' | 'model_name' | 'group' | 'token_name';
