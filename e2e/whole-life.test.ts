@@ -6,7 +6,7 @@ import {
   type OpenidProvider,
   startOpenidProvider,
 } from '../packages/server/src/testing/upstream/sign-in/openid-provider.ts';
-import { launchBrowser, logIn, openPage } from './support/browser.ts';
+import { accessFaults, launchBrowser, logIn, type Look, openPage, overflows } from './support/browser.ts';
 import { consent } from './support/consent.ts';
 import { lifeWords, type LifeWords } from './support/life-words.ts';
 import { freshName } from './support/people.ts';
@@ -74,6 +74,12 @@ async function inMail({ address }: Life, form: RegExp): Promise<string> {
   return found().at(-1)!;
 }
 
+/** The page as it stands has no fault of accessibility, and nothing sticks out of the window. */
+async function expectSound({ page }: Life): Promise<void> {
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await overflows(page)).toBe(false);
+}
+
 /** Gives what the second step asks for, and shows that until then nobody is signed in. */
 async function takeSecondStep({ page, say, codes }: Life, code = codes.pop()!): Promise<void> {
   await page.getByLabel(say.code).waitFor();
@@ -93,6 +99,7 @@ async function signUpByMail(life: Life): Promise<void> {
   await page.getByRole('button', { name: say.sendCode }).click();
   const code = await inMail(life, /\b\d{6}\b/);
   await page.getByLabel(say.mailCode, { exact: true }).fill(code);
+  await expectSound(life);
   await page.getByRole('button', { name: say.signUp, exact: true }).click();
   await page.waitForURL('**/login');
 }
@@ -110,13 +117,15 @@ async function logInWithApp(life: Life): Promise<void> {
 }
 
 /** Anyone who showed the factor a moment ago is asked for nothing more. */
-async function bindProvider({ page, say, username }: Life): Promise<void> {
+async function bindProvider(life: Life): Promise<void> {
+  const { page, say, username } = life;
   await page.goto(`${site.url}/personal`);
   await page.getByRole('button', { name: say.bindSite }).click();
   await page.getByRole('dialog').getByRole('button', { name: say.bind, exact: true }).click();
   await consent(page, username);
   await page.waitForURL('**/personal');
   await page.getByRole('button', { name: say.unbindSite }).waitFor();
+  await expectSound(life);
 }
 
 /** Goes to the provider, where this browser may still be known, and comes back. */
@@ -152,6 +161,7 @@ async function resetPassword(life: Life): Promise<void> {
   await made.waitFor();
   const former = { ...life };
   life.password = await made.innerText();
+  await expectSound(life);
   await givePassword(page, site, former);
   await page.getByText(say.wrongPassword).waitFor();
   await givePassword(page, site, life);
@@ -234,11 +244,13 @@ async function openWays({ id, key, accessToken, cookie }: Credentials): Promise<
 }
 
 /** The open page, and every way back in. */
-async function findAllDoorsShut(life: Life): Promise<void> {
+async function findAllDoorsShut(life: Life, phone: boolean): Promise<void> {
   const { page, say } = life;
+  if (phone) await page.getByRole('button', { name: say.menu, exact: true }).click();
   await page.getByRole('link', { name: say.logPage }).first().click();
   await page.waitForURL('**/login?*');
   await page.getByText(say.expired).waitFor();
+  await expectSound(life);
   await givePassword(page, site, life);
   await page.getByText(say.wrongPassword).waitFor();
   await page.goto(`${site.url}/login`);
@@ -248,11 +260,18 @@ async function findAllDoorsShut(life: Life): Promise<void> {
   expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();
 }
 
-test.each(['zh', 'en'] as const)(
-  'an account from its sign-up to its ban and back, in %s',
+/** Chinese as on a phone, English as in the dark. */
+const variants = [
+  { language: 'zh', theme: 'light', phone: true },
+  { language: 'en', theme: 'dark', phone: false },
+] as const satisfies Look[];
+
+test.each(variants)(
+  'an account from its sign-up to its ban and back, in $language, $theme, phone: $phone',
   { timeout: 300_000 },
-  async (language) => {
-    const { page, problems } = await openPage(browser, { language });
+  async (look) => {
+    const { language } = look;
+    const { page, problems } = await openPage(browser, look);
     await plugIn(page);
     const username = freshName(`ann-${language}`);
     const address = `${username}@example.com`;
@@ -282,7 +301,7 @@ test.each(['zh', 'en'] as const)(
     // The very next call of each: a ban needs no second.
     const shut = { key: 'user_banned', accessToken: 'user_banned', session: 'not_logged_in' };
     expect(await openWays(credentials)).toEqual(shut);
-    await findAllDoorsShut(life);
+    await findAllDoorsShut(life, look.phone);
 
     await rowOf(office, life).getByRole('button', { name: life.say.unban }).click();
     await rowOf(office, life).getByText(life.say.activeTag).waitFor();

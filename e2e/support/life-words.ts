@@ -4,6 +4,7 @@ import { factorWords } from './second-factor.ts';
 export const lifeWords = {
   en: {
     ...factorWords.en,
+    menu: 'Menu',
     username: 'Username',
     address: 'E-mail address',
     sendCode: 'Send code',
@@ -38,6 +39,7 @@ export const lifeWords = {
   },
   zh: {
     ...factorWords.zh,
+    menu: '菜单',
     username: '用户名',
     address: '邮箱地址',
     sendCode: '获取验证码',
