@@ -55,11 +55,13 @@ const actions: Partial<Record<SettingKey, (draft: Draft) => ReactNode>> = {
       <LogCleaner />
     </WhenNear>
   ),
-  LogRetentionDays: (draft) => (
-    <WhenNear height={20} width="100%" ahead={100}>
-      <RetentionPreview days={Number(draft.textOf('LogRetentionDays'))} />
-    </WhenNear>
-  ),
+  // Absent where all is kept: its place would be empty under a line.
+  LogRetentionDays: (draft) =>
+    Number(draft.textOf('LogRetentionDays')) > 0 && (
+      <WhenNear height={20} width="100%" ahead={100}>
+        <RetentionPreview days={Number(draft.textOf('LogRetentionDays'))} />
+      </WhenNear>
+    ),
   'oidc.enabled': () => (
     <WhenNear height={150} width="100%">
       <ProviderList />
