@@ -83,7 +83,7 @@ export type UserSetting = z.output<typeof userSetting>;
 const id = whole(1, Number.MAX_SAFE_INTEGER);
 /** 12 characters in the original's first years, 20 since; no spaces around, so that two names never look alike. */
 export const usernameInput = z.string().trim().min(1).max(20);
-/** ASVS 6.2.9: long passwords are welcome; the "8 to 20" of the form is a hint only. */
+/** ASVS 6.2.9: long passwords are welcome; the "8 to 20" of the original's form was never enforced. */
 export const passwordInput = z.string().min(8, 'password_too_short').max(128);
 export const displayNameInput = z.string().trim().max(20);
 const group = z.string().trim().min(1).max(64);

@@ -9,7 +9,7 @@ export const text = texts({
   usernameOrEmail: { zh: '用户名或邮箱', en: 'Username or e-mail' },
   password: { zh: '密码', en: 'Password' },
   passwordAgain: { zh: '确认密码', en: 'Password again' },
-  passwordHint: { zh: '最短 8 位，最长 20 位', en: '8 to 20 characters' },
+  passwordHint: { zh: '最短 8 位', en: 'At least 8 characters' },
   required: { zh: '必填', en: 'Required' },
   credentialsMissing: { zh: '请输入用户名和密码！', en: 'Please enter your username and password!' },
   tooShort: { zh: '密码长度不得小于 8 位！', en: 'The password must have at least 8 characters!' },
