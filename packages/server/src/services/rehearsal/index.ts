@@ -4,4 +4,4 @@ export { bookOf, type Plan } from './rehearse.ts';
 export { reprice } from './reprice.ts';
 export { createRehearsals, type Rehearsals } from './service.ts';
 export { createModelMonths, type ModelMonths } from './model-months.ts';
-export { standingsOf } from './standing.ts';
+export { openTasks, standingsOf } from './standing.ts';

@@ -3,8 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type PricedRow, pricedRows, type Reader } from '../../store/index.ts';
 import { createFixedPrices, type priceKeys } from '../pricing/index.ts';
 import { asModel } from './as-model.ts';
-import { pricerOf } from './reprice.ts';
-import { standingsOf } from './standing.ts';
+import type { Apart } from './quantities.ts';
+import { pricerOf, type Repriced } from './reprice.ts';
+import { openTasks, standingsOf } from './standing.ts';
 import { count, noTotals, type Totals } from './totals.ts';
 
 /** The values of the options that prices depend on. */
@@ -26,6 +27,8 @@ const rowsAtOnce = 5_000;
 /** A row that stands beside a charge that was corrected, and counts with it. */
 const isCorrection = ({ type, other }: PricedRow): boolean =>
   type === logType.refund && other.includes('"rerating":');
+
+const mayBeTask = (priced: Repriced | Apart): boolean => typeof priced === 'string' || priced.byTask;
 
 /** Prices of values that never change, as a price book reads them. */
 export const bookOf = (values: PriceValues) =>
@@ -51,11 +54,14 @@ export async function rehearse(
   for (let after = first; ;) {
     const query = pricedRows.next(reader.db, filter, { after, upTo }, rowsAtOnce);
     const rows = await reader.rows(query, pricedRows.shape);
-    const { corrected, open } = await standingsOf(reader.db, rows);
-    for (const row of rows) {
-      if (!isCorrection(row))
-        count(totals, row, open.has(row.id) ? 'task_open' : priced(row, corrected.get(row.id)));
-    }
+    const { corrected } = await standingsOf(reader.db, rows);
+    const charges = rows.filter((row) => !isCorrection(row));
+    const results = charges.map((row) => priced(row, corrected.get(row.id)));
+    // Nearly all rows are known to be no task's by now, so that their texts are not searched for one.
+    const maybeTasks = charges.filter((_row, index) => mayBeTask(results[index]!));
+    const open = await openTasks(reader.db, maybeTasks);
+    for (const [index, row] of charges.entries())
+      count(totals, row, open.has(row.id) ? 'task_open' : results[index]!);
     read += rows.length;
     after = rows.at(-1)?.id ?? upTo;
     if (onProgress(upTo === first ? 1 : (after - first) / (upTo - first)) === false) return totals;

@@ -10,6 +10,8 @@ export interface Repriced {
   /** What its bill came to, which is more than was charged where the balance did not cover it; and what it would. */
   billed: number;
   bill: number;
+  /** True for the charge of a task. */
+  byTask: boolean;
 }
 
 /** A charge that stands: what was taken in the end, for a bill of so much. Of a row re-rated before, by its last run. */
@@ -33,7 +35,7 @@ export function reprice(row: PricedRow, book: FixedPrices, standing?: Standing):
   const before = standing?.charged ?? row.quota;
   const billed = standing?.billed ?? quantities.billed;
   const after = bill >= billed ? before + bill - billed : Math.min(before, bill);
-  return { before, after, billed, bill };
+  return { before, after, billed, bill, byTask: quantities.task !== 'none' };
 }
 
 /** Prices one row anew, or says why it stays apart. */

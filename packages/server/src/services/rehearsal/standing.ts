@@ -8,17 +8,15 @@ export interface Standings {
   corrected: ReadonlyMap<number, Standing>;
   /** Earlier corrections, by the row's id, the oldest first. */
   before: ReadonlyMap<number, readonly ReratedCharge[]>;
-  /** Rows of tasks that run, that were given back, or of which nothing is known any more. */
-  open: ReadonlySet<number>;
 }
 
 const taskName = /"task_id":"(\w{1,64})"/;
 
-/** Looks up what some rows, in the order of their ids, were corrected to, and which of their tasks are not over. */
+/** Looks up what some rows, in the order of their ids, were corrected to. */
 export async function standingsOf(db: Db, rows: readonly PricedRow[]): Promise<Standings> {
   const [first, last] = [rows[0], rows.at(-1)];
   const before = new Map<number, ReratedCharge[]>();
-  if (!first || !last) return { corrected: new Map(), before, open: new Set() };
+  if (!first || !last) return { corrected: new Map(), before };
   for (const charge of await reratingRows.ofLogs(db, first.id, last.id)) {
     const known = before.get(charge.log_id);
     if (known) known.push(charge);
@@ -29,7 +27,7 @@ export async function standingsOf(db: Db, rows: readonly PricedRow[]): Promise<S
     const charges = before.get(id);
     if (charges) corrected.set(id, standingOf(quota, charges));
   }
-  return { corrected, before, open: await openTasks(db, rows) };
+  return { corrected, before };
 }
 
 /** What was put back counts by the bill before it, and whatever could not be taken back is written off. */
@@ -39,7 +37,8 @@ function standingOf(quota: number, charges: readonly ReratedCharge[]): Standing 
   return { charged, billed: last ? last.bill : charges[0]!.billed_before };
 }
 
-async function openTasks(db: Db, rows: readonly PricedRow[]): Promise<Set<number>> {
+/** The ids of those rows whose task runs or was given back, or of whose task nothing is known any more. */
+export async function openTasks(db: Db, rows: readonly PricedRow[]): Promise<Set<number>> {
   const named = new Map<number, string>();
   const charges = new Map<number, number>();
   for (const { id, type, quota, other } of rows) {
