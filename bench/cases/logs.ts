@@ -64,6 +64,9 @@ function pages(rows: number): Record<string, string> {
     'sums of all': '/api/log/stat?type=2',
     'sums of one user': '/api/log/stat?type=2&username=root',
     'sums of one model': '/api/log/stat?type=2&model_name=model-7',
+    // Every second of the first user's rows is of this model.
+    'one user, one model': '/api/log/?p=1&page_size=100&username=root&model_name=model-0',
+    'sums of one user, one model': '/api/log/stat?type=2&username=root&model_name=model-0',
     'sums of one key name': '/api/log/stat?type=2&token_name=token1',
   };
 }
