@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { boot, type Tollgate } from './boot/boot.ts';
 import { type Env, readEnv } from './boot/env.ts';
+import { notRead } from './boot/environment/not-read.ts';
 import { workerCount } from './boot/workers/count.ts';
 import { armFaults } from './lib/fault-point.ts';
 
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   const env = readEnv(process.env);
   armFaults(env.faults);
   const tollgate = await open(env);
+  for (const words of notRead(process.env)) tollgate.core.log.warn({}, words);
   const address = `http://${env.host === '0.0.0.0' || env.host === '::' ? 'localhost' : env.host}:${tollgate.port}`;
   const token = tollgate.setupToken();
 

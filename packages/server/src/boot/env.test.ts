@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { environmentTable, readEnv, variables } from './env.ts';
+import { notRead, notReadTable } from './environment/not-read.ts';
 
 describe('the environment', () => {
   it('has working defaults: an empty one starts on SQLite in the data folder', () => {
@@ -57,14 +58,29 @@ describe('the environment', () => {
 
   it('is documented as it is (run with UPDATE_DOCS=1 to write the table anew)', () => {
     const page = new URL('../../../../docs/how-to/configuration.md', import.meta.url);
-    const between = /(<!-- environment -->\n)[\s\S]*?(<!-- \/environment -->)/;
     const current = readFileSync(page, 'utf8');
-    const wanted = current.replace(
-      between,
-      (_all, start: string, end: string) => `${start}${environmentTable()}\n${end}`,
+    const wanted = [
+      ['environment', environmentTable()],
+      ['not-read', notReadTable()],
+    ].reduce(
+      (text, [name, table]) =>
+        text.replace(
+          new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`),
+          (_all, start: string, end: string) => `${start}${table}\n${end}`,
+        ),
+      current,
     );
     if (process.env['UPDATE_DOCS'] === '1') writeFileSync(page, wanted);
     expect(readFileSync(page, 'utf8')).toBe(wanted);
     expect(wanted).toContain('| `PORT` |');
+    expect(wanted).toContain('| `LOG_SQL_DSN` |');
+  });
+
+  it('says what of another gateway is set and does nothing here, and never of a variable that is read', () => {
+    expect(notRead({ LOG_SQL_DSN: 'postgres://logs', NODE_TYPE: ' ', PORT: '1' })).toEqual([
+      expect.stringMatching(/^LOG_SQL_DSN is set and does nothing here: /),
+    ]);
+    const read = Object.values(variables).flatMap(({ name, aliases }) => [name, ...aliases]);
+    expect(notRead(Object.fromEntries(read.map((name) => [name, 'set'])))).toEqual([]);
   });
 });

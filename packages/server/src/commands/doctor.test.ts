@@ -56,7 +56,7 @@ afterEach(async () => {
 
 describe('the examination of an installation', () => {
   it('finds nothing wrong with one that is well, while it runs', async () => {
-    const { code, out } = await doctor();
+    const { code, out } = await doctor({ NODE_TYPE: 'slave' });
     expect(code, out).toBe(0);
     for (const words of [
       'one process carries the calls',
@@ -67,6 +67,7 @@ describe('the examination of an installation', () => {
     ])
       expect(out).toContain(words);
     expect(out).toContain(`ok     ${siteOf()} answers`);
+    expect(out).toContain('note   NODE_TYPE is set and does nothing here');
     expect(out).not.toContain('WRONG');
   });
 

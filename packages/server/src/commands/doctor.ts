@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Env, readEnv } from '../boot/env.ts';
+import { notRead } from '../boot/environment/not-read.ts';
 import { installationOf } from '../boot/installation.ts';
 import { keyFileOf, readMasterKey } from '../boot/master-key.ts';
 import { workerCount } from '../boot/workers/count.ts';
@@ -30,12 +31,12 @@ async function examine(): Promise<Line[]> {
       .split('\n')
       .map((each) => wrong(`configuration: ${each}`));
   }
-  const workers = checkWorkers(env);
+  const configuration = [ok('configuration'), ...notRead(process.env).map(note), checkWorkers(env)];
   const files = installationOf(env);
   if (files && !existsSync(files.database))
-    return [ok('configuration'), workers, note(`there is no database yet: ${files.database}`)];
+    return [...configuration, note(`there is no database yet: ${files.database}`)];
   const around = files ? await checkFiles(env, files, Date.now()) : [];
-  return [ok('configuration'), workers, ...around, ...(await examineStore(env, files !== undefined))];
+  return [...configuration, ...around, ...(await examineStore(env, files !== undefined))];
 }
 
 /** How many processes carry the calls. */

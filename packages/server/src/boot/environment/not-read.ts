@@ -1,0 +1,32 @@
+/** Variables of the gateway that people move in from and that do nothing here, with the reason in words. */
+const reasons: Readonly<Record<string, string>> = {
+  LOG_SQL_DSN: 'the log is kept in the same database as the books',
+  SQL_MAX_IDLE_CONNS: 'idle connections are closed by themselves; SQL_MAX_OPEN_CONNS is the bound',
+  SQL_MAX_LIFETIME: 'a connection that no longer works is replaced',
+  REDIS_POOL_SIZE: 'one connection carries all calls of a process',
+  MEMORY_CACHE_ENABLED:
+    'keys, options and channels are always kept in memory, and changes reach every process',
+  NODE_TYPE: 'all processes are equal',
+  FRONTEND_BASE_URL: 'every process serves the console',
+  BATCH_UPDATE_ENABLED: 'settlements are always committed in groups, and none waits',
+  BATCH_UPDATE_INTERVAL: 'settlements are always committed in groups, and none waits',
+  GEMINI_SAFETY_SETTING: 'the setting gemini.safety_settings in the console says so',
+  GET_MEDIA_TOKEN: 'what the vendor counts is charged, and an estimate where it counts nothing',
+  GET_MEDIA_TOKEN_NOT_STREAM: 'what the vendor counts is charged, and an estimate where it counts nothing',
+  UPDATE_TASK: 'open tasks are always followed, each by one process',
+  TIKTOKEN_CACHE_DIR: 'the vocabularies come with Tollgate',
+  GIN_MODE: 'LOG_LEVEL says what is logged',
+  ENABLE_PPROF: 'METRICS_PORT serves figures for Prometheus',
+};
+
+/** One line for each variable of such a gateway that is set although it does nothing. */
+export const notRead = (raw: Record<string, string | undefined>): string[] =>
+  Object.entries(reasons)
+    .filter(([name]) => (raw[name]?.trim() ?? '') !== '')
+    .map(([name, reason]) => `${name} is set and does nothing here: ${reason}`);
+
+/** The table of docs/how-to/configuration.md. */
+export const notReadTable = (): string =>
+  ['| Variable | Why it does nothing |', '| --- | --- |']
+    .concat(Object.entries(reasons).map(([name, reason]) => `| \`${name}\` | ${reason} |`))
+    .join('\n');
