@@ -20,7 +20,6 @@ const byRatio: readonly (readonly [ratio: number, models: string])[] = [
      gemini-2.5-flash-preview-04-17-nothinking gemini-2.5-flash-preview-04-17-thinking
      gpt-4o-mini gpt-4o-mini-2024-07-18`,
   ],
-  [0.0858, '360gpt-turbo'],
   [
     0.1,
     `llama-3-sonar-small-32k-chat llama-3-sonar-small-32k-online text-moderation-latest
@@ -59,7 +58,7 @@ const byRatio: readonly (readonly [ratio: number, models: string])[] = [
   [0.7143, 'chatglm_pro'],
   [0.75, 'gpt-3.5-turbo-0613 gpt-3.5-turbo-instruct'],
   [0.821918, 'ERNIE-3.5-4K-0205 ERNIE-3.5-8K ERNIE-3.5-8K-1222 yi-large-turbo yi-medium-200k'],
-  [0.8572, '360GPT_S2_V9 360gpt-pro 360gpt-turbo-responsibility-8k 360gpt2-pro'],
+  [0.8572, '360GPT_S2_V9 360gpt-turbo-responsibility-8k'],
   [0.864, 'yi-34b-chat-200k'],
   [1, 'PaLM-2 davinci-002 grok-2 grok-2-vision text-curie-001'],
   [

@@ -6,8 +6,9 @@ export const dollarsOfYuan = 0.14375;
 
 /**
  * Yuan for a million tokens, of vendors that list no dollars: Baidu (cloud.baidu.com/doc/qianfan/s/rmh4stp0j), Tencent
- * (cloud.tencent.com/document/product/1729/104753), Volcengine (volcengine.com/docs/82379/1544106) and SiliconFlow
- * (siliconflow.cn/zh-cn/models), as LobeHub's model bank lists them, 2026. Where the price of an answer depends on its
+ * (cloud.tencent.com/document/product/1729/104753), Volcengine (volcengine.com/docs/82379/1544106), SiliconFlow
+ * (siliconflow.cn/zh-cn/models), 360 (ai.360.cn/platform/docs/overview) and 01.AI (platform.lingyiwanwu.com/docs), as
+ * LobeHub's model bank lists them, 2026. Where the price of an answer depends on its
  * length too, the dearer one stands here.
  */
 export const yuanPrices = `
@@ -57,4 +58,9 @@ Qwen/Qwen3-Coder-30B-A3B-Instruct 0.7 2.8
 Qwen/Qwen2.5-72B-Instruct Qwen/Qwen2.5-72B-Instruct-128K 4.13 4.13
 Qwen/Qwen2.5-32B-Instruct 1.26 1.26
 Qwen/Qwen2.5-14B-Instruct 0.7 0.7
+360gpt-turbo 1 2
+360gpt-pro 360gpt2-pro 360gpt-pro-trans 2 5
+360zhinao2-o1 360gpt2-o1 4 10
+yi-lightning 0.99 0.99
+yi-vision-v2 6 6
 `;

@@ -88,6 +88,12 @@ describe('a model that a built-in list offers', () => {
     ['xai', 'grok-2', 'grok-3-beta'],
     ['mistral', 'open-mistral-7b'],
     ['zhipu-v4', 'glm-3-turbo', 'glm-4'],
+    ['zhipu', 'chatglm_turbo', 'chatglm_pro', 'chatglm_std', 'chatglm_lite'],
+    ['ali', 'qwen-turbo', 'qwq-plus'],
+    ['baidu', 'ERNIE-4.0-8K', 'ERNIE-3.5-8K', 'ERNIE-Speed-128K', 'Embedding-V1'],
+    ['xunfei', 'SparkDesk-v2.1'],
+    ['lingyiwanwu', 'yi-large', 'yi-medium-200k', 'yi-spark'],
+    ['ai360', '360GPT_S2_V9', 'embedding_s1_v1'],
   ])('of %s is none that its vendor has ended, and those keep their price: %s', (id, ...ended) => {
     expect(modelsOf(id).filter((model) => ended.includes(model))).toEqual([]);
     expect(ended.filter((model) => !pricing.isPriced(model))).toEqual([]);

@@ -7,16 +7,7 @@ export const ai360 = defineProvider({
   id: 'ai360',
   name: { zh: '360 智脑', en: '360 Zhinao' },
   baseUrl: 'https://api.360.cn',
-  models: [
-    '360gpt-turbo',
-    '360gpt-turbo-responsibility-8k',
-    '360gpt-pro',
-    '360gpt2-pro',
-    '360GPT_S2_V9',
-    'embedding-bert-512-v1',
-    'embedding_s1_v1',
-    'semantic_similarity_s1_v1',
-  ],
+  models: ['360gpt-turbo', '360gpt-pro', '360gpt2-pro', '360gpt-pro-trans', '360zhinao2-o1', '360gpt2-o1'],
   endpoints: openaiEndpoints(['openai-chat', 'openai-embeddings']),
   fetchModels: listModels(),
 });

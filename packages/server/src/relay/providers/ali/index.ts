@@ -36,7 +36,6 @@ export const ali = defineProvider({
   baseUrl: 'https://dashscope.aliyuncs.com',
   hints: { other: { zh: '插件名称；不使用则留空', en: 'name of a plugin; empty for none' } },
   models: [
-    'qwen-turbo',
     'qwen-flash',
     'qwen-plus',
     'qwen-max',
@@ -50,7 +49,6 @@ export const ali = defineProvider({
     'qwen3.7-max',
     'qwen3.8-max',
     'qwen3.8-flash',
-    'qwq-plus',
     'text-embedding-v1',
     'wan2.2-t2v-plus',
     'wan2.2-i2v-plus',

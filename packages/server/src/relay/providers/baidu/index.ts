@@ -1,19 +1,30 @@
 import { defineProvider, OwnStream } from '../../provider-kit/index.ts';
 import { ErnieReader, rewriteEmbeddings, rewriteErnie, tokenRefusals } from './answer.ts';
 import { adaptEmbeddings, adaptErnie } from './body.ts';
-import { models, pathOf } from './models.ts';
+import { pathOf } from './models.ts';
 import { readKey, withToken } from './token.ts';
 
 const shop = '/rpc/2.0/ai_custom/v1/wenxinworkshop';
 
-/** Baidu's first API for ERNIE: a key of two halves is exchanged for a token, and each model has a path of its own. */
+/**
+ * Baidu's first API for ERNIE: a key of two halves is exchanged for a token, and each model has a path of its own. Baidu
+ * shut it down on 31 August 2026 (cloud.baidu.com/doc/qianfan/s/rmse4vxp8), so no model is offered.
+ */
 export const baidu = defineProvider({
   type: 15,
   id: 'baidu',
   name: { zh: '百度文心千帆', en: 'Baidu ERNIE' },
   baseUrl: 'https://aip.baidubce.com',
-  hints: { key: 'APIKey|SecretKey' },
-  models,
+  hints: {
+    key: 'APIKey|SecretKey',
+    address: {
+      placeholder: 'https://ernie.example.com',
+      meaning: {
+        zh: '百度已于 2026 年 8 月 31 日停止这一接口（V1）。请改用“百度千帆”类型的渠道；只有提供相同接口的其他服务，才在这里填写地址',
+        en: 'Baidu shut this API (V1) down on 31 August 2026. Use a channel of the type Baidu Qianfan instead; enter an address here only for another server that has the same calls',
+      },
+    },
+  },
   headers: () => ({}),
   secrets: (channel) => [channel.key, ...Object.values(readKey(channel))],
   endpoints: {

@@ -17,25 +17,6 @@ const paths: Readonly<Record<string, string>> = {
   'tao-8k': 'tao_8k',
 };
 
-export const models = [
-  'ERNIE-4.0-8K',
-  'ERNIE-3.5-8K',
-  'ERNIE-3.5-8K-0205',
-  'ERNIE-3.5-8K-1222',
-  'ERNIE-Bot-8K',
-  'ERNIE-3.5-4K-0205',
-  'ERNIE-Speed-8K',
-  'ERNIE-Speed-128K',
-  'ERNIE-Lite-8K-0922',
-  'ERNIE-Lite-8K-0308',
-  'ERNIE-Tiny-8K',
-  'BLOOMZ-7B',
-  'Embedding-V1',
-  'bge-large-zh',
-  'bge-large-en',
-  'tao-8k',
-];
-
 /** The end of the path of a model, for one step of an address. */
 export const pathOf = (model: string): string =>
   encodeURIComponent(Object.hasOwn(paths, model) ? paths[model]! : model.toLowerCase()).replace(/^\.+$/, '_');

@@ -7,17 +7,7 @@ export const lingyiwanwu = defineProvider({
   id: 'lingyiwanwu',
   name: { zh: '零一万物', en: '01.AI' },
   baseUrl: 'https://api.lingyiwanwu.com',
-  models: [
-    'yi-large',
-    'yi-medium',
-    'yi-vision',
-    'yi-medium-200k',
-    'yi-spark',
-    'yi-large-rag',
-    'yi-large-turbo',
-    'yi-large-preview',
-    'yi-large-rag-preview',
-  ],
+  models: ['yi-lightning', 'yi-vision-v2'],
   endpoints: openaiEndpoints(['openai-chat']),
   fetchModels: listModels(),
 });

@@ -31,7 +31,6 @@ export function versionOf(model: string, other: string, query = ''): Version {
 export const models = [
   'SparkDesk',
   'SparkDesk-v1.1',
-  'SparkDesk-v2.1',
   'SparkDesk-v3.1',
   'SparkDesk-v3.1-128K',
   'SparkDesk-v3.5',

@@ -32,6 +32,12 @@ test('facts are those of the model of that very name, also behind its vendor’s
   expect(find('gpt-4o')).toMatchObject({ vendor: 'openai', input: 128_000, output: 16_384 });
   expect(find('gpt-4o')?.abilities).toEqual(expect.arrayContaining(['vision', 'tools', 'structured']));
   expect(find('openai/gpt-4o')).toBe(find('gpt-4o'));
+  // Perplexity's own name for it has the vendor in front.
+  expect(find('perplexity/sonar')).toMatchObject({
+    vendor: 'perplexity',
+    input: 128_000,
+    abilities: ['search'],
+  });
 });
 
 test('nothing is guessed of names that nobody lists', () => {
