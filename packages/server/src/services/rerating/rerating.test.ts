@@ -38,6 +38,15 @@ async function openWorld(store: Store): Promise<World> {
   return { store, ledger, people, reratings: openReratings(store, ledger, { right, wrong }) };
 }
 
+/** Makes equal calls by the first so many people, all at once: the ledger puts them into few transactions. */
+async function makeMany({ ledger, people }: World, count: number, callers: number): Promise<void> {
+  const call = { model: 'chat', input: 10, output: 1 };
+  const made = Array.from({ length: count }, (_, index) =>
+    makeCall(ledger, wrong, { person: people[index % callers]!, requestId: unique('m'), ...call }),
+  );
+  await Promise.all(made);
+}
+
 async function correct({ reratings }: World, rehearsal: string, collect = false): Promise<number> {
   const { id } = await reratings.start(1, { rehearsal, reason: 'a "mistyped" price', collect });
   await reratings.work();
@@ -110,13 +119,11 @@ eachDialect('corrections of charges', ({ open }) => {
       const channelId = await addChannel(store);
       await fc.assert(
         fc.asyncProperty(calls, fc.boolean(), async (made, collect) => {
-          for (const { who, ...call } of made)
-            await makeCall(ledger, wrong, {
-              person: people[who]!,
-              requestId: unique('r'),
-              channelId,
-              ...call,
-            });
+          await Promise.all(
+            made.map(({ who, ...call }) =>
+              makeCall(ledger, wrong, { person: people[who]!, requestId: unique('r'), channelId, ...call }),
+            ),
+          );
           const before = await figures(store, people);
           const expected = await rehearsed(world, right);
           const id = await correct(world, 'right', collect);
@@ -220,14 +227,7 @@ eachDialect('corrections of charges', ({ open }) => {
   it('that are stopped keep what is done, and are undone like any other', async () => {
     const world = await openWorld(await open());
     const { store, ledger, people, reratings } = world;
-    for (let index = 0; index < 90; index += 1)
-      await makeCall(ledger, wrong, {
-        person: people[0]!,
-        requestId: `s${index}`,
-        model: 'chat',
-        input: 10,
-        output: 1,
-      });
+    await makeMany(world, 90, 1);
     const before = await figures(store, people);
     const { id } = await reratings.start(1, { rehearsal: 'right', reason: 'x', collect: false });
     let steps = 0;
@@ -247,14 +247,7 @@ eachDialect('corrections of charges', ({ open }) => {
   it('done by two processes at once are done once', async () => {
     const world = await openWorld(await open());
     const { store, ledger, people, reratings } = world;
-    for (let index = 0; index < 130; index += 1)
-      await makeCall(ledger, wrong, {
-        person: people[index % 3]!,
-        requestId: `p${index}`,
-        model: 'chat',
-        input: 10,
-        output: 1,
-      });
+    await makeMany(world, 130, 3);
     const before = await figures(store, people);
     const neighbour = openReratings(store, ledger, {});
     const { id } = await reratings.start(1, { rehearsal: 'right', reason: 'x', collect: false });
