@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { channelInput } from '@tollgate/contract';
+import { channelInput, sandboxChannelType } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closeCore, type Core, openCore } from '../boot/core.ts';
 import { readEnv } from '../boot/env.ts';
@@ -47,6 +47,15 @@ beforeEach(async () => {
       group: 'default',
     }),
   );
+  await core.channels.create(
+    channelInput.parse({
+      type: sandboxChannelType,
+      name: 'two',
+      key: 'any',
+      models: 's',
+      group: 'default',
+    }),
+  );
 });
 afterEach(async () => {
   await closeCore(core);
@@ -63,12 +72,14 @@ describe('the examination of an installation', () => {
       'is whole and of this version',
       'takes writes',
       'the books agree',
-      'all 1 channels open',
+      'all 2 channels open',
     ])
       expect(out).toContain(words);
     expect(out).toContain(`ok     ${siteOf()} answers`);
     expect(out).toContain('note   NODE_TYPE is set and does nothing here');
     expect(out).not.toContain('WRONG');
+    // The sandbox answers in the process: nothing of it is asked by the network.
+    expect(out).not.toContain('sandbox');
   });
 
   it.each<[string, RegExp, () => unknown, Record<string, string>?]>([
@@ -93,7 +104,7 @@ describe('the examination of an installation', () => {
     ],
     [
       'a master key that is another',
-      /keys of 1 channels do not open/,
+      /keys of 2 channels do not open/,
       () => undefined,
       { SECRET_KEY: 'x'.repeat(40) },
     ],

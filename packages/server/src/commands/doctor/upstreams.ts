@@ -2,7 +2,7 @@ import { createHttp } from '../../lib/outbound/http.ts';
 import { createGuard } from '../../lib/outbound/outbound-guard.ts';
 import type { Log } from '../../lib/log.ts';
 import { createSealer } from '../../lib/seal.ts';
-import { channelTypes } from '../../relay/registry.ts';
+import { channelTypes, providerOf } from '../../relay/registry.ts';
 import { createAudit } from '../../services/audit/index.ts';
 import { createChannels } from '../../services/channels/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -24,8 +24,10 @@ export async function checkUpstreams(store: Store, masterKey: Buffer, now: () =>
   const enabled = channels
     .filter(({ status }) => status === channelStatus.enabled)
     .map(({ channel }) => channel);
+  // A type that answers in this process, the sandbox, has no host to ask.
+  const remote = enabled.filter(({ type }) => providerOf(type)?.local === undefined);
   const sites = new Map(
-    enabled.flatMap(({ baseUrl, setting }) => {
+    remote.flatMap(({ baseUrl, setting }) => {
       const site = URL.canParse(baseUrl) ? new URL(baseUrl).origin : '';
       return site === '' || site === 'null'
         ? []
