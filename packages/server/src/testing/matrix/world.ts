@@ -38,10 +38,10 @@ const nobodys = { user: 0, token: 0, session: '', request: '', team: 0 };
 const silentProbe = {} as Probe;
 
 /** A site with two of each: users, administrators; and one root, each with a key, a session, an identity and a call. */
-export async function openWorld(): Promise<World> {
+export async function openWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
   const house = await openHouse({
     // Thousands of calls; what they leave is undone after each, and nothing has to outlive the process.
-    env: { DATABASE_URL: 'sqlite::memory:' },
+    env: { DATABASE_URL: 'sqlite::memory:', ...env },
     routes: (core, people) => [
       ...operatorRoutes(core, silentProbe),
       ...moneyRoutes(core, { payments: {} as Payments }, people),
