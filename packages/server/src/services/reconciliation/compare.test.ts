@@ -151,13 +151,16 @@ describe('amounts', () => {
     ['0.06', 30_000],
     [0.000001, 1],
     [1e-7, 0],
+    ['3.5E-5', 18],
+    ['0E-6176', 0],
+    ['0.003627500000000000000000000000000000', 1_814],
     ['1850.00', 925_000_000],
     ['-0.5', -250_000],
   ])('%s dollars are %s quota units', (dollars, quota) => {
     expect(quotaOfPico(picoDollars(dollars)!, 500_000)).toBe(quota);
   });
 
-  it.each(['', 'x', null, {}, '1e5', Number.NaN])('%s is none', (value) => {
+  it.each(['', 'x', null, {}, '1e5', '1e', 'e-5', Number.NaN, 1e21])('%s is none', (value) => {
     expect(picoDollars(value)).toBeUndefined();
   });
 

@@ -116,8 +116,9 @@ describe('the usage of OpenAI', () => {
         openaiBucket(
           first,
           openaiCost('gpt-4o-2024-08-06, input', 0.002),
-          openaiCost('gpt-4o-2024-08-06, output', '0.005'),
+          openaiCost('gpt-4o-2024-08-06, output', '0.005000000000000000000000000000000000'),
           openaiCost(null, 1e-7),
+          openaiCost(null, '0E-6176'),
         ),
       ]),
     );

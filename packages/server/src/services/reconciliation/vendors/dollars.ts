@@ -2,24 +2,23 @@
 const places = 12;
 const scale = 10n ** BigInt(places);
 
-const decimal = /^([+-]?)(\d{1,15})(?:\.(\d*))?$/;
+/** Small amounts have an exponent below zero: numbers in JSON, and OpenAI's text, whose nothing is `0E-6176`. */
+const decimal = /^([+-]?)(\d{1,15})(?:\.(\d{0,400}))?(?:e-(\d{1,5}))?$/i;
 
 /**
  * An amount as dollars times 10^12, exactly: decimal text as it stands, numbers by their shortest decimal text; undefined
- * for what is no amount. `cents` for amounts in hundredths of a dollar.
+ * for what is no amount. What is smaller than that is cut off. `cents` for amounts in hundredths of a dollar.
  */
 export function picoDollars(value: unknown, cents = false): bigint | undefined {
-  const text = typeof value === 'number' ? plainText(value) : value;
-  const [, sign, whole, fraction = ''] = (typeof text === 'string' && decimal.exec(text.trim())) || [];
+  const text = typeof value === 'number' ? String(value) : value;
+  const [, sign, whole, fraction = '', exponent = '0'] =
+    (typeof text === 'string' && decimal.exec(text.trim())) || [];
   if (whole === undefined) return undefined;
-  const digits = cents ? places - 2 : places;
-  const amount = BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'));
+  const kept = whole.length - Number(exponent) + (cents ? places - 2 : places);
+  const digits = (whole + fraction).slice(0, Math.max(0, kept)).padEnd(kept, '0');
+  const amount = BigInt(digits === '' ? 0 : digits);
   return sign === '-' ? -amount : amount;
 }
-
-/** Without an exponent, which small amounts have in JSON. */
-const plainText = (value: number): string =>
-  /e/i.test(String(value)) ? value.toFixed(places + 2) : String(value);
 
 /** Dollars times 10^12 as quota units, rounded half away from zero: the precision of the ledger. */
 export function quotaOfPico(amount: bigint, quotaPerUnit: number): number {
