@@ -33,7 +33,7 @@ function dollars(value: unknown, times: number): number | undefined {
   return amount >= minDollars && amount <= maxDollars ? amount : undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** Prices of tokens by the names that a list has for them; null where input has none. */
 export function tokenPrice(

@@ -36,6 +36,24 @@ describe('the price of a model in a list', () => {
     expect(priceOf(listings, 'sample_spec')).toBeUndefined();
   });
 
+  it('of OpenRouter is the highest of a day, whenever the list is asked, and not that of long prompts', () => {
+    const peak = { prompt: '0.00000028', completion: '0.00000042' };
+    const night = { prompt: '0.00000014', completion: '0.00000021' };
+    const windows = [
+      { utc_start: 30, utc_end: 1630, ...peak },
+      { utc_start: 1630, utc_end: 30, ...night },
+    ];
+    const priceNow = (now: object, overrides: unknown) =>
+      priceOf(
+        readOpenRouter({ data: [{ id: 'deepseek/by-hours', pricing: { ...now, overrides } }] }),
+        'by-hours',
+      )?.dollars;
+    expect(priceNow(peak, windows)).toEqual({ input: 0.28, output: 0.42 });
+    expect(priceNow(night, windows)).toEqual({ input: 0.28, output: 0.42 });
+    expect(priceNow(night, [{ min_prompt_tokens: 200_000, ...peak }])).toEqual({ input: 0.14, output: 0.21 });
+    expect(priceNow(night, 'none')).toEqual({ input: 0.14, output: 0.21 });
+  });
+
   it('of LiteLLM is that of the shortest prompts where it has none but by their length', () => {
     const tier = (from: number, input: number, output: number) => ({
       range: [from, from + 256_000],

@@ -1,4 +1,13 @@
-import { callPrice, fieldsOf, isFree, type Listing, numberOf, type ReadList, tokenPrice } from './listing.ts';
+import {
+  callPrice,
+  type Fields,
+  fieldsOf,
+  isFree,
+  type Listing,
+  numberOf,
+  type ReadList,
+  tokenPrice,
+} from './listing.ts';
 import { vendorOf } from './vendors.ts';
 
 /** Their fields, in dollars per token, as decimal text. */
@@ -21,7 +30,7 @@ export const readOpenRouter: ReadList = (json) => {
 function listingOf(about: unknown): Listing[] {
   const model = fieldsOf(about);
   const id = model?.['id'];
-  const pricing = fieldsOf(model?.['pricing']);
+  const pricing = dearestOfDay(fieldsOf(model?.['pricing']));
   if (typeof id !== 'string' || !pricing) return [];
   // Its routers, whose price depends on what they choose, have -1.
   if ([pricing['prompt'], pricing['completion']].some((value) => (numberOf(value) ?? 0) < 0)) return [];
@@ -31,4 +40,23 @@ function listingOf(about: unknown): Listing[] {
   const dollars = tokenPrice(pricing, fields, 'token') ?? callPrice(pricing, 'request');
   if (dollars) return [{ names, vendor, dollars }];
   return isFree(pricing, 'prompt', 'completion') ? [{ names, vendor, dollars: null }] : [];
+}
+
+/**
+ * Prices that hold at all hours: of those that change by the hour, the highest. The list has those of the moment when it is
+ * asked, and all windows of the day as `overrides` with `utc_start`
+ * (openrouter.ai/docs/guides/overview/models, "Pricing Overrides").
+ */
+function dearestOfDay(pricing: Fields | undefined): Fields | undefined {
+  const overrides = pricing?.['overrides'];
+  if (!Array.isArray(overrides)) return pricing;
+  const windows = overrides.flatMap((each: unknown) => {
+    const window = fieldsOf(each);
+    return window?.['utc_start'] !== undefined && window['min_prompt_tokens'] === undefined ? [window] : [];
+  });
+  const dearest: Record<string, unknown> = { ...pricing };
+  for (const window of windows)
+    for (const field of Object.values(fields))
+      if ((numberOf(window[field]) ?? 0) > (numberOf(dearest[field]) ?? 0)) dearest[field] = window[field];
+  return dearest;
 }
