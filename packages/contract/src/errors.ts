@@ -139,6 +139,11 @@ export const errors = {
     zh: '部署地区只能包含小写字母、数字和连字符',
     en: 'A region has lower-case letters, digits and dashes only',
   },
+  channel_bucket_invalid: {
+    status: 200,
+    zh: 'storageUri 必须是 gs://存储桶/目录',
+    en: 'storageUri must be gs://bucket/folder',
+  },
   channel_type_unknown: { status: 200, zh: '未知的渠道类型', en: 'Unknown channel type' },
   channel_type_closed: {
     status: 200,

@@ -118,6 +118,7 @@ export const channelErrors: readonly ErrorCode[] = [
   'channel_region_missing',
   'channel_region_default_missing',
   'channel_region_invalid',
+  'channel_bucket_invalid',
 ];
 /** What may be wrong with a change of a channel. */
 export const channelChangeErrors: readonly ErrorCode[] = [

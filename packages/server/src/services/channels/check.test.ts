@@ -80,6 +80,21 @@ describe('the fields of a channel', () => {
       'channel_region_default_missing',
     ],
     ['a region that leaves the host name', { type: 41, other: 'evil.com/' }, 'channel_region_invalid'],
+    [
+      'a bucket for the videos of Vertex',
+      { type: 41, other: '{"default":"us-east1","storageUri":"gs://videos/out"}' },
+      'accepted',
+    ],
+    [
+      'a bucket that is none',
+      { type: 41, other: '{"default":"us-east1","storageUri":"https://videos"}' },
+      'channel_bucket_invalid',
+    ],
+    [
+      'a bucket without a region',
+      { type: 41, other: '{"storageUri":"gs://videos"}' },
+      'channel_region_default_missing',
+    ],
     ['Vertex regions', { type: 41, other: '{"default":"us-east1","m":"europe-west1"}' }, 'accepted'],
   ])('with %s are judged', (_name, changes, expected) => {
     expect(refusal(changes)).toBe(expected);

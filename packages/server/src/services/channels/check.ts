@@ -108,13 +108,23 @@ function checkStatusCodes(text: string): void {
   }
 }
 
-/** Vertex: a region, or JSON of model → region with a default (docs/compatibility.md#channel-types). */
+/**
+ * Vertex: a region, or JSON of model → region with a default, beside which `storageUri` may name the bucket that videos are
+ * put in (docs/compatibility.md#channel-types).
+ */
 function checkRegions(other: string): void {
   if (other === '') throw new AppError('channel_region_missing');
   if (!other.startsWith('{')) return checkRegion(other);
-  const regions = jsonObject('other', other);
+  const { storageUri, ...regions } = jsonObject('other', other);
+  if (storageUri !== undefined) checkBucket(storageUri);
   if (typeof regions.default !== 'string') throw new AppError('channel_region_default_missing');
   for (const region of Object.values(regions)) checkRegion(region);
+}
+
+/** Google's name of a bucket, and a folder in it where one is wanted. */
+function checkBucket(uri: unknown): void {
+  if (typeof uri !== 'string' || !/^gs:\/\/[\w.-]+(?:\/[\w./-]*)?$/.test(uri))
+    throw new AppError('channel_bucket_invalid');
 }
 
 /** The region becomes part of a host name: nothing but letters, digits and dashes may get there. */
