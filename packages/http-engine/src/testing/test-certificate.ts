@@ -29,12 +29,13 @@ const year = (years: number): Buffer => {
   return der(0x18, Buffer.from(text));
 };
 
-/** A self-signed certificate for `localhost` and 127.0.0.1, valid for a year: what a server of a test shows. */
-export function makeTestCertificate(): TestCertificate {
+/** A self-signed certificate for `localhost`, 127.0.0.1 and `hosts`, valid for a year: what a server of a test shows. */
+export function makeTestCertificate(...hosts: readonly string[]): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid.ecdsaWithSha256);
   const name = sequence(der(0x31, sequence(oid.commonName, der(0x0c, Buffer.from('localhost')))));
-  const names = sequence(der(0x82, Buffer.from('localhost')), der(0x87, bytes('7f000001')));
+  const hostNames = ['localhost', ...hosts].map((host) => der(0x82, Buffer.from(host)));
+  const names = sequence(...hostNames, der(0x87, bytes('7f000001')));
   const isAuthority = sequence(der(0x01, bytes('ff')));
   const extensions = sequence(
     sequence(oid.basicConstraints, der(0x01, bytes('ff')), der(0x04, isAuthority)),

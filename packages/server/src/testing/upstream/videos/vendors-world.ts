@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../../lib/json.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../gateway-harness.ts';
+import { type CloudStorage, startCloudStorage } from './cloud-storage.ts';
+import type { VideoFarSide } from './far-side.ts';
+import { type Vendor, vendors } from './vendors.ts';
+
+/** One gateway before all vendors of videos. */
+export interface VendorsWorld {
+  gate: GatewayHarness;
+  /** Where the videos of Vertex are. */
+  storage: CloudStorage;
+  sideOf(vendor: Vendor): VideoFarSide;
+  /** Somebody new with a balance; `strange` for one whose channels have keys that the vendors do not know. */
+  enter(strange?: 'strange'): Promise<Guest>;
+  /** Looks at every open task. */
+  poll(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Somebody who has videos made. */
+export interface Guest {
+  caller: TestCaller;
+  ask(path: string, body?: JsonObject): Promise<{ status: number; body: JsonObject }>;
+  /** The bytes at a path, or a part of them. */
+  fetch(path: string, range?: string): Promise<{ status: number; text: string; type: string | null }>;
+  /** Quota units. */
+  spent(): Promise<number>;
+}
+
+const start = 5_000_000;
+/** Dollars for a second of every model; and what that is in quota units. */
+const price = 0.1;
+export const secondUnits = 50_000;
+/** The group whose channels have strange keys. */
+const strangers = 'vip';
+
+/** Opens it on SQLite. */
+export async function openVendorsWorld(): Promise<VendorsWorld> {
+  const gate = await openGateway();
+  const prices = Object.fromEntries(vendors.map(({ model }) => [model, price]));
+  await gate.core.settings.set('ModelPrice', JSON.stringify(prices));
+  const sides = new Map<Vendor, VideoFarSide>();
+  for (const vendor of vendors) sides.set(vendor, await vendor.start());
+  const sideOf = (vendor: Vendor): VideoFarSide => sides.get(vendor)!;
+  const storage = await startCloudStorage(sideOf(vendors.find(({ type }) => type === 41)!).port);
+  for (const vendor of vendors) await addChannels(gate, vendor, sideOf(vendor), storage);
+  return {
+    gate,
+    storage,
+    sideOf,
+    async enter(strange) {
+      const group = strange ? strangers : 'default';
+      return guestOf(gate, await gate.addCaller({ balance: start, allowance: start, group }));
+    },
+    async poll() {
+      const { db } = gate.core.store;
+      await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
+      await gate.relay.house.poller.run();
+    },
+    async close() {
+      await gate.close();
+      await storage.close();
+      for (const side of sides.values()) await side.close();
+    },
+  };
+}
+
+/** One with the vendor's key, and one with a strange one for strangers. */
+async function addChannels(
+  gate: GatewayHarness,
+  vendor: Vendor,
+  side: VideoFarSide,
+  { proxy }: CloudStorage,
+): Promise<void> {
+  const { type, model, channel } = vendor;
+  const { right, strange } = vendor.keys(side);
+  // Cloud Storage has one name for everybody, so that only a proxy leads to this one.
+  const setting = type === 41 ? { setting: JSON.stringify({ proxy }) } : {};
+  const shared = { type, base_url: side.url, models: model, ...channel, ...setting };
+  await gate.addChannel({ ...shared, key: right, group: 'default' });
+  await gate.addChannel({ ...shared, key: strange, group: strangers });
+}
+
+function guestOf(gate: GatewayHarness, caller: TestCaller): Guest {
+  const headers = { authorization: `Bearer ${caller.key}` };
+  return {
+    caller,
+    async ask(path, body) {
+      const answer = await fetch(gate.url + path, {
+        method: body ? 'POST' : 'GET',
+        headers: { ...headers, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, body: (await answer.json()) as JsonObject };
+    },
+    async fetch(path, range) {
+      const answer = await fetch(gate.url + path, {
+        headers: { ...headers, ...(range !== undefined && { range }) },
+      });
+      const type = answer.headers.get('content-type');
+      return { status: answer.status, text: await answer.text(), type };
+    },
+    spent: async () => start - (await gate.balanceOf(caller)).balance,
+  };
+}
