@@ -1,4 +1,4 @@
-import { role } from '@tollgate/contract';
+import { ownLogFilters, role } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import { createReceipts } from '../../../services/logs/index.ts';
@@ -74,6 +74,9 @@ describe('a drawing', () => {
     const { refund_of: charge, ...why } = JSON.parse(rows[1]?.other ?? '{}') as JsonObject;
     expect(why).toMatchObject({ task_id: id, reason: 'banned prompt' });
     const { core } = world.gate;
+    const refunds = ownLogFilters.parse({ type: 6 });
+    const { items } = await core.logs.ownList(world.caller.userId, refunds, { page: 1, pageSize: 10 });
+    expect(items, 'as its owner finds it in the log').toMatchObject([{ type: 6, quota: imagine }]);
     const receipts = createReceipts({ db: core.store.db, channelName: core.channelName });
     expect(await receipts.find({ id: world.caller.userId, role: role.common }, textOf(charge))).toMatchObject(
       {
