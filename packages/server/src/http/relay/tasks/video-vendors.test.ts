@@ -11,6 +11,7 @@ import {
   secondUnits,
   type VendorsWorld,
 } from '../../../testing/upstream/videos/vendors-world.ts';
+import { onePoint } from '../../../testing/wire/video-proof.ts';
 import type { RecordedRequest } from '../../../testing/upstream/fake-upstream.ts';
 
 // Each vendor's far side refuses what the vendor refuses, so that a video that comes out was asked for rightly.
@@ -21,12 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const begin = (guest: Guest, { model, seconds, size }: Vendor) =>
+const begin = (guest: Guest, { model, seconds, size }: Vendor, more: JsonObject = {}) =>
   guest.ask('/v1/videos', {
     model,
     prompt: 'a cat',
     seconds: String(seconds),
     ...(size !== undefined && { size }),
+    ...more,
   });
 
 describe.each(vendors)('a video of $name', (vendor) => {
@@ -57,6 +59,19 @@ describe.each(vendors)('a video of $name', (vendor) => {
     const part = await guest.fetch(`${at}/content`, 'bytes=2-5');
     expect([part.status, part.text]).toEqual([206, videoBytes.subarray(2, 6).toString()]);
     expect(await guest.spent()).toBe(seconds * secondUnits);
+  });
+
+  it('that begins with a picture is asked for with its bytes, and found where it was asked for', async () => {
+    const guest = await world.enter();
+    const data = `data:image/png;base64,${onePoint}`;
+    const made = await begin(guest, vendor, { image: data });
+    expect(made).toMatchObject({ status: 200 });
+    const { newest } = world.sideOf(vendor).jobs;
+    expect(newest.picture).toBe(vendor.picture === 'base64' ? onePoint : data);
+    newest.state = 'done';
+    await world.poll();
+    const read = await guest.ask(`/v1/videos/${textOf(made.body.id)}`);
+    expect(read.body).toMatchObject({ status: 'completed' });
   });
 
   it('that fails says why in its words, and is given back once', async () => {

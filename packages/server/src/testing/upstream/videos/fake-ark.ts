@@ -1,4 +1,4 @@
-import { isObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { publicVideo, videoAt, type Answer, type VideoJob, type VideoMaker } from './far-side.ts';
 import { choice, maybe, text, whole, wrongField } from './fields.ts';
 
@@ -38,13 +38,16 @@ export const fakeArk: VideoMaker = (asked) => {
         'InvalidParameter',
         `The parameter \`${wrong}\` is missing or not valid.`,
       );
-    const { id } = jobs.take('cgt-2026-', textOf(body.model), body.duration);
+    const { id } = jobs.take('cgt-2026-', textOf(body.model), body.duration, firstFrame(body));
     return { status: 200, body: { id } };
   }
   const job = jobs.find(call.startsWith(`GET ${tasks}/`) ? call.slice(`GET ${tasks}/`.length) : undefined);
   if (!job) return refusal(404, 'NotFound', 'ResourceNotFound', 'The specified resource is not found.');
   return { status: 200, body: taskOf(job, videoAt(asked, job)) };
 };
+
+const firstFrame = ({ content }: JsonObject): Json | undefined =>
+  objectOf(objectsIn(content).find(({ role }) => role === 'first_frame')?.image_url).url;
 
 const taskOf = ({ id, model, state, seconds }: VideoJob, url: string) => ({
   id,

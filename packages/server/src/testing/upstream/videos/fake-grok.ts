@@ -1,4 +1,4 @@
-import { textOf } from '../../../lib/json.ts';
+import { objectOf, textOf } from '../../../lib/json.ts';
 import { videoAt, publicVideo, type Answer, type VideoMaker } from './far-side.ts';
 import { choice, maybe, text, whole, wrongField } from './fields.ts';
 
@@ -26,7 +26,7 @@ export const fakeGrok: VideoMaker = (asked) => {
     });
     if (wrong !== undefined)
       return refusal(422, 'Client specified an invalid argument', `missing or invalid field \`${wrong}\``);
-    const { id } = jobs.take('d97415a1-', textOf(body.model), body.duration);
+    const { id } = jobs.take('d97415a1-', textOf(body.model), body.duration, objectOf(body.image).url);
     return { status: 200, body: { request_id: id } };
   }
   const job = jobs.find(/^GET \/v1\/videos\/([\w-]+)$/.exec(call)?.[1]);

@@ -30,7 +30,7 @@ export const fakeHailuo: VideoMaker = (asked) => {
       resolution: maybe(choice('512P', '720P', '768P', '1080P')),
     });
     if (wrong !== undefined) return say({ task_id: '' }, 2_013, `invalid params, ${wrong}`);
-    return say({ task_id: jobs.take('1069', textOf(body.model), body.duration).id });
+    return say({ task_id: jobs.take('1069', textOf(body.model), body.duration, body.first_frame_image).id });
   }
   if (call === 'GET /v1/query/video_generation') {
     const job = jobs.find(query.get('task_id'));

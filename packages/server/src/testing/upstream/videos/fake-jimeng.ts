@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { textOf } from '../../../lib/json.ts';
+import { type Json, textOf } from '../../../lib/json.ts';
 import { type Asked, videoAt, publicVideo, type Answer, type VideoMaker } from './far-side.ts';
 import { choice, maybe, text, wrongField } from './fields.ts';
 
@@ -51,6 +51,8 @@ function signatureFault({ call, query, headers, bytes }: Asked): Answer | undefi
   return unsigned(401, 'SignatureDoesNotMatch', 'The signature does not match.');
 }
 
+const textsIn = (value: Json | undefined): Json[] => (Array.isArray(value) ? value.filter(text) : []);
+
 const states = { waiting: 'in_queue', running: 'generating', done: 'done', failed: 'failed' };
 
 /** Takes a signed `req_key` with a prompt or pictures. */
@@ -71,7 +73,9 @@ export const fakeJimeng: VideoMaker = (asked) => {
       aspect_ratio: maybe(choice('16:9', '4:3', '1:1', '3:4', '9:16', '21:9')),
     });
     if (wrong !== undefined) return say(null, 50_215, `Input invalid for this service: ${wrong}`);
-    const { id } = jobs.take('7392616336519', textOf(body.req_key), (Number(body.frames ?? 121) - 1) / 24);
+    const seconds = (Number(body.frames ?? 121) - 1) / 24;
+    const [picture] = textsIn(body.binary_data_base64 ?? body.image_urls);
+    const { id } = jobs.take('7392616336519', textOf(body.req_key), seconds, picture);
     return say({ task_id: id });
   }
   if (action !== 'CVSync2AsyncGetResult')

@@ -44,12 +44,14 @@ export const fakeKling: VideoMaker = async (asked) => {
   if (method === 'POST') {
     const wrong = wrongField(body, {
       model_name: text,
-      ...(place === 'text2video' ? { prompt: text } : { image: text }),
+      ...(place === 'text2video'
+        ? { prompt: text }
+        : { image: (value) => text(value) && !textOf(value).startsWith('data:') }),
       ...lengths,
       aspect_ratio: maybe(choice('16:9', '9:16', '1:1')),
     });
     if (wrong !== undefined) return refusal(400, 1_201, `${wrong} is missing or not valid`);
-    const job = jobs.take(`${place}-`, textOf(body.model_name), body.duration);
+    const job = jobs.take(`${place}-`, textOf(body.model_name), body.duration, body.image);
     return { status: 200, body: taskOf(job, videoAt(asked, job)) };
   }
   const job = id?.startsWith(`${place}-`) ? jobs.find(id) : undefined;

@@ -35,7 +35,7 @@ function create(asked: Asked): Answer | undefined {
     return refusal(422, 'Invalid request', '- version is required');
   if (!isObject(body.input)) return refusal(422, 'Invalid request', '- input is required');
   if (!text(body.input.prompt)) return refusal(422, 'Input validation failed', '- input: prompt is required');
-  const job = jobs.take('gm3qorzdhgbfurv', name ?? '', body.input.duration);
+  const job = jobs.take('gm3qorzdhgbfurv', name ?? '', body.input.duration, body.input.image);
   return { status: 201, body: predictionOf(job, asked) };
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { type Asked, type Answer, type VideoJob, type VideoMaker } from './far-side.ts';
 import { choice, maybe, text, whole, wrongField } from './fields.ts';
 
@@ -27,6 +27,10 @@ function wrongIn(body: JsonObject): string | undefined {
   );
 }
 
+/** The bytes of the first frame. */
+const frameOf = ({ instances }: JsonObject): Json | undefined =>
+  objectOf(objectsIn(instances)[0]?.image).bytesBase64Encoded;
+
 /** An operation as both places tell it; `response` once there is a video. */
 const operationOf = (name: string, { state }: VideoJob, response: object): Answer => ({
   status: 200,
@@ -51,7 +55,7 @@ export const fakeGemini: VideoMaker = ({ call, headers, body, query, origin, job
   if (model !== undefined) {
     const wrong = wrongIn(body);
     if (wrong !== undefined) return refusal(400, 'INVALID_ARGUMENT', `${wrong} is missing or not valid`);
-    const { id } = jobs.take('op', model, objectOf(body.parameters).durationSeconds);
+    const { id } = jobs.take('op', model, objectOf(body.parameters).durationSeconds, frameOf(body));
     return { status: 200, body: { name: `models/${model}/operations/${id}` } };
   }
   const [, name = '', id] = /^GET \/v1beta\/(models\/[\w.-]+\/operations\/(\w+))$/.exec(call) ?? [];
@@ -79,7 +83,7 @@ export const fakeVertex: VideoMaker = (asked) => {
     const parameters = objectOf(body.parameters);
     const wrong = wrongIn(body) ?? wrongField(parameters, { storageUri: choice(bucket) });
     if (wrong !== undefined) return refusal(400, 'INVALID_ARGUMENT', `${wrong} is missing or not valid`);
-    const { id } = jobs.take('op', model, parameters.durationSeconds);
+    const { id } = jobs.take('op', model, parameters.durationSeconds, frameOf(body));
     return { status: 200, body: { name: `${path}/operations/${id}` } };
   }
   if (verb !== 'fetchPredictOperation') return inBucket(asked) ?? notFound();

@@ -41,7 +41,12 @@ export const fakeVidu: VideoMaker = (asked) => {
       aspect_ratio: maybe(choice('16:9', '9:16', '1:1', '4:3', '3:4')),
     });
     if (wrong !== undefined) return refusal(400, 'FieldInvalid', `${wrong} is missing or not valid`);
-    const { id, model, seconds } = jobs.take('85', textOf(body.model), body.duration);
+    const { id, model, seconds } = jobs.take(
+      '85',
+      textOf(body.model),
+      body.duration,
+      Array.isArray(body.images) ? body.images[0] : '',
+    );
     return { status: 200, body: { task_id: id, state: 'created', model, duration: seconds, credits: 30 } };
   }
   const job = jobs.find(/^GET \/ent\/v2\/tasks\/(\d+)\/creations$/.exec(call)?.[1]);

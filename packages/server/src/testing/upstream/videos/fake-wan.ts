@@ -43,7 +43,12 @@ function create({ headers, body, jobs }: Asked, needs: Parameters<typeof wrongFi
       duration: maybe(whole(2, 15)),
     });
   if (wrong !== undefined) return refusal(400, 'InvalidParameter', `${wrong} is missing or not valid`);
-  const { id } = jobs.take('0385dc79-5ff8-', textOf(body.model), parameters.duration);
+  const { id } = jobs.take(
+    '0385dc79-5ff8-',
+    textOf(body.model),
+    parameters.duration,
+    objectOf(body.input).img_url,
+  );
   return { status: 200, body: { request_id: 'r1', output: { task_status: 'PENDING', task_id: id } } };
 }
 

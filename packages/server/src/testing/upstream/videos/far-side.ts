@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Json, type JsonObject, parseObject } from '../../../lib/json.ts';
+import { type Json, type JsonObject, parseObject, textOf } from '../../../lib/json.ts';
 import type { FakeExchange } from '../fake-upstream-exchange.ts';
 import { type Behaviour, json } from '../fake-upstream-scripts.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream.ts';
@@ -10,6 +10,8 @@ export interface VideoJob {
   model: string;
   /** 0 where the request did not say. */
   seconds: number;
+  /** The first frame, as the request has it; '' for none. */
+  picture: string;
   state: 'waiting' | 'running' | 'done' | 'failed';
 }
 
@@ -18,9 +20,15 @@ export class VideoJobs {
   readonly all: VideoJob[] = [];
 
   /** Takes a new one, whose name begins as the vendor's names do. */
-  take(prefix: string, model: string, seconds: Json | undefined): VideoJob {
+  take(prefix: string, model: string, seconds: Json | undefined, picture: Json | undefined): VideoJob {
     const id = `${prefix}${1_000 + this.all.length}`;
-    const job: VideoJob = { id, model, seconds: Number(seconds ?? 0), state: 'waiting' };
+    const job: VideoJob = {
+      id,
+      model,
+      seconds: Number(seconds ?? 0),
+      picture: textOf(picture),
+      state: 'waiting',
+    };
     this.all.push(job);
     return job;
   }

@@ -22,6 +22,8 @@ export interface Vendor {
   size?: string;
   /** What its channel has beside address, key and model. */
   channel?: JsonObject;
+  /** How it wants the bytes of a picture: base64 alone, or in a data URL. */
+  picture: 'base64' | 'data URL';
   /** What it says of a video that it could not make. */
   reason: string;
   /** The member of a submission that it cannot do without, as a path. */
@@ -47,6 +49,7 @@ export const vendors: readonly Vendor[] = [
     type: 24,
     model: 'veo-3.0-generate-001',
     seconds: 8,
+    picture: 'base64',
     reason: 'The prompt is against the rules.',
     needs: ['instances', 0, 'prompt'],
     ...plain(fakeGemini, geminiKey),
@@ -57,6 +60,7 @@ export const vendors: readonly Vendor[] = [
     model: 'veo-3.1-generate-preview',
     seconds: 6,
     channel: { other: JSON.stringify({ default: 'us-central1', storageUri: bucket }) },
+    picture: 'base64',
     reason: 'The prompt is against the rules.',
     needs: ['parameters', 'storageUri'],
     start: () => startVideoMaker(fakeVertex, google.before),
@@ -70,6 +74,7 @@ export const vendors: readonly Vendor[] = [
     type: 50,
     model: 'kling-v1-6',
     seconds: 5,
+    picture: 'base64',
     reason: 'Failure to pass the risk control system',
     needs: ['prompt'],
     ...plain(fakeKling, klingKey),
@@ -79,6 +84,7 @@ export const vendors: readonly Vendor[] = [
     type: 51,
     model: 'jimeng_t2v_v30',
     seconds: 10,
+    picture: 'base64',
     reason: 'Post Img Risk Not Pass',
     needs: ['prompt'],
     ...plain(fakeJimeng, jimengKey),
@@ -88,6 +94,7 @@ export const vendors: readonly Vendor[] = [
     type: 52,
     model: 'viduq2',
     seconds: 4,
+    picture: 'data URL',
     reason: 'TaskPromptPolicyViolation',
     needs: ['prompt'],
     ...plain(fakeVidu, viduKey),
@@ -98,6 +105,7 @@ export const vendors: readonly Vendor[] = [
     model: 'doubao-seedance-1-0-pro-250528',
     seconds: 7,
     size: '1280x720',
+    picture: 'data URL',
     reason: 'OutputVideoSensitiveContentDetected: The output video may contain sensitive information.',
     needs: ['content'],
     ...plain(fakeArk, arkKey),
@@ -107,6 +115,7 @@ export const vendors: readonly Vendor[] = [
     type: 35,
     model: 'MiniMax-Hailuo-02',
     seconds: 6,
+    picture: 'data URL',
     reason: 'output new_sensitive',
     needs: ['prompt'],
     ...plain(fakeHailuo, hailuoKey),
@@ -117,6 +126,7 @@ export const vendors: readonly Vendor[] = [
     model: 'wan2.5-t2v-preview',
     seconds: 5,
     size: '1280x720',
+    picture: 'data URL',
     reason: 'DataInspectionFailed: Output data may contain inappropriate content.',
     needs: ['input', 'prompt'],
     ...plain(fakeWan, wanKey),
@@ -126,6 +136,7 @@ export const vendors: readonly Vendor[] = [
     type: 56,
     model: 'bytedance/seedance-1-lite',
     seconds: 3,
+    picture: 'data URL',
     reason: 'The input was flagged as sensitive.',
     needs: ['input', 'prompt'],
     ...plain(fakeReplicate, replicateKey),
@@ -135,6 +146,7 @@ export const vendors: readonly Vendor[] = [
     type: 48,
     model: 'grok-imagine-video',
     seconds: 9,
+    picture: 'data URL',
     reason: 'internal_error: The video could not be made.',
     needs: ['prompt'],
     ...plain(fakeGrok, grokKey),
