@@ -79,7 +79,7 @@ describe('a model that a built-in list offers', () => {
   });
 
   it.each([
-    ['openai', 'gpt-4', 'gpt-3.5-turbo', 'o1', 'gpt-image-1'],
+    ['openai', 'gpt-4', 'gpt-3.5-turbo', 'o1', 'gpt-image-1', 'gpt-4o-mini-realtime-preview-2024-12-17'],
     ['anthropic', 'claude-2', 'claude-3-5-haiku-20241022', 'claude-opus-4-20250514'],
     ['bedrock', 'claude-3-opus-20240229', 'claude-sonnet-4-20250514'],
     ['gemini', 'gemini-1.5-pro', 'gemini-2.0-flash', 'text-embedding-004'],

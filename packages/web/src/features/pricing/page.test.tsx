@@ -55,6 +55,13 @@ test('what vendors say of a model stands below its name, and nothing where nobod
   expect((await screen.findByRole('row', { name: /house-model/ })).textContent).not.toContain('·OpenAI');
 });
 
+test('a model that its vendor shuts down says on which day', async () => {
+  const ending = pricingSample({ model_name: 'gpt-4o-mini-2024-07-18' });
+  renderPage('/pricing', { server: siteWith(ending), as: null, language: 'zh' });
+  const row = await screen.findByRole('row', { name: /gpt-4o-mini/ });
+  await expect.poll(() => row.textContent).toContain('OpenAI · 2027-01-14 停用 · 128K');
+});
+
 test('models are found by what they can do; those of which nothing is known are not among them', async () => {
   const server = siteWith(known, unknown, pricingSample({ model_name: 'whisper-1' }));
   renderPage('/pricing?vendor=openai&ability=vision', { server, as: null });

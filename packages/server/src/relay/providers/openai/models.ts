@@ -5,7 +5,6 @@ export const openaiModels = [
   'gpt-4o-2024-11-20',
   'gpt-4o-mini',
   'gpt-4o-mini-2024-07-18',
-  'gpt-4o-mini-realtime-preview-2024-12-17',
   'text-embedding-ada-002',
   'text-embedding-3-small',
   'text-embedding-3-large',

@@ -1,5 +1,5 @@
 import { useSay } from '../../../lib/i18n.ts';
-import { abilityNames, lengthText, vendorNames } from './facts-text.ts';
+import { abilityNames, factsText, lengthText, vendorNames } from './facts-text.ts';
 import classes from './facts-line.module.css';
 import type { ModelFacts } from './index.ts';
 
@@ -20,6 +20,7 @@ export function FactsLine({ facts }: { facts: ModelFacts | undefined }) {
   if (!facts) return null;
   const words = [
     vendorNames[facts.vendor] ?? facts.vendor,
+    facts.ends !== undefined && say(factsText.endsOn, { day: facts.ends }),
     facts.input !== undefined && lengthText(facts.input),
     ...facts.abilities.filter((each) => first.has(each)).map((each) => say(abilityNames[each])),
   ];

@@ -33,6 +33,7 @@ export function FactsTable({ facts }: { facts: ModelFacts | undefined }) {
           [say(text.vendor), facts ? (vendorNames[facts.vendor] ?? facts.vendor) : say(text.unknown)],
           [say(text.input), <Length key="input" tokens={facts?.input} />],
           [say(text.output), <Length key="output" tokens={facts?.output} />],
+          ...(facts?.ends === undefined ? [] : [[say(text.ends), facts.ends] as const]),
           [say(text.abilities), <Abilities key="abilities" facts={facts} />],
         ]}
       />

@@ -49,6 +49,8 @@ export const factsText = texts({
   abilities: { zh: '已列出的能力', en: 'Listed abilities' },
   tokens: { zh: '{count} tokens', en: '{count} tokens' },
   unknown: { zh: '未知', en: 'Not known' },
+  ends: { zh: '厂商停用日', en: 'Its vendor ends it' },
+  endsOn: { zh: '{day} 停用', en: 'ends {day}' },
   source: {
     zh: '资料来自 {name}，{date}；未列出的内容视为未知。',
     en: 'Facts as of {date} from {name}; what is not listed there is not known here.',

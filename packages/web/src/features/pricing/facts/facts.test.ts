@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { abilities, openFacts } from './index.ts';
 import { anthropicAndXai } from './anthropic-and-xai.ts';
 import { china } from './china.ts';
+import { ends } from './ends.ts';
 import { google } from './google.ts';
 import { openai } from './openai.ts';
 import { others } from './others.ts';
@@ -38,6 +39,18 @@ test('facts are those of the model of that very name, also behind its vendor’s
     input: 128_000,
     abilities: ['search'],
   });
+});
+
+test('a model that its vendor shuts down says when, and the last days are those of models that are known', () => {
+  expect(find('gpt-4o-mini-2024-07-18')?.ends).toBe('2027-01-14');
+  expect(find('openai/gpt-4.1-2025-04-14')?.ends).toBe('2027-01-14');
+  expect(find('gpt-6-sol')?.ends).toBeUndefined();
+  const ended = ends.trim().split('\n');
+  for (const line of ended) {
+    const [day = '', ...names] = line.split(' ');
+    expect(new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10)).toBe(day);
+    for (const name of names) expect([name, find(name)?.ends]).toEqual([name, day]);
+  }
 });
 
 test('nothing is guessed of names that nobody lists', () => {

@@ -1,5 +1,6 @@
 import { anthropicAndXai } from './anthropic-and-xai.ts';
 import { china } from './china.ts';
+import { ends } from './ends.ts';
 import { google } from './google.ts';
 import { openai } from './openai.ts';
 import { others } from './others.ts';
@@ -31,6 +32,8 @@ export interface ModelFacts {
   input?: number;
   /** Tokens of the longest answer. */
   output?: number;
+  /** The day on which its vendor shuts it down, YYYY-MM-DD, where one is announced. */
+  ends?: string;
   /** Those that are listed; of the others nothing is known. */
   abilities: readonly Ability[];
 }
@@ -67,9 +70,21 @@ function readFacts(tables: readonly string[]): Map<string, ModelFacts> {
   return facts;
 }
 
+/** Says of models when they end. */
+function addEnds(facts: Map<string, ModelFacts>): void {
+  for (const line of ends.trim().split('\n')) {
+    const [day = '', ...names] = line.split(' ');
+    for (const name of names) {
+      const fact = facts.get(name);
+      if (fact) facts.set(name, { ...fact, ends: day });
+    }
+  }
+}
+
 /** Reads the facts of all models that are known. */
 export function openFacts(): FindFacts {
   const facts = readFacts([openai, anthropicAndXai, google, china, others]);
+  addEnds(facts);
   return (model) => {
     const found = facts.get(model);
     if (found) return found;

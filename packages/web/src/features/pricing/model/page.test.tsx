@@ -46,6 +46,11 @@ test('a model that nobody offers says so, and shows what is known of it', async 
   await expect.poll(shown).toMatch(/未提供该模型.*最长输入128K tokens/);
 });
 
+test('a model that its vendor shuts down says on which day', async () => {
+  renderPage('/models/gpt-4o-2024-08-06', { server: siteWith(unknown), as: null });
+  await expect.poll(shown).toContain('Its vendor ends it2027-01-14');
+});
+
 test('a site that keeps its models from guests sends them to the log-in', async () => {
   const server = siteWith(known).answer(statusApi.status, statusSample({ public_pricing: false }));
   renderPage('/models/gpt-4o', { server, as: null });
