@@ -109,6 +109,11 @@ export const accountErrors = {
     zh: '{provider} 拒绝了授权，请重试',
     en: '{provider} did not authorize this, please try again',
   },
+  oauth_nobody: {
+    status: 200,
+    zh: '返回值非法，用户字段为空，请稍后重试！',
+    en: '{provider} answered without saying who you are, please try again later!',
+  },
   oauth_bound: {
     status: 200,
     zh: '该 {provider} 账户已被绑定',

@@ -146,6 +146,7 @@ export const oauthApi = {
       'row_not_found',
       'oauth_state_wrong',
       'oauth_refused',
+      'oauth_nobody',
       'oauth_not_bound',
       'oauth_bound',
       'registration_disabled',

@@ -1,4 +1,5 @@
 import { AppError } from '@tollgate/contract';
+import { z } from 'zod';
 import type { Log } from '../../lib/log.ts';
 import type { Accounts, ForeignIdentity } from '../accounts/index.ts';
 import type { Auth, FirstStep } from '../auth/index.ts';
@@ -58,7 +59,7 @@ export interface Oauth {
   startPlain(visitor: Visitor, purpose: { userId: number; affCode: string }): Promise<string>;
   /**
    * Ends a round: the first step of somebody's sign-in, or null when `userId`, who began it, has bound the identity. Throws
-   * `oauth_state_wrong`, `oauth_refused`, `oauth_unreachable`, `oauth_bound`, `user_banned` and more.
+   * `oauth_state_wrong`, `oauth_refused`, `oauth_nobody`, `oauth_unreachable`, `oauth_bound`, `user_banned` and more.
    */
   finish(provider: string, visitor: Visitor, end: RoundEnd): Promise<FirstStep | null>;
   wechat(code: string, visitor: Visitor, affCode: string): Promise<FirstStep>;
@@ -203,7 +204,9 @@ class SignInRounds implements Oauth {
     } catch (error) {
       if (error instanceof AppError) throw error;
       this.#deps.log.warn({ err: error, provider }, 'a sign-in through another site failed');
-      throw new AppError('oauth_unreachable', { provider }, error);
+      // An answer that does not have its shape names nobody.
+      const code = error instanceof z.ZodError ? 'oauth_nobody' : 'oauth_unreachable';
+      throw new AppError(code, { provider }, error);
     }
   }
 

@@ -201,6 +201,17 @@ describe('signing in through another site', () => {
       'oauth_unreachable',
     );
   });
+
+  it.each(['github', 'linuxdo'])('says so when %s answers without saying who it is', async (provider) => {
+    const browser = newBrowser();
+    // Becomes null on the wire.
+    const nobody = { ...ann, id: Number.NaN };
+    const reply = await finish(browser, provider, sites.consent(await start(browser, provider), nobody));
+    expect(reply.body).toMatchObject({
+      code: 'oauth_nobody',
+      message: '返回值非法，用户字段为空，请稍后重试！',
+    });
+  });
 });
 
 describe('a round', () => {
