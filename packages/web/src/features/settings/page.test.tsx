@@ -45,6 +45,23 @@ test('a setting that the server refuses stays as it was typed, with the reason',
   await expect.poll(shown).toContain('1 change');
 });
 
+test('a switch that needs what is saved with it is tried again after it', async () => {
+  const stored = new Map<string, string>();
+  const server = siteWith().answer(optionApi.update, ({ key, value }) => {
+    if (key === 'GitHubOAuthEnabled' && !stored.has('GitHubClientId')) throw new Error('no client id yet');
+    stored.set(key, String(value));
+    return null;
+  });
+  const hands = renderPage('/setting?q=GitHub', { server, as: people.root });
+  await hands.click(await screen.findByRole('switch', { name: /GitHub/ }));
+  await hands.type(await screen.findByRole('textbox', { name: /Client ID/i }), 'Iv1.abc');
+  await hands.click(await screen.findByRole('button', { name: 'Save' }));
+  await expect
+    .poll(() => Object.fromEntries(stored))
+    .toEqual({ GitHubClientId: 'Iv1.abc', GitHubOAuthEnabled: 'true' });
+  expect(shown()).not.toMatch(/ave failed/);
+});
+
 test('JSON that is none says in which line and column it breaks', async () => {
   const server = siteWith({ key: 'GroupRatio', value: '{"default": 1}' });
   const hands = renderPage('/setting?q=GroupRatio', { server, as: people.root });

@@ -30,23 +30,37 @@ export interface SaveResult {
   problem: unknown;
 }
 
+type Change = readonly [SettingKey, string];
+
+const isSwitch = ([key]: Change): boolean => /enabled$/i.test(key);
+
 /**
- * Saves changed settings: switches first, one after another, because some refuse to be on before others are filled in;
- * then the rest at once.
+ * Saves changed settings: switches first, one after another, then the rest at once. Some switches refuse to be on before
+ * what they need is filled in: they are tried again when it has been stored with them.
  */
-async function saveAll(changes: readonly (readonly [SettingKey, string])[]): Promise<SaveResult> {
+async function saveAll(changes: readonly Change[]): Promise<SaveResult> {
   const result: SaveResult = { saved: [], problem: null };
-  const save = async ([key, value]: readonly [SettingKey, string]) => {
+  /** Stores one, or answers why not. */
+  const save = async ([key, value]: Change): Promise<unknown> => {
     try {
       await call(optionApi.update, { key, value });
       result.saved.push(key);
+      return null;
     } catch (error) {
-      result.problem ??= error;
+      return error;
     }
   };
-  const isSwitch = ([key]: readonly [SettingKey, string]) => /enabled$/i.test(key);
-  for (const change of changes.filter(isSwitch)) await save(change);
-  await Promise.all(changes.filter((change) => !isSwitch(change)).map(save));
+  const refused: { change: Change; problem: unknown }[] = [];
+  for (const change of changes.filter(isSwitch)) {
+    const problem = await save(change);
+    if (problem) refused.push({ change, problem });
+  }
+  const others = changes.filter((change) => !isSwitch(change));
+  for (const problem of await Promise.all(others.map(save))) result.problem ??= problem;
+  for (const { change, problem } of refused) {
+    const still = others.length > 0 ? await save(change) : problem;
+    result.problem ??= still;
+  }
   return result;
 }
 
