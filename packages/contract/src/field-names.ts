@@ -56,6 +56,8 @@ const fieldNames: Readonly<Record<string, Words>> = {
   invitee: { zh: '被邀请人', en: 'Invited person' },
   month: { zh: '月份', en: 'Month' },
   owner_id: { zh: '所有者', en: 'Owner' },
+  part: { zh: '数据部分', en: 'Part of the data' },
+  after: { zh: '起始位置', en: 'Starting position' },
   payer: { zh: '付款方', en: 'Paid by' },
   period: { zh: '周期', en: 'Period' },
   team_id: { zh: '组织', en: 'Organisation' },

@@ -8,7 +8,7 @@ import { whole } from '../whole.ts';
  */
 export const personalDataParts = [
   'account',
-  'sign_in_ways',
+  'bindings',
   'passkeys',
   'sessions',
   'keys',

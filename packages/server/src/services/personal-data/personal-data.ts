@@ -37,7 +37,7 @@ type Read = (db: Db, behind: rows.Behind) => Promise<readonly (FlatRow & { id: n
 /** Parts with few rows. */
 const small: Partial<Record<PersonalDataPart, (db: Db, userId: number) => Promise<readonly FlatRow[]>>> = {
   account: async (db, userId) => (await rows.account(db, userId)).map(showAccount),
-  sign_in_ways: rows.signInWays,
+  bindings: rows.signInWays,
   passkeys: rows.passkeys,
   sessions: rows.sessions,
   memberships: rows.memberships,
