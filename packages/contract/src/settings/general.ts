@@ -48,8 +48,8 @@ export const general = group(
       choices: ['auto', 'zh', 'en'],
       label: { zh: '默认语言', en: 'Default language' },
       help: {
-        zh: '没有指定语言（Accept-Language）的 API 调用方收到的错误信息，以及没有选择语言的用户收到的邮件与 Webhook 通知所用的语言。用户在控制台切换语言即为选择。自动：错误沿用客户端一贯识别的原文，通知用中文',
-        en: 'For API errors to callers who name no language (Accept-Language), and for mails and webhooks to users who chose none. A user chooses by switching the language of the console. Automatic: errors in the wording clients have always known, mails and webhooks in Chinese',
+        zh: '用于未发送 Accept-Language 的调用方收到的错误信息，以及从未切换控制台语言的用户的邮件与 Webhook 通知。自动：错误沿用客户端熟悉的原文，通知用中文',
+        en: 'For errors to callers without Accept-Language, and for mails and webhooks to users who never switched the language of the console. Automatic: errors as clients have always known them, mails and webhooks in Chinese',
       },
     }),
     DefaultCollapseSidebar: toggle({

@@ -83,8 +83,8 @@ export const updates = group(
       default: '',
       label: { zh: '发布信息地址', en: 'Address of the releases' },
       help: {
-        zh: '返回 JSON：`tag_name`（版本）、`body`（说明）和 `html_url`（网页），与 GitHub 的 `https://api.github.com/repos/<用户>/<仓库>/releases/latest` 相同',
-        en: 'Answers JSON with `tag_name` (the version), `body` (notes) and `html_url` (a page), as `https://api.github.com/repos/<owner>/<name>/releases/latest` of GitHub does',
+        zh: '返回与 GitHub 的 `https://api.github.com/repos/<用户>/<仓库>/releases/latest` 相同的 JSON：`tag_name`、`body`、`html_url`',
+        en: 'Answers JSON as GitHub’s `https://api.github.com/repos/<owner>/<name>/releases/latest` does: `tag_name`, `body`, `html_url`',
       },
     }),
   },

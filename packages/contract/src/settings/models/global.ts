@@ -12,7 +12,7 @@ export const global = group(
       label: { zh: '启用请求透传', en: 'Pass requests through' },
       help: {
         zh: '调用方与渠道协议相同时，请求内容原样转发，模型重定向与参数覆盖不生效；协议不同时照常转换',
-        en: 'Where caller and channel speak the same protocol, bodies are forwarded as they came, without mapping or overrides; between two protocols they are translated as always',
+        en: 'Where caller and channel speak the same protocol, bodies pass as they came, without mapping or overrides; else they are translated as always',
       },
     }),
     'global.thinking_model_blacklist': json({
