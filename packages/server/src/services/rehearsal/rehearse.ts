@@ -56,12 +56,11 @@ export async function rehearse(
     const rows = await reader.rows(query, pricedRows.shape);
     const { corrected } = await standingsOf(reader.db, rows);
     const charges = rows.filter((row) => !isCorrection(row));
-    const results = charges.map((row) => priced(row, corrected.get(row.id)));
+    const results = charges.map((row) => ({ row, result: priced(row, corrected.get(row.id)) }));
     // Nearly all rows are known to be no task's by now, so that their texts are not searched for one.
-    const maybeTasks = charges.filter((_row, index) => mayBeTask(results[index]!));
+    const maybeTasks = results.filter(({ result }) => mayBeTask(result)).map(({ row }) => row);
     const open = await openTasks(reader.db, maybeTasks);
-    for (const [index, row] of charges.entries())
-      count(totals, row, open.has(row.id) ? 'task_open' : results[index]!);
+    for (const { row, result } of results) count(totals, row, open.has(row.id) ? 'task_open' : result);
     read += rows.length;
     after = rows.at(-1)?.id ?? upTo;
     if (onProgress(upTo === first ? 1 : (after - first) / (upTo - first)) === false) return totals;

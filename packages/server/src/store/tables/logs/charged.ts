@@ -68,8 +68,8 @@ function keyOf(filter: LogFilter): SumKey | undefined {
 function pairOf([user, model, another]: readonly SumKey[]): SumKey | undefined {
   if (user?.kind !== 'user' || model?.kind !== 'model' || another) return undefined;
   // Sums of both have no place for the name that a user bore.
-  if (user.ref === undefined || user.name !== undefined) return undefined;
-  return { kind: 'userModel', ref: user.ref, name: model.name! };
+  if (user.ref === undefined || user.name !== undefined || model.name === undefined) return undefined;
+  return { kind: 'userModel', ref: user.ref, name: model.name };
 }
 
 /** Sums of hours that begin at or after `from` and before `to`. */
