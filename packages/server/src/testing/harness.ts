@@ -5,6 +5,7 @@ import { role } from '@tollgate/contract';
 import { openConsole } from '../boot/console.ts';
 import { closeCore, type Core, openCore } from '../boot/core.ts';
 import { type Mails, openMails } from '../boot/mails.ts';
+import { openProbe, operatorRoutes } from '../boot/operators.ts';
 import { openPeople, type People } from '../boot/people.ts';
 import { openCache } from '../cache/index.ts';
 import { readEnv } from '../boot/env.ts';
@@ -58,6 +59,13 @@ const env = {
   GLOBAL_WEB_RATE_LIMIT_ENABLE: 'false',
   CRITICAL_RATE_LIMIT_ENABLE: 'false',
 };
+
+/** The calls of administrators, with tests of channels whose progress nobody hears: `openHouse({ routes: operatorCalls })`. */
+export const operatorCalls = (core: Core): MountedRoute[] =>
+  operatorRoutes(
+    core,
+    openProbe(core, () => undefined),
+  );
 
 /** Opens a console for tests, on SQLite in a folder of its own unless DATABASE_URL says otherwise. */
 export async function openHouse(options: HouseOptions = {}): Promise<House> {

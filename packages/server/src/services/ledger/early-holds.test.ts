@@ -1,9 +1,10 @@
 import { deepEqual } from 'node:assert/strict';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { balances, inTransaction, migrate, openStore, type Store } from '../../store/index.ts';
+import { migrate, openStore, type Store } from '../../store/index.ts';
 import { freshServer, missingServer } from '../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
 import { InsufficientQuota, LedgerUnavailable, type Reservation } from './plan/types.ts';
+import { lockOut } from './testing/lock-out.ts';
 import {
   addPerson,
   bill,
@@ -14,22 +15,6 @@ import {
   type Person,
   unique,
 } from './testing/test-bed.ts';
-
-/** Keeps others from writing the person's account until `release` is called. */
-async function lockOut(store: Store, person: Person) {
-  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
-  const { promise: end, resolve: release } = Promise.withResolvers<void>();
-  const done = inTransaction(store.db, async (trx) => {
-    await balances.lockAccounts(trx, [person.accountId]);
-    isLocked();
-    await end;
-  });
-  await locked;
-  return async (): Promise<void> => {
-    release();
-    await done;
-  };
-}
 
 for (const kind of ['postgres', 'mysql'] as const) {
   const missing = missingServer(kind);

@@ -1,4 +1,4 @@
-import { logFilters, prepareSnapshot } from '@tollgate/contract';
+import { logFilters } from '@tollgate/contract';
 import { deepEqual } from 'node:assert/strict';
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
@@ -24,25 +24,16 @@ import {
   type QuotaSums,
   type UsageSummaries,
 } from '../metering/index.ts';
+import { buildPrice } from '../../testing/build-price.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 import type { Task } from './types.ts';
 
-const prices = prepareSnapshot({
+const prices = buildPrice({
   mode: 'call',
   modelRatio: 0,
   completionRatio: 0,
-  cacheRatio: 1,
-  cacheWriteRatio: 1,
-  cacheWrite1hRatio: 1,
-  imageRatio: 1,
-  audioRatio: 1,
-  audioCompletionRatio: 1,
-  groupRatio: 1,
   modelPrice: 0.1,
-  webSearchPrice: 0,
-  fileSearchPrice: 0,
   quotaPerUnit: 500,
-  unset: false,
 });
 
 /** When test bills say that they were settled (Unix seconds). */

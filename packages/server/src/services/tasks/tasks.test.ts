@@ -1,6 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type PriceSnapshot, prepareSnapshot } from '@tollgate/contract';
 import type { Store } from '../../store/index.ts';
 import { tasks as rows } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
@@ -17,25 +16,16 @@ import {
   unique,
 } from '../ledger/testing/test-bed.ts';
 import { isOver, moves, states } from './states.ts';
+import { buildPrice } from '../../testing/build-price.ts';
 import { createTasks, type NewTask, TaskLost, type Tasks } from './tasks.ts';
 import type { Task } from './types.ts';
 
-const prices: PriceSnapshot = prepareSnapshot({
+const prices = buildPrice({
   mode: 'call',
   modelRatio: 0,
   completionRatio: 0,
-  cacheRatio: 1,
-  cacheWriteRatio: 1,
-  cacheWrite1hRatio: 1,
-  imageRatio: 1,
-  audioRatio: 1,
-  audioCompletionRatio: 1,
-  groupRatio: 1,
   modelPrice: 0.1,
-  webSearchPrice: 0,
-  fileSearchPrice: 0,
   quotaPerUnit: 500,
-  unset: false,
 });
 
 eachDialect('tasks', ({ open }) => {

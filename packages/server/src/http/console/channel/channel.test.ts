@@ -1,11 +1,10 @@
 import { type ChannelData, channelApi, type ChannelTypeData, role, type Route } from '@tollgate/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
 import { channels } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../../testing/upstream/fake-upstream.ts';
 import * as faults from '../../../testing/upstream/fake-upstream-faults.ts';
-import { type House, openHouse } from '../../../testing/harness.ts';
+import { type House, openHouse, operatorCalls } from '../../../testing/harness.ts';
 
 const key = 'sk-0123456789abcdef0123456789abcdef';
 
@@ -16,11 +15,7 @@ let user: Agent;
 
 beforeAll(async () => {
   house = await openHouse({
-    routes: (core) =>
-      operatorRoutes(
-        core,
-        openProbe(core, () => undefined),
-      ),
+    routes: operatorCalls,
   });
   admin = await house.person('admin', { role: role.admin });
   user = await house.person('user');

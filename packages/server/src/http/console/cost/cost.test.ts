@@ -9,9 +9,8 @@ import {
   type Route,
 } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
 import type { Agent } from '../../../testing/agent.ts';
-import { type House, openHouse } from '../../../testing/harness.ts';
+import { type House, openHouse, operatorCalls } from '../../../testing/harness.ts';
 
 describe('calls of cost prices', () => {
   let house: House;
@@ -20,11 +19,7 @@ describe('calls of cost prices', () => {
 
   beforeAll(async () => {
     house = await openHouse({
-      routes: (core) =>
-        operatorRoutes(
-          core,
-          openProbe(core, () => undefined),
-        ),
+      routes: operatorCalls,
     });
     root = await house.person('root', { role: role.root });
     const fields = { type: 1, name: 'main', key: 'sk-x', models: 'gpt-4o-mini,gpt-4o,nobody-knows' };

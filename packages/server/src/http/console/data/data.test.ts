@@ -1,9 +1,8 @@
 import { dataApi, logType, type QuotaData, role } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
 import { quotaData } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
-import { type House, openHouse } from '../../../testing/harness.ts';
+import { type House, openHouse, operatorCalls } from '../../../testing/harness.ts';
 
 const hour = 1_790_000_400 - (1_790_000_400 % 3_600);
 
@@ -14,11 +13,7 @@ describe('dashboard calls', () => {
 
   beforeAll(async () => {
     house = await openHouse({
-      routes: (core) =>
-        operatorRoutes(
-          core,
-          openProbe(core, () => undefined),
-        ),
+      routes: operatorCalls,
     });
     admin = await house.person('admin', { role: role.admin });
     ann = await house.person('ann');

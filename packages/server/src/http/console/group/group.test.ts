@@ -1,17 +1,12 @@
 import { groupApi, modelApi, role } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
-import { type House, openHouse } from '../../../testing/harness.ts';
+import { type House, openHouse, operatorCalls } from '../../../testing/harness.ts';
 
 describe('groups and built-in models', () => {
   let house: House;
   beforeAll(async () => {
     house = await openHouse({
-      routes: (core) =>
-        operatorRoutes(
-          core,
-          openProbe(core, () => undefined),
-        ),
+      routes: operatorCalls,
     });
   });
   afterAll(() => house.close());

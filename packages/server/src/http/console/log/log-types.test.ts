@@ -1,19 +1,14 @@
 import { type LogData, logApi, logType, type Page, role, selfApi, userApi } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
 import type { Agent } from '../../../testing/agent.ts';
-import { type House, openHouse } from '../../../testing/harness.ts';
+import { type House, openHouse, operatorCalls } from '../../../testing/harness.ts';
 
 let house: House;
 let admin: Agent;
 let ann: Agent;
 beforeAll(async () => {
   house = await openHouse({
-    routes: (core) =>
-      operatorRoutes(
-        core,
-        openProbe(core, () => undefined),
-      ),
+    routes: operatorCalls,
   });
   admin = await house.person('admin', { role: role.admin });
   ann = await house.person('ann', { quota: 500_000 });

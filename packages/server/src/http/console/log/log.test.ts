@@ -1,10 +1,9 @@
 import { type LogData, logApi, logType, type Page, role } from '@tollgate/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { tokens } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
-import { type House, openHouse } from '../../../testing/harness.ts';
+import { type House, openHouse, operatorCalls } from '../../../testing/harness.ts';
 
 const tokenKey = 'k'.repeat(48);
 
@@ -16,11 +15,7 @@ describe('log calls', () => {
 
   beforeAll(async () => {
     house = await openHouse({
-      routes: (core) =>
-        operatorRoutes(
-          core,
-          openProbe(core, () => undefined),
-        ),
+      routes: operatorCalls,
     });
     admin = await house.person('admin', { role: role.admin });
     ann = await house.person('ann');

@@ -1,9 +1,8 @@
 import { type Page, type RedemptionData, redemptionApi, role, type Route } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
 import { redemptions } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
-import { type House, openHouse } from '../../../testing/harness.ts';
+import { type House, openHouse, operatorCalls } from '../../../testing/harness.ts';
 
 describe('redemption code calls', () => {
   let house: House;
@@ -11,11 +10,7 @@ describe('redemption code calls', () => {
 
   beforeAll(async () => {
     house = await openHouse({
-      routes: (core) =>
-        operatorRoutes(
-          core,
-          openProbe(core, () => undefined),
-        ),
+      routes: operatorCalls,
     });
     admin = await house.person('admin', { role: role.admin });
   });

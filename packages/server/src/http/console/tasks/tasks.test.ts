@@ -8,10 +8,9 @@ import {
   type TaskData,
 } from '@tollgate/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
 import { tasks } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
-import { type House, openHouse } from '../../../testing/harness.ts';
+import { type House, openHouse, operatorCalls } from '../../../testing/harness.ts';
 
 /** Unix ms of the first task; each later one is a minute younger. */
 const begin = 1_700_000_000_000;
@@ -23,11 +22,7 @@ let ann: Agent;
 let bob: Agent;
 beforeAll(async () => {
   house = await openHouse({
-    routes: (core) =>
-      operatorRoutes(
-        core,
-        openProbe(core, () => undefined),
-      ),
+    routes: operatorCalls,
   });
   await house.core.settings.setMany({ ServerAddress: 'https://gate.example' });
   admin = await house.person('admin', { role: role.admin });

@@ -1,7 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
-import { balances, inTransaction, type Store } from '../../../store/index.ts';
+import type { Store } from '../../../store/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
 import { checkBooks } from '../checks.ts';
+import { lockOut } from '../testing/lock-out.ts';
 import {
   addPerson,
   bill,
@@ -13,24 +14,6 @@ import {
   holdRequest,
 } from '../testing/test-bed.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
-
-/** Keeps others from writing the person's account until `release` is called. */
-async function lockOut(store: Store, person: Person) {
-  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
-  const { promise: end, resolve: release } = Promise.withResolvers<void>();
-  const done = inTransaction(store.db, async (trx) => {
-    await balances.lockAccounts(trx, [person.accountId]);
-    isLocked();
-    await end;
-  });
-  await locked;
-  return {
-    async release() {
-      release();
-      await done;
-    },
-  };
-}
 
 eachDialect('the ledger while its database does not answer', ({ open, openAgain }) => {
   let store: Store;
@@ -45,12 +28,12 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     const person = await addPerson(store, ledger, { balance: 1000, allowance: 500 });
     const running = unique('r');
     await hold(ledger, holdRequest(person, running, 100));
-    const lock = await lockOut(await openAgain(), person);
+    const letIn = await lockOut(await openAgain(), person);
     const settling = ledger.settle(bill(person, running, 80));
     await expect((async () => hold(ledger, holdRequest(person, unique('r'), 100)))()).rejects.toThrow(
       LedgerUnavailable,
     );
-    await lock.release();
+    await letIn();
     expect(await settling).toMatchObject({ charged: 80, balance: 920 });
     await ledger.flush();
     expect(await figuresOf(store, person)).toMatchObject({
@@ -70,11 +53,11 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     const short = openLedger(store, { settings: { reserveWaitMs: 500, settleWaitMs: 300 } });
     const running = unique('r');
     await hold(short, holdRequest(person, running, 100));
-    const lock = await lockOut(await openAgain(), person);
+    const letIn = await lockOut(await openAgain(), person);
     await expect(short.settle(bill(person, running, 80))).rejects.toThrow(LedgerUnavailable);
     // What the gateway does next must not undo the settlement.
     const releasing = short.release(running).catch(() => undefined);
-    await lock.release();
+    await letIn();
     await releasing;
     await short.flush();
     expect(await figuresOf(store, person)).toMatchObject({ balance: 920, held: 0 });
@@ -91,11 +74,11 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
       const waiting = openLedger(store, { settings: { reserveWaitMs: 300, settleWaitMs: 600_000 } });
       const running = unique('r');
       await hold(waiting, holdRequest(person, running, 100));
-      const lock = await lockOut(await openAgain(), person);
+      const letIn = await lockOut(await openAgain(), person);
       const settling = moment === 'after' ? waiting.settle(bill(person, running, 80)) : undefined;
       // All of it while the account is locked; a settlement would wait for ten minutes.
       await expect(waiting.release(running)).rejects.toThrow(LedgerUnavailable);
-      await lock.release();
+      await letIn();
       await settling;
       await waiting.flush();
       expect(await figuresOf(store, person)).toMatchObject({ balance: settling ? 920 : 1000, held: 0 });
@@ -122,13 +105,13 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     const first = unique('r');
     await hold(small, holdRequest(person, first, 1));
     await small.release(first);
-    const lock = await lockOut(await openAgain(), person);
+    const letIn = await lockOut(await openAgain(), person);
     const waiting = Array.from({ length: 8 }, () =>
       Promise.resolve().then(() => hold(small, holdRequest(person, unique('r'), 1))),
     );
     const settled = Promise.allSettled(waiting);
     await new Promise((resolve) => setTimeout(resolve, 30));
-    await lock.release();
+    await letIn();
     const refused = (await settled).filter((result) => result.status === 'rejected');
     expect(refused).toHaveLength(5);
     expect(refused.every(({ reason }) => reason instanceof LedgerUnavailable)).toBe(true);
