@@ -40,9 +40,5 @@ interface SectionProps {
 
 /** One of the sections: what its name leads to. */
 export function Section({ id, children }: SectionProps) {
-  return (
-    <div id={id} className={classes.section}>
-      {children}
-    </div>
-  );
+  return <div id={id}>{children}</div>;
 }

@@ -9,7 +9,6 @@ import {
   figuresOf,
   hold,
   openLedger,
-  type Person,
   unique,
   holdRequest,
 } from '../testing/test-bed.ts';
