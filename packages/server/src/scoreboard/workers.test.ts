@@ -63,13 +63,17 @@ const twoWorkersOn = (
       await rm(dataDir, { recursive: true, force: true });
     });
 
+    /** Makes calls one after another, as callers come: a crowd in one moment may all be taken by the worker that wakes first. */
+    const inTurn = <T>(count: number, call: (i: number) => Promise<T>): Promise<T>[] =>
+      Array.from({ length: count }, async (_, i) => {
+        await sleep(i * 5);
+        return call(i);
+      });
     /** Streams on a connection each, as different callers have them. */
     const streams = (count: number, script: Script): Promise<CallRecord>[] =>
-      Array.from({ length: count }, async (_, i) => {
+      inTurn(count, async (i) => {
         const { callers } = campaign.world;
         const index = i % callers.length;
-        // One after another, as callers come; a crowd in one moment may all be taken by the worker that wakes first.
-        await sleep(i * 5);
         const agent = new Agent({ keepAlive: true });
         const call = { model: goodModel, stream: true, script, hangUpAfter: 0 };
         const record = await makeCall({ url: child.url, agent, caller: callers[index]!, index, ...call });
@@ -122,14 +126,12 @@ const twoWorkersOn = (
         const call = { model: goodModel, stream: false, script, hangUpAfter: 0 };
         const caller = campaign.world.callers[index]!;
         const connected = () => ({ url: child.url, agent: new Agent(), caller, index });
-        const records = await Promise.all(
-          Array.from({ length: count }, () => makeCall({ ...connected(), ...call })),
-        );
+        const records = await Promise.all(inTurn(count, () => makeCall({ ...connected(), ...call })));
         campaign.note('limits', records);
         return records;
       };
       const passed = (records: CallRecord[]): number => records.filter(({ status }) => status === 200).length;
-      // Both workers know of the limit when they refuse all of so many.
+      // Both workers know of the limit when they refuse all of so many, and of its end when they take all.
       await vi.waitFor(async () => expect(passed(await made(0, 20))).toBe(0), inTime);
       expect(passed(await made(1, 30))).toBe(10);
       await limit(false);
