@@ -3,15 +3,7 @@ import type { Store } from '../../../store/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
 import { checkBooks } from '../checks.ts';
 import { lockOut } from '../testing/lock-out.ts';
-import {
-  addPerson,
-  bill,
-  figuresOf,
-  hold,
-  openLedger,
-  unique,
-  holdRequest,
-} from '../testing/test-bed.ts';
+import { addPerson, bill, figuresOf, hold, openLedger, unique, holdRequest } from '../testing/test-bed.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
 
 eachDialect('the ledger while its database does not answer', ({ open, openAgain }) => {
