@@ -39,6 +39,10 @@ it.each<[string, JsonObject]>([
     { messages: [{ content: [{ input: { a: { b: { c: { d: { e: { f: [[word]] } } } } } } }] }] },
   ],
   ['the end of a text to be completed', { suffix: word }],
+  ['what a song is to be about', { gpt_description_prompt: word }],
+  ['its style', { prompt: 'la la', tags: word, title: 'x' }],
+  ['its title', { prompt: 'la la', tags: 'x', title: word }],
+  ['what a video is not to show', { prompt: 'a cat', negative_prompt: word }],
 ])('a word is found in %s', (_, json) => {
   expect(found(json)).toBe(true);
 });

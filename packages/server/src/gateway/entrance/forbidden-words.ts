@@ -25,6 +25,11 @@ const spoken = new Set([
   'generation_config',
   'output_config',
   'output_format',
+  // Of songs and videos.
+  'gpt_description_prompt',
+  'negative_prompt',
+  'title',
+  'tags',
 ]);
 
 /** Deeper than any request: what lies below is looked at by nobody, because a model reads it all the same. */
