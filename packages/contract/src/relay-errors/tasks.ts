@@ -21,6 +21,12 @@ export const taskErrors = {
     ...wrong('缺少参数 {field}', 'The field {field} is missing'),
     code: 'invalid_request',
   },
+  task_group_full: {
+    status: 429,
+    blame: 'caller',
+    zh: '当前分组负载已饱和，请稍后再试，或升级账户以提升服务质量。',
+    en: 'This group is saturated: try again later, or upgrade the account for better service',
+  },
   task_prompt_empty: { ...wrong('提示词不能为空', 'The prompt is empty'), code: 'prompt_empty' },
   task_answer_unreadable: {
     status: 502,

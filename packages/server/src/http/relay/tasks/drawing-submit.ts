@@ -4,6 +4,7 @@ import { submitTask } from '../../../gateway/index.ts';
 import {
   buttonAction,
   callAction,
+  changeAction,
   drawingCode,
   drawingModel,
   simpleChange,
@@ -99,8 +100,11 @@ async function read(
 ): Promise<Wanted> {
   const call = path.slice(path.lastIndexOf('/') + 1);
   for (const field of requiredFields[call] ?? []) {
-    if (asked[field] === undefined || asked[field] === '') throw refuse('task_field_missing', { field });
+    if (isMissing(asked[field])) throw refuse('task_field_missing', { field });
   }
+  // A picture to describe may be named by its address, too.
+  if (call === 'describe' && isMissing(asked.base64) && isMissing(asked.link))
+    throw refuse('task_field_missing', { field: 'base64' });
   const { action, taskId, index } = actionIn(call, asked);
   const origin = taskId === '' ? undefined : await originOf(deps, authorized, taskId, action);
   const isSimple = call === 'simple-change';
@@ -109,6 +113,10 @@ async function read(
   if (origin) body.taskId = origin.vendorId;
   return { action, path: isSimple ? '/mj/submit/change' : path, body, origin };
 }
+
+/** Nothing, or an empty text or list. */
+const isMissing = (value: Json | undefined): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 function actionIn(call: string, asked: JsonObject): { action: string; taskId: string; index: number } {
   const taskId = textOf(asked.taskId);
@@ -123,9 +131,19 @@ function actionIn(call: string, asked: JsonObject): { action: string; taskId: st
     if (!button) throw refuse('task_action_unknown', { action: customId.slice(0, 40) });
     return { ...button, taskId };
   }
-  const named = call === 'change' ? textOf(asked.action).toUpperCase() : (callAction(call) ?? '');
-  if (!/^[A-Z_]{1,30}$/.test(named)) throw refuse('task_action_unknown', { action: named.slice(0, 40) });
-  return { action: named, taskId, index: 0 };
+  if (call === 'change') return { ...changeIn(asked), taskId };
+  return { action: callAction(call) ?? '', taskId, index: 0 };
+}
+
+/** What a change asks for. A vendor refuses one without its picture, but not every vendor does so before it is paid. */
+function changeIn(asked: JsonObject): { action: string; index: number } {
+  const word = textOf(asked.action);
+  const change = changeAction(word);
+  if (!change) throw refuse('task_action_unknown', { action: word.slice(0, 40) });
+  const index = Number(asked.index ?? 0);
+  const isPicture = Number.isInteger(index) && index >= 1 && index <= 4;
+  if (change.needsIndex && !isPicture) throw refuse('task_field_missing', { field: 'index' });
+  return { action: change.action, index };
 }
 
 /** The caller's own drawing that another one is made of; its channel is the only one that can. */

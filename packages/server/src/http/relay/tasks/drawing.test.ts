@@ -170,6 +170,24 @@ describe('what is made of a drawing', () => {
     expect(await balance()).toBe(1_000_000 - imagine - imagine);
   });
 
+  it('is refused before anything is asked or paid where it names no known action, or no picture', async () => {
+    const taskId = await draw();
+    await world.report({ status: 'SUCCESS', progress: '100%' });
+    const asked = world.vendor.requests.length;
+    for (const [body, words] of [
+      [{ action: 'UPSCALE' }, 'index'],
+      [{ action: 'VARIATION', index: 0 }, 'index'],
+      [{ action: 'UPSCALE', index: 5 }, 'index'],
+      [{ action: 'FOO', index: 1 }, 'FOO'],
+    ] as const) {
+      const answer = await world.call('/mj/submit/change', { taskId, ...body });
+      expect(answer).toMatchObject({ status: 400, body: { code: 4 } });
+      expect(textOf(answer.body.description)).toContain(words);
+    }
+    expect(world.vendor.requests).toHaveLength(asked);
+    expect(await balance()).toBe(1_000_000 - imagine);
+  });
+
   it('is refused where its channel is switched off or gone, and what runs there is given back', async () => {
     const id = await draw();
     await world.report({ status: 'SUCCESS', progress: '100%' });
@@ -192,6 +210,8 @@ describe('the other calls of Midjourney', () => {
       ['/mj/submit/shorten', {}],
       ['/mj/insight-face/swap', { sourceBase64: 'a' }],
       ['/mj/submit/simple-change', { content: 'nonsense' }],
+      ['/mj/submit/describe', {}],
+      ['/mj/submit/blend', { base64Array: '' }],
     ] as const) {
       expect(await world.call(path, body)).toMatchObject({ status: 400, body: { code: 4 } });
     }

@@ -41,6 +41,19 @@ export function simpleChange(content: string): (ButtonAction & { taskId: string 
   return { taskId, action, index: Number(index ?? 0) };
 }
 
+/** Actions on one of the four pictures of a drawing, which must be named. */
+const ofOnePicture: ReadonlySet<string> = new Set(['UPSCALE', 'VARIATION']);
+
+/**
+ * The action of a change by its own word, which must be one of those that a button or a short line stands for; undefined
+ * for any other word. `needsIndex` where it says nothing without the number of a picture, 1 to 4.
+ */
+export function changeAction(word: string): { action: string; needsIndex: boolean } | undefined {
+  const action = word.toUpperCase();
+  const isKnown = [...jobs, ...others].some(([, known]) => known === action);
+  return isKnown ? { action, needsIndex: ofOnePicture.has(action) } : undefined;
+}
+
 /** The model that an action is billed as. */
 export const drawingModel = (action: string): string =>
   action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`;

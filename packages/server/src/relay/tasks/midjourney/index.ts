@@ -1,4 +1,11 @@
-export { buttonAction, callAction, drawingModel, simpleChange, withoutSpeed } from './actions.ts';
+export {
+  buttonAction,
+  callAction,
+  changeAction,
+  drawingModel,
+  simpleChange,
+  withoutSpeed,
+} from './actions.ts';
 export { drawingCode } from './codes.ts';
 export { drawingModels } from './models.ts';
 export { midjourneyTasks } from './midjourney.ts';

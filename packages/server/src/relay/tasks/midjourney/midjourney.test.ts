@@ -46,11 +46,18 @@ describe('what a midjourney-proxy answers', () => {
     [4, 400, 'caller'],
     [23, 400, 'caller'],
     [24, 400, 'caller'],
-    [30, 429, 'caller'],
   ])('refuses with code %i', (code, status, blame) => {
     const read = midjourneyTasks.readSubmit(200, json({ code, description: 'no', result: '' }));
     expect(read).toBeInstanceOf(RelayError);
     expect(read).toMatchObject({ status, blame, message: 'no', original: { code } });
+  });
+
+  it('that is full is told in the words that clients know, with its code', () => {
+    const read = midjourneyTasks.readSubmit(200, json({ code: 30, description: 'no', result: '' }));
+    if (!(read instanceof RelayError)) throw new Error('it was taken');
+    expect(read).toMatchObject({ status: 429, blame: 'caller', original: { code: 30 } });
+    expect(read.in('zh').message).toBe('当前分组负载已饱和，请稍后再试，或升级账户以提升服务质量。');
+    expect(read.in('en').message).toContain('saturated');
   });
 
   it('tells of many tasks at once', () => {

@@ -3,6 +3,7 @@ import { upstreamFailure } from '../../families/openai/index.ts';
 import {
   type AcceptedTask,
   type BatchVendor,
+  refuse,
   RelayError,
   type TaskState,
   type TaskUpdate,
@@ -67,11 +68,11 @@ const idOf = (result: Json | undefined): string => {
   return typeof result === 'number' ? String(result) : textOf(result);
 };
 
-/** A code that says no, in the vendor's words; only a full house is answered as one. */
+/** A code that says no, in the vendor's words; a full house is told in the words that clients know. */
 function refusal(code: number, answer: JsonObject): RelayError {
-  const isFull = code === drawingCode.busy;
+  if (code === drawingCode.busy) return refuse('task_group_full').copy({ original: { code } });
   return new RelayError({
-    status: isFull ? 429 : 400,
+    status: 400,
     // Without an account the channel cannot serve anybody: this code has it switched off.
     code: code === drawingCode.noAccount ? 'account_deactivated' : String(code),
     message: textOf(answer.description) || `code ${code}`,
