@@ -7,7 +7,10 @@ interface Budgets {
   translatedToPassed: number;
   meterShareOfCall: number;
   tracesShareOfCall: number;
-  addedLatencyMs: { p50: number; p99: number };
+  /** At the end of an answer, in milliseconds, beyond what nginx adds in the same run. */
+  addedP99MsBesideNginx: number;
+  /** What a call costs with much of everything, times what it costs with little. */
+  growth: number;
   bytesPerStream: number;
   logPageMs: number;
   idleMegabytes: number;

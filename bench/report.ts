@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Latency } from './cases/latency.ts';
+import type { Growth } from './cases/growth.ts';
+import { type Latency, type LatencyMode, latencyModes } from './cases/latency.ts';
 import type { LedgerResult } from './cases/ledger.ts';
 import type { LogPages } from './cases/logs.ts';
 import type { MeterCost } from './cases/meter.ts';
@@ -14,6 +15,7 @@ import type { WorkersCost } from './cases/workers.ts';
 import type { Translated } from './cases/translated.ts';
 import type { Throughput } from './cases/throughput.ts';
 import {
+  growthTable,
   meterTable,
   throughputTable,
   tlsTable,
@@ -41,7 +43,8 @@ export interface Report {
   tls?: TlsCosts;
   traces?: TraceCost;
   workers?: WorkersCost;
-  latency?: Record<string, Latency>;
+  latency?: Record<LatencyMode, Record<string, Latency>>;
+  growth?: Growth[];
   streams?: { count: number; subjects: Record<string, OpenStreams> };
   ledger?: LedgerResult[];
   tasks?: OpenTasks;
@@ -72,7 +75,8 @@ export function render(report: Report): string {
     report.tls ? tlsTable(report.tls) : '',
     report.traces ? tracesTable(report.traces) : '',
     report.workers ? workersTable(report.workers) : '',
-    report.latency ? latencyTable(report.latency) : '',
+    ...latencyModes.map((mode) => (report.latency ? latencyTable(mode, report.latency[mode]) : '')),
+    report.growth ? growthTable(report.growth) : '',
     report.streams ? streamsTable(report.streams) : '',
     report.ledger ? ledgerTable(report.ledger) : '',
     report.tasks ? tasksTable(report.tasks) : '',

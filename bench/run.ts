@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runGrowth } from './cases/growth.ts';
 import { runLatency } from './cases/latency.ts';
 import { runLedger } from './cases/ledger.ts';
 import { runLogPages, seedLog, sumLog } from './cases/logs.ts';
@@ -25,12 +26,13 @@ import { startTlsSubjects } from './parts/tls.ts';
 import { describeMachine, record, render, type Report } from './report.ts';
 
 const usage = `npm run bench -- [options]
-  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams tls traces workers ledger tasks start logs
+  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams growth tls traces workers ledger tasks start logs
   --windows=N      windows of each case, 5 by default
   --streams=N      open streams, 2000 by default
   --tls-streams=N  open streams over TLS, 1000 by default
   --beside=FOLDER  another checkout, whose lean engine is measured beside over TLS
   --log-rows=N     rows of the log, 1000000 by default
+  --many-streams=N open streams of the growth table, 10000 by default (ulimit -n 25000)
   --tasks=N        open tasks, 10000 by default
   --profile=FOLDER  writes a profile of the gateway's processor time there (slows it down)
   --without-gateway  nginx alone, to check the bench itself
@@ -45,6 +47,7 @@ const { values } = parseArgs({
     'tls-streams': { type: 'string', default: '1000' },
     beside: { type: 'string', default: '' },
     'log-rows': { type: 'string', default: '1000000' },
+    'many-streams': { type: 'string', default: '10000' },
     tasks: { type: 'string', default: '10000' },
     profile: { type: 'string', default: '' },
     'without-gateway': { type: 'boolean', default: false },
@@ -132,6 +135,8 @@ async function runTraced(loader: Loader, upstream: number): Promise<TraceCost> {
   return cost;
 }
 
+const latencyShape = { rate: 200, seconds: 5, windows: 3 };
+
 /** The gateway is another process behind it. */
 async function runTasks(gateway: Gateway): Promise<{ gateway: Gateway; tasks: Report['tasks'] }> {
   const vendor = await startBusyVendor();
@@ -213,7 +218,24 @@ async function run(): Promise<Report> {
   }
   if (wants('latency')) {
     say('latency at 200 requests a second …');
-    report.latency = await runLatency(loader, subjects, { rate: 200, seconds: 5, windows: 3 });
+    report.latency = {
+      json: await runLatency(loader, subjects, 'json', latencyShape),
+      thinking: await runLatency(loader, subjects, 'thinking', latencyShape),
+    };
+  }
+  if (wants('growth') && gateway) {
+    say('few and many of channels, keys, log rows, streams …');
+    report.growth = await runGrowth(
+      loader,
+      {
+        folder,
+        upstreamProgram: tools.upstream,
+        upstream: subjects.find(({ name }) => name === 'direct')!.port('json'),
+        core: 0,
+        otherCore,
+      },
+      { rows: Number(values['log-rows']), streams: Number(values['many-streams']), windows },
+    );
   }
   if (wants('ledger')) {
     say('ledger …');

@@ -1,12 +1,13 @@
 /*
  * A light load generator for the bench: one thread, epoll, kept-alive connections, HTTP/1.1.
  *
- *   load --port P --path /v1/... --body FILE [--auth KEY] [--done TEXT] and one of
+ *   load --port P --path /v1/... --body FILE [--auth KEY | --keys FILE] [--done TEXT] and one of
  *     --connections N --requests M             closed loop: each connection sends its next request after an answer
  *     --connections N --rate R --seconds S     open loop: R requests a second whether or not answers come; time
  *                                              counts from when a request was due, so that waiting is not hidden
  *     --connections N --hold-seconds H         opens N streams, says so, reads them until stdin closes or H is over
  *
+ * With --keys each request takes the next line of the file as its key; all lines are of one length.
  * Prints one line of JSON. With --done TEXT an answer without TEXT near its end counts as failed.
  */
 #define _GNU_SOURCE
@@ -29,6 +30,7 @@ enum { MAX_HEAD = 64 * 1024, MAX_EVENTS = 256, TAIL = 512, OPENING_AT_ONCE = 128
 
 struct connection {
   int fd, is_busy, status;
+  const char *request;
   size_t sent;
   enum phase phase;
   char *head;
@@ -47,8 +49,9 @@ static struct {
   const char *done;
   long connections, requests, rate;
   uint64_t interval_ns, deadline;
-  char *request;
+  char *request_list; /* one request for each key, all of one size */
   size_t request_size;
+  long keys;
 } options;
 
 static struct connection *idle;
@@ -85,7 +88,7 @@ static struct connection *open_connection(void) {
 
 static void send_rest(struct connection *connection) {
   while (connection->sent < options.request_size) {
-    ssize_t size = send(connection->fd, options.request + connection->sent, options.request_size - connection->sent,
+    ssize_t size = send(connection->fd, connection->request + connection->sent, options.request_size - connection->sent,
                         MSG_NOSIGNAL);
     if (size < 0) return;
     connection->sent += (size_t)size;
@@ -93,6 +96,7 @@ static void send_rest(struct connection *connection) {
 }
 
 static void start_request(struct connection *connection, uint64_t due) {
+  connection->request = options.request_list + (size_t)(started % options.keys) * options.request_size;
   started++;
   connection->is_busy = 1;
   connection->started = due;
@@ -299,21 +303,42 @@ static void report(void) {
          percentile(first_us, 0.5), percentile(first_us, 0.99), percentile(total_us, 0.5), percentile(total_us, 0.99));
 }
 
-static void prepare_request(int argc, char **argv) {
-  const char *file = option_text(argc, argv, "--body", NULL);
-  FILE *stream = file ? fopen(file, "rb") : NULL;
-  if (!stream) die("--body");
-  static char body[4 * 1024 * 1024];
-  size_t size = fread(body, 1, sizeof body, stream);
+/* A file's bytes with a zero behind them. */
+static char *read_file(const char *name, size_t *size) {
+  FILE *stream = name ? fopen(name, "rb") : NULL;
+  if (!stream) die(name ? name : "--body");
+  fseek(stream, 0, SEEK_END);
+  *size = (size_t)ftell(stream);
+  rewind(stream);
+  char *bytes = malloc(*size + 1);
+  if (fread(bytes, 1, *size, stream) != *size) die(name);
+  bytes[*size] = 0;
   fclose(stream);
-  const char *key = option_text(argc, argv, "--auth", "none");
-  options.request = malloc(size + 4096);
-  int head = snprintf(options.request, 4096,
-                      "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\nContent-Type: "
-                      "application/json\r\nAccept: application/json\r\nUser-Agent: bench\r\nContent-Length: %zu\r\n\r\n",
-                      option_text(argc, argv, "--path", "/"), options.port, key, size);
-  memcpy(options.request + head, body, size);
-  options.request_size = (size_t)head + size;
+  return bytes;
+}
+
+static void prepare_requests(int argc, char **argv) {
+  size_t body_size, unused;
+  char *body = read_file(option_text(argc, argv, "--body", NULL), &body_size);
+  const char *file = option_text(argc, argv, "--keys", NULL);
+  char *keys = file ? read_file(file, &unused) : strdup(option_text(argc, argv, "--auth", "none"));
+  for (char *key = strtok(keys, "\n"); key; key = strtok(NULL, "\n")) {
+    char head[4096];
+    int head_size = snprintf(head, sizeof head,
+                             "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\nContent-Type: "
+                             "application/json\r\nAccept: application/json\r\nUser-Agent: bench\r\nContent-Length: "
+                             "%zu\r\n\r\n",
+                             option_text(argc, argv, "--path", "/"), options.port, key, body_size);
+    size_t size = (size_t)head_size + body_size;
+    if (options.keys > 0 && size != options.request_size) die("--keys of one length");
+    options.request_size = size;
+    options.request_list = realloc(options.request_list, (size_t)(options.keys + 1) * size);
+    memcpy(options.request_list + (size_t)options.keys * size, head, (size_t)head_size);
+    memcpy(options.request_list + (size_t)options.keys * size + head_size, body, body_size);
+    options.keys++;
+  }
+  free(body);
+  free(keys);
 }
 
 static void read_options(int argc, char **argv) {
@@ -335,7 +360,7 @@ static void read_options(int argc, char **argv) {
   }
   if (options.requests <= 0 || options.port <= 0) die("--port and --requests, --rate or --hold-seconds");
   options.deadline = now_ns() + (uint64_t)limit * 1000000000ull;
-  prepare_request(argc, argv);
+  prepare_requests(argc, argv);
 }
 
 /* Opens the streams a few at a time, so that no listen queue overflows. Returns 1 when it is time to stop. */

@@ -1,14 +1,15 @@
 /*
  * A light upstream on the OpenAI wire for the bench: one thread, epoll, answers prepared once.
- * Seven ports in a row, one for each case:
+ * Eight ports in a row, one for each case:
  *   port      JSON, about 600 bytes
  *   port + 1  a stream of 100 events in one write
  *   port + 2  a stream of 100 events, 7.5 ms apart
- *   port + 3  a stream of one event a second that does not end until the peer closes
+ *   port + 3  a stream of one event a second, or one every --slow-ms, that does not end until the peer closes
  *   port + 4  a stream of 100 events in one write, as OpenAI sends them: each with another text and other padding
  *   port + 5  a stream of 100 events in one write, as Anthropic sends them
  *   port + 6  a stream of 100 events in one write, as Gemini sends them
- * Every event is an HTTP chunk of its own, as vendors send them. Usage: upstream --port 4000
+ *   port + 7  a stream that says nothing for 200 ms, not even its status, half of 100 events then, the rest 200 ms later
+ * Every event is an HTTP chunk of its own, as vendors send them. Usage: upstream --port 4000 [--slow-ms 1000]
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -25,9 +26,9 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-enum mode { MODE_JSON, MODE_ONCE, MODE_PACED, MODE_SLOW, MODE_PADDED, MODE_MESSAGES, MODE_GEMINI, MODES };
+enum mode { MODE_JSON, MODE_ONCE, MODE_PACED, MODE_SLOW, MODE_PADDED, MODE_MESSAGES, MODE_GEMINI, MODE_THINKING, MODES };
 
-static const uint64_t period_ns[MODES] = {0, 0, 7500000ull, 1000000000ull, 0, 0, 0};
+static uint64_t period_ns[MODES] = {0, 0, 7500000ull, 1000000000ull, 0, 0, 0, 200000000ull};
 enum { EVENTS = 100, MAX_EVENTS = 256, MAX_HEAD = 16 * 1024 };
 
 struct text {
@@ -48,7 +49,7 @@ struct connection {
   int is_queued, is_closed;
 };
 
-static struct text json_answer, stream_head, once_answer, padded_answer, messages_answer, gemini_answer, stream_end, usage_event, text_event;
+static struct text json_answer, stream_head, once_answer, padded_answer, messages_answer, gemini_answer, stream_end, usage_event, text_event, thought_half, thought_rest;
 static struct connection *queue_head[MODES], *queue_tail[MODES];
 static int epoll_fd, timer_fd;
 
@@ -167,6 +168,11 @@ static void prepare_answers(void) {
   for (int i = 0; i < EVENTS - 2; i++) append(&padded_answer, padded_event(i));
   append(&padded_answer, usage_event);
   append(&padded_answer, stream_end);
+  thought_half = copy_text(stream_head.bytes);
+  thought_rest = copy_text("");
+  for (int i = 0; i < EVENTS - 2; i++) append(i < EVENTS / 2 ? &thought_half : &thought_rest, text_event);
+  append(&thought_rest, usage_event);
+  append(&thought_rest, stream_end);
   prepare_messages();
   prepare_gemini();
 }
@@ -206,7 +212,15 @@ static void enqueue(struct connection *connection, uint64_t due) {
   queue_tail[mode] = connection;
 }
 
+static void send_thought(struct connection *connection, uint64_t due) {
+  int is_first = connection->next_event++ == 0;
+  if (!send_all(connection, is_first ? thought_half : thought_rest)) return;
+  if (is_first) return enqueue(connection, due + period_ns[MODE_THINKING]);
+  connection->next_event = -1;
+}
+
 static void send_due_event(struct connection *connection, uint64_t due) {
+  if (connection->mode == MODE_THINKING) return send_thought(connection, due);
   int event = connection->next_event++;
   int is_last = connection->mode == MODE_PACED && event == EVENTS - 1;
   struct text text = is_last ? stream_end : event == EVENTS - 2 && connection->mode == MODE_PACED ? usage_event : text_event;
@@ -239,9 +253,13 @@ static void answer(struct connection *connection) {
   if (connection->mode == MODE_PADDED) return (void)send_all(connection, padded_answer);
   if (connection->mode == MODE_MESSAGES) return (void)send_all(connection, messages_answer);
   if (connection->mode == MODE_GEMINI) return (void)send_all(connection, gemini_answer);
-  if (!send_all(connection, stream_head)) return;
   connection->next_event = 0;
-  send_due_event(connection, now_ns());
+  if (connection->mode == MODE_THINKING) {
+    enqueue(connection, now_ns() + period_ns[MODE_THINKING]);
+  } else {
+    if (!send_all(connection, stream_head)) return;
+    send_due_event(connection, now_ns());
+  }
   arm_timer();
 }
 
@@ -330,6 +348,7 @@ int main(int argc, char **argv) {
   struct epoll_event timer = {.events = EPOLLIN, .data.ptr = NULL};
   epoll_ctl(epoll_fd, EPOLL_CTL_ADD, timer_fd, &timer);
   int port = (int)option_long(argc, argv, "--port", 4000);
+  period_ns[MODE_SLOW] = (uint64_t)option_long(argc, argv, "--slow-ms", 1000) * 1000000ull;
   for (int mode = 0; mode < MODES; mode++) listen_on(port + mode, (enum mode)mode);
   printf("listening\n");
   fflush(stdout);
@@ -343,6 +362,6 @@ int main(int argc, char **argv) {
       else read_connection(connection);
     }
     /* After all reads: a freed connection must not be named by a later event of the same round. */
-    if (queue_head[MODE_PACED] || queue_head[MODE_SLOW]) run_due_events();
+    if (queue_head[MODE_PACED] || queue_head[MODE_SLOW] || queue_head[MODE_THINKING]) run_due_events();
   }
 }

@@ -1,34 +1,48 @@
-import type { Loader } from '../parts/load.ts';
+import type { Loader, LoadResult } from '../parts/load.ts';
 import { median, type Subject } from '../parts/subject.ts';
 
-/** Milliseconds from when a request was due to the end of its answer. */
+/** Milliseconds from when a request was due. */
 export interface Latency {
+  /** To the first byte of its answer's body. */
+  first: Percentiles;
+  /** To the end of its answer. */
+  end: Percentiles;
+}
+
+export interface Percentiles {
   p50Ms: number;
   p99Ms: number;
 }
 
-/** A fixed rate of small JSON calls, whether or not answers come; subjects take turns as in the other cases. */
+/** What is called at a fixed rate: an upstream that answers at once, and one that thinks for 200 ms, twice. */
+export const latencyModes = ['json', 'thinking'] as const;
+export type LatencyMode = (typeof latencyModes)[number];
+
+/** A fixed rate of small calls, whether or not answers come; subjects take turns as in the other cases. */
 export async function runLatency(
   loader: Loader,
   subjects: readonly Subject[],
+  mode: LatencyMode,
   options: { rate: number; seconds: number; windows: number },
 ): Promise<Record<string, Latency>> {
-  const body = loader.body('json', 300);
-  const seen = new Map<string, Latency[]>(subjects.map(({ name }) => [name, []]));
+  const body = loader.body(mode, 300);
+  const seen = new Map<string, LoadResult[]>(subjects.map(({ name }) => [name, []]));
   for (let round = 0; round < options.windows; round += 1) {
     for (const subject of subjects) {
-      const shape = { connections: 64, rate: options.rate, seconds: options.seconds };
-      const { totalUs } = await loader.run(subject, 'json', body, shape);
-      seen.get(subject.name)?.push({ p50Ms: totalUs.p50 / 1_000, p99Ms: totalUs.p99 / 1_000 });
+      // More connections than calls that are under way at once, so that none waits for another.
+      const shape = { connections: 256, rate: options.rate, seconds: options.seconds };
+      seen.get(subject.name)?.push(await loader.run(subject, mode, body, shape));
     }
   }
   return Object.fromEntries(
     [...seen].map(([name, list]) => [
       name,
-      {
-        p50Ms: median(list.map(({ p50Ms }) => p50Ms)),
-        p99Ms: median(list.map(({ p99Ms }) => p99Ms)),
-      },
+      { first: middle(list.map(({ firstUs }) => firstUs)), end: middle(list.map(({ totalUs }) => totalUs)) },
     ]),
   );
 }
+
+const middle = (list: readonly { p50: number; p99: number }[]): Percentiles => ({
+  p50Ms: median(list.map(({ p50 }) => p50)) / 1_000,
+  p99Ms: median(list.map(({ p99 }) => p99)) / 1_000,
+});

@@ -8,12 +8,19 @@ export interface OpenStreams {
   bytesPerStream: number;
   /** Resident memory with all streams open. */
   totalBytes: number;
-  /** Processor time per event that passed, while each stream brought one event a second. */
+  /** Processor time per event that passed, while each stream brought one event in each period. */
   cpuUsPerEvent: number;
 }
 
-/** Opens `count` streams of one event a second and looks at the memory once they have run for a while. */
-export async function runStreams(loader: Loader, subject: Subject, count: number): Promise<OpenStreams> {
+/**
+ * Opens `count` streams of one event every `periodSeconds` and looks at the memory once they have run for a while.
+ */
+export async function runStreams(
+  loader: Loader,
+  subject: Subject,
+  count: number,
+  periodSeconds = 1,
+): Promise<OpenStreams> {
   const body = loader.body('slow', 300);
   // What is loaded once, such as the words of a tokeniser, is no stream's own: a few streams bring it in before.
   const first = await loader.hold(subject, body, 50, 30);
@@ -21,12 +28,12 @@ export async function runStreams(loader: Loader, subject: Subject, count: number
   await first.stop();
   await sleep(1_000);
   const before = residentBytes(subject.pids);
-  const held = await loader.hold(subject, body, count, 60);
+  const held = await loader.hold(subject, body, count, 100);
   await sleep(5_000);
   const cpuBefore = cpuNs(subject.pids);
-  const seconds = 4;
+  const seconds = 4 * Math.ceil(periodSeconds / 4);
   await sleep(seconds * 1_000);
-  const cpuUsPerEvent = (cpuNs(subject.pids) - cpuBefore) / 1_000 / (count * seconds);
+  const cpuUsPerEvent = (cpuNs(subject.pids) - cpuBefore) / 1_000 / ((count * seconds) / periodSeconds);
   const totalBytes = residentBytes(subject.pids);
   await held.stop();
   await sleep(1_000);

@@ -88,7 +88,8 @@ export class Loader {
       '--body',
       body,
     ];
-    const how = ['--auth', subject.key, '--connections', String(connections)];
+    const keys = subject.keysFile ? ['--keys', subject.keysFile] : ['--auth', subject.key];
+    const how = [...keys, '--connections', String(connections)];
     const args = [...where, ...how, '--done', mode === 'json' ? '' : done, ...rest];
     return start(this.program, args, { core: this.core });
   }

@@ -9,6 +9,7 @@ export const upstreamPorts = {
   padded: 4,
   messages: 5,
   gemini: 6,
+  thinking: 7,
 } as const;
 export type UpstreamMode = keyof typeof upstreamPorts;
 
@@ -24,6 +25,7 @@ export const modelOf: Record<UpstreamMode, string> = {
   padded: 'gpt-4.1-nano-2025-04-14',
   messages: 'claude-3-5-haiku-20241022',
   gemini: 'gemini-2.0-flash',
+  thinking: 'gpt-5-nano',
 };
 
 /** A stream that comes at once, all of it in one vendor's words. */
@@ -57,6 +59,8 @@ export interface Subject {
   port(mode: UpstreamMode): number;
   /** Sent as the bearer key. */
   readonly key: string;
+  /** A file of keys of one length, a line each, which requests take by turns instead. */
+  readonly keysFile?: string;
   /** Processes whose time and memory count; none for the upstream itself. */
   readonly pids: readonly number[];
 }

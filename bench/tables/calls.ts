@@ -1,4 +1,5 @@
 import { budgets } from '../budgets.ts';
+import type { Growth } from '../cases/growth.ts';
 import type { MeterCost } from '../cases/meter.ts';
 import { type TlsCosts, tlsCases } from '../cases/tls.ts';
 import type { TraceCost } from '../cases/traces.ts';
@@ -163,3 +164,19 @@ export function workersTable({ cases }: WorkersCost): string {
     rows,
   );
 }
+
+/** What grows where there is much of something. */
+export const growthTable = (growth: readonly Growth[]): string =>
+  table(
+    ['growth', 'few', 'many', 'CPU with few', 'with many', 'ratio', 'aim', 'met'],
+    growth.map(({ label, few, many, fewUs, manyUs, ratio }) => [
+      label,
+      few.toLocaleString('en'),
+      many.toLocaleString('en'),
+      `${round(fewUs)} µs`,
+      `${round(manyUs)} µs`,
+      round(ratio, 2),
+      `≤ ${budgets.growth}`,
+      verdict(ratio, budgets.growth),
+    ]),
+  );

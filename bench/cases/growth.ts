@@ -1,0 +1,178 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Gateway, startGateway } from '../parts/gateway.ts';
+import type { Loader } from '../parts/load.ts';
+import { freePorts, start } from '../parts/process.ts';
+import { median, modelOf, type Subject, upstreamPorts } from '../parts/subject.ts';
+import { seedLog, sumLog } from './logs.ts';
+import { runStreams } from './streams.ts';
+import { runThroughput, throughputCases } from './throughput.ts';
+
+/** What a call, or a stream's event, costs where there is much of something, beside the same with little of it. */
+export interface Growth {
+  label: string;
+  /** How much of it. */
+  few: number;
+  many: number;
+  /** Processor time in microseconds, medians. */
+  fewUs: number;
+  manyUs: number;
+  /** The median over the rounds: of each, the window with much over that with little. */
+  ratio: number;
+}
+
+interface Place {
+  folder: string;
+  /** Program of the upstream, and the port of one that runs. */
+  upstreamProgram: string;
+  upstream: number;
+  core: number;
+  otherCore: number;
+}
+
+const channelCount = 1_000;
+const keyCount = 100_000;
+const keysOfUser = 100;
+
+const open = async (place: Place, name: string, port: number, upstream = place.upstream): Promise<Gateway> =>
+  startGateway({
+    name,
+    folder: place.folder,
+    port,
+    upstream: { host: 'http://127.0.0.1', port: upstream },
+    core: place.core,
+    // A thousand channels are added at once.
+    env: { GLOBAL_API_RATE_LIMIT_ENABLE: 'false' },
+  });
+
+/** A gateway that was stopped meanwhile, so that `change` had its data folder for itself. */
+async function reopened(
+  place: Place,
+  name: string,
+  change: (dataDir: string) => void | Promise<void>,
+): Promise<Gateway> {
+  const port = await freePorts(1);
+  const first = await open(place, name, port);
+  await first.running.stop();
+  await change(first.dataDir);
+  return open(place, name, port);
+}
+
+/** All of them serve the model that is called, at one priority. */
+async function addChannels(gateway: Gateway, place: Place): Promise<void> {
+  for (let number = 1; number < channelCount; number += 1) {
+    await gateway.call('POST', '/api/channel/', {
+      type: 1,
+      name: `bench ${number}`,
+      key: 'sk-bench',
+      base_url: `http://127.0.0.1:${place.upstream + upstreamPorts.json}`,
+      models: modelOf.json,
+      group: 'default',
+    });
+  }
+}
+
+/** Writes a row again and again with other values in some columns. */
+function copier(db: DatabaseSync, table: string): (changes: Record<string, string | number | null>) => void {
+  const first = db.prepare(`select * from ${table} limit 1`).get() as Record<string, string | number | null>;
+  const columns = Object.keys(first);
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  const insert = db.prepare(`insert into ${table} (${names}) values (${columns.map(() => '?').join(', ')})`);
+  return (changes) => {
+    const row = { ...first, ...changes };
+    insert.run(...columns.map((column) => row[column] ?? null));
+  };
+}
+
+/** Gives a stopped gateway people, who share the first one's balance, and keys for each, and writes the keys to a file. */
+function seedKeys(dataDir: string, file: string): void {
+  const db = new DatabaseSync(join(dataDir, 'tollgate.db'));
+  const addUser = copier(db, 'users');
+  const addToken = copier(db, 'tokens');
+  const keys: string[] = [];
+  db.exec('begin');
+  for (let user = 2; keys.length < keyCount; user += 1) {
+    addUser({ id: user, username: `bench${user}`, aff_code: `bench${user}`, role: 1 });
+    for (let number = 0; number < keysOfUser; number += 1) {
+      const key = randomBytes(24).toString('hex');
+      const key_hash = createHash('sha256').update(key).digest('hex');
+      addToken({ id: null, user_id: user, key_hash });
+      keys.push(`sk-${key}`);
+    }
+  }
+  db.exec('commit');
+  db.close();
+  writeFileSync(file, `${keys.join('\n')}\n`);
+}
+
+/** A small call: with one channel, key and log row, and with many of each in a gateway of its own. */
+async function growthOfCalls(loader: Loader, place: Place, rows: number, windows: number): Promise<Growth[]> {
+  const keysFile = join(place.folder, 'keys.txt');
+  const few = await open(place, 'few', await freePorts(1));
+  const channels = await open(place, 'channels', await freePorts(1));
+  await addChannels(channels, place);
+  const keys = await reopened(place, 'keys', (dataDir) => seedKeys(dataDir, keysFile));
+  const log = await reopened(place, 'log', async (dataDir) => {
+    seedLog(dataDir, rows);
+    await sumLog(dataDir);
+  });
+  const subjects: Subject[] = [few, channels, { ...keys, keysFile }, log];
+  const json = throughputCases.find(({ id }) => id === 'json')!;
+  const found = await runThroughput(loader, subjects, json, windows);
+  for (const { running } of [few, channels, keys, log]) await running.stop();
+  const beside = (name: string, label: string, many: number): Growth => ({
+    label,
+    few: 1,
+    many,
+    fewUs: found['few']!.cpuUsPerRequest,
+    manyUs: found[name]!.cpuUsPerRequest,
+    ratio: median(found[name]!.windows.map((us, round) => us / found['few']!.windows[round]!)),
+  });
+  return [
+    beside('channels', 'channels of the model', channelCount),
+    beside('keys', 'keys, which call by turns', keyCount),
+    beside('log', 'rows in the log', rows),
+  ];
+}
+
+/** Ten thousand events a second would be more than a core: each stream brings one in this time. */
+const eventSeconds = 2;
+
+/** What an event costs while a tenth of the streams is open, and all of them. */
+async function growthOfStreams(loader: Loader, place: Place, many: number, windows: number): Promise<Growth> {
+  const few = many / 10;
+  const upstreamPort = await freePorts(Object.keys(upstreamPorts).length + 1);
+  const slow = ['--slow-ms', String(eventSeconds * 1_000)];
+  const options = ['--port', String(upstreamPort), ...slow];
+  const upstream = start(place.upstreamProgram, options, { core: place.otherCore });
+  await upstream.line('listening', 5_000);
+  const gateway = await open(place, 'streams', await freePorts(1), upstreamPort);
+  const seen: { fewUs: number; manyUs: number }[] = [];
+  for (let round = 0; round < windows; round += 1) {
+    const perEvent = async (count: number) =>
+      (await runStreams(loader, gateway, count, eventSeconds)).cpuUsPerEvent;
+    seen.push({ fewUs: await perEvent(few), manyUs: await perEvent(many) });
+  }
+  await gateway.running.stop();
+  await upstream.stop();
+  return {
+    label: 'open streams, an event',
+    few,
+    many,
+    fewUs: median(seen.map(({ fewUs }) => fewUs)),
+    manyUs: median(seen.map(({ manyUs }) => manyUs)),
+    ratio: median(seen.map(({ fewUs, manyUs }) => manyUs / fewUs)),
+  };
+}
+
+/** What grows with the number of channels, keys, log rows and open streams. */
+export const runGrowth = async (
+  loader: Loader,
+  place: Place,
+  { rows, streams, windows }: { rows: number; streams: number; windows: number },
+): Promise<Growth[]> => [
+  ...(await growthOfCalls(loader, place, rows, windows)),
+  await growthOfStreams(loader, place, streams, windows),
+];
