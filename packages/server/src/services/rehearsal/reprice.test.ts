@@ -1,7 +1,9 @@
 import {
   atTier,
+  type Bill,
   price,
   type PriceExtras,
+  recomputeQuota,
   type SettingValue,
   type SettingKey,
   declarationOf,
@@ -13,6 +15,7 @@ import { describe, expect, it } from 'vitest';
 import type { PricedRow } from '../../store/index.ts';
 import { buildConsumeLog } from '../metering/index.ts';
 import { createFixedPrices, type FixedPrices } from '../pricing/index.ts';
+import { readPlainLines } from './plain-lines.ts';
 import { reprice } from './reprice.ts';
 
 // Rows as settlement writes them, priced anew: by the same prices to what was charged, by others to what they say.
@@ -162,6 +165,36 @@ describe('a row priced anew', () => {
         expect(reprice(row, book)).toMatchObject({ before: row.quota, after: rowOf(ofCall, book).quota });
       }),
     );
+  });
+});
+
+describe('lines that are read without parsing the row', () => {
+  it('say what parsing it says', () => {
+    let plain = 0;
+    fc.assert(
+      fc.property(calls, drafts, (call, draft) => {
+        const row = rowOf(call, bookOf(draft));
+        const read = readPlainLines(row.other);
+        if (!read) return;
+        plain += 1;
+        const { receipt } = JSON.parse(row.other) as { receipt: Pick<Bill, 'terms' | 'minimum'> };
+        const counts = Object.fromEntries(receipt.terms.map(({ what, count }) => [what, count]));
+        expect(read).toEqual({ usage: usageOf(counts), billed: recomputeQuota(receipt), reported: true });
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(plain).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ['a line twice', '{"what":"input","count":1,"unit":"1","amount":"1"},'.repeat(2)],
+    ['a line of no counter', '{"what":"calls","count":1,"unit":"1","amount":"1"}'],
+    ['a place too many', '{"what":"input","count":1,"unit":"1","amount":"1.0000000001"}'],
+    ['more than is exact', '{"what":"input","count":1,"unit":"1","amount":"9007199254740993"}'],
+    ['no number', '{"what":"input","count":,"unit":"1","amount":"1"}'],
+  ])('are left to the parser where there is %s', (_, terms) => {
+    const other = `{"model_price":-1,"usage_source":"upstream","receipt":{"terms":[${terms}],"minimum":1}}`;
+    expect(readPlainLines(other)).toBeUndefined();
   });
 });
 

@@ -1,0 +1,62 @@
+/** Decimal places in which nearly every amount of a bill is a whole number that stays exact when a few are added: a ratio's. */
+const places = 9;
+/** What amounts are multiplied by. */
+export const amountScale = 10 ** places;
+const powers = Array.from({ length: places + 1 }, (_, power) => 10 ** power);
+
+const zero = 0x30;
+const nine = 0x39;
+const point = 0x2e;
+
+/** A place in a text that moves on behind whatever is read, by its codes: no part of the text is copied. */
+export class LineCursor {
+  readonly #text: string;
+  #at: number;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.#at = at;
+  }
+
+  /** Where it stands. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Moves behind a word where it comes next, and says whether it does. */
+  passes(word: string): boolean {
+    for (let index = 0; index < word.length; index += 1) {
+      if (this.#text.charCodeAt(this.#at + index) !== word.charCodeAt(index)) return false;
+    }
+    this.#at += word.length;
+    return true;
+  }
+
+  /** Reads digits; NaN where there are none. More of them than are exact make a number above the safe ones. */
+  count(): number {
+    const start = this.#at;
+    const value = this.#digits(0);
+    return this.#at === start ? NaN : value;
+  }
+
+  /** Reads a decimal number, times `amountScale`; NaN where it is none or has more places. */
+  amount(): number {
+    const whole = this.count();
+    if (this.#text.charCodeAt(this.#at) !== point) return whole * amountScale;
+    this.#at += 1;
+    const start = this.#at;
+    const value = this.#digits(whole);
+    const read = this.#at - start;
+    return read === 0 ? NaN : value * (powers[places - read] ?? NaN);
+  }
+
+  #digits(before: number): number {
+    let value = before;
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (!(code >= zero && code <= nine)) return value;
+      value = value * 10 + code - zero;
+      this.#at += 1;
+    }
+  }
+}
