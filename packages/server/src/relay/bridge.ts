@@ -99,7 +99,7 @@ export function filesNeeded(provider: Provider, request: RelayRequest, upstreamM
 
 function headersOf(
   { provider, channel, request, options, route }: Job,
-  { model, contentType }: Pick<Outgoing, 'model' | 'contentType'>,
+  { model, contentType, json }: Pick<Outgoing, 'model' | 'contentType' | 'json'>,
 ): Record<string, string> {
   const wanted = request.facts.stream ? 'text/event-stream' : 'application/json';
   const own = !route.isTranslated;
@@ -114,6 +114,7 @@ function headersOf(
       caller: own ? request.headers : {},
       stream: request.facts.stream,
       options,
+      body: json,
     }),
   };
 }

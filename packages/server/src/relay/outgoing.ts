@@ -122,6 +122,7 @@ export function translateBody(
     files: request.files ?? noFiles,
     readsReasoning: route.endpoint.readsReasoning ?? false,
     ...(route.endpoint.search && { search: route.endpoint.search }),
+    ...(route.endpoint.namesPages && { namesPages: true }),
     drop,
   });
 }

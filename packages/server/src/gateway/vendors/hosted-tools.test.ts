@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { logType } from '@tollgate/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 import { type Behaviour, chat, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 
@@ -26,7 +27,12 @@ const answer = {
   status: 'completed',
   model: 'gpt-5',
   output: [
-    { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'Paris' } },
+    {
+      type: 'web_search_call',
+      id: 'ws_1',
+      status: 'completed',
+      action: { type: 'search', query: 'Paris', sources: [{ type: 'url', url: 'https://paris.test' }] },
+    },
     {
       type: 'message',
       id: 'msg_1',
@@ -38,15 +44,42 @@ const answer = {
   usage: { input_tokens: 20, output_tokens: 5, total_tokens: 25 },
 };
 
-const vendor: Behaviour = (exchange) =>
-  exchange.path === '/v1/responses' ? json(answer)(exchange) : chat()(exchange);
+const claudeAnswer = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-sonnet-4-5',
+  content: [
+    { type: 'mcp_tool_listing', mcp_server_name: 'docs', tools: [] },
+    { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'ask', server_name: 'docs', input: { q: 1 } },
+    {
+      type: 'mcp_tool_result',
+      tool_use_id: 'mcptoolu_1',
+      is_error: false,
+      content: [{ type: 'text', text: '18' }],
+    },
+    { type: 'server_tool_use', id: 'srvtoolu_2', name: 'web_search', input: { query: 'Paris' } },
+    { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_2', content: [] },
+    { type: 'text', text: 'Paris is mild.' },
+  ],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 20, output_tokens: 5, server_tool_use: { web_search_requests: 1 } },
+};
+
+const vendor: Behaviour = (exchange) => {
+  if (exchange.path === '/v1/responses') return json(answer)(exchange);
+  return exchange.path === '/v1/messages' ? json(claudeAnswer)(exchange) : chat()(exchange);
+};
 
 beforeAll(async () => {
   gate = await openGateway();
   // OpenAI speaks Responses, 01.AI chats alone.
   await gate.addChannel({ type: 31, models: 'both,chat-only', priority: 1 });
   await gate.addChannel({ type: 1, models: 'both,gpt-5' });
-  await gate.core.settings.set('ModelRatio', JSON.stringify({ both: 1, 'chat-only': 1, 'gpt-5': 1 }));
+  await gate.addChannel({ type: 14, models: 'claude-sonnet-4-5' });
+  const ratios = { both: 1, 'chat-only': 1, 'gpt-5': 1, 'claude-sonnet-4-5': 1 };
+  await gate.core.settings.set('ModelRatio', JSON.stringify(ratios));
   const { key } = await gate.addCaller();
   client = new Anthropic({ apiKey: key, baseURL: gate.url, maxRetries: 0 });
   coder = new OpenAI({ apiKey: key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
@@ -54,16 +87,28 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 
+/** What a caller of Messages is told of the search, its pages and the answer. */
+const searchAndText = [
+  { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'Paris' } },
+  {
+    type: 'web_search_tool_result',
+    tool_use_id: 'srvtoolu_1',
+    content: [{ type: 'web_search_result', url: 'https://paris.test' }],
+  },
+  { type: 'text', text: 'Paris is mild.' },
+];
+
 const asked = (from: number) => gate.upstream.requests.slice(from);
 
 it('is asked of a vendor who speaks Responses in their words, and not in those of chats', async () => {
   const from = gate.upstream.requests.length;
   const { data, response } = await client.messages.create(ask('gpt-5')).withResponse();
-  expect(data.content).toMatchObject([{ type: 'text', text: 'Paris is mild.' }]);
+  expect(data.content).toMatchObject(searchAndText);
   const [sent, ...more] = asked(from);
   expect([sent?.path, more]).toEqual(['/v1/responses', []]);
   expect(sent?.json()).toMatchObject({
     tools: [{ type: 'web_search', filters: { allowed_domains: ['paris.test'] } }],
+    include: ['web_search_call.action.sources'],
   });
   expect(response.headers.get('x-tollgate-dropped')).toBe('max_uses');
 });
@@ -71,7 +116,7 @@ it('is asked of a vendor who speaks Responses in their words, and not in those o
 it('passes over a channel that cannot say it, for one that can', async () => {
   const from = gate.upstream.requests.length;
   const { content } = await client.messages.create(ask('both'));
-  expect(content).toMatchObject([{ type: 'text', text: 'Paris is mild.' }]);
+  expect(content).toMatchObject(searchAndText);
   expect(asked(from).map(({ path }) => path)).toEqual(['/v1/responses']);
 });
 
@@ -114,4 +159,71 @@ it('that a coding client has to call, or that stands alone, is no offer', async 
   for (const asking of [{ ...offer, tool_choice: 'required' as const }, alone])
     await expect(coder.responses.create(asking)).rejects.toMatchObject({ status: 400 });
   expect(asked(from)).toEqual([]);
+});
+
+const server = { type: 'url' as const, url: 'https://mcp.test', name: 'docs', authorization_token: 'tok' };
+const remote = {
+  type: 'mcp' as const,
+  server_label: 'docs',
+  server_url: 'https://mcp.test',
+  authorization: 'tok',
+  require_approval: 'never' as const,
+};
+
+/** What the last call is charged for beside its tokens. */
+async function searchesOnTheBill(): Promise<unknown> {
+  const all = { start_timestamp: 0, end_timestamp: 0, username: '', token_name: '', model_name: '' };
+  const filters = { ...all, type: logType.consume, channel: 0, group: '', request_id: '' };
+  const { items } = await gate.core.logs.list(filters, { page: 1, pageSize: 1 });
+  return (JSON.parse(items[0]!.other) as { web_search_call_count?: number }).web_search_call_count;
+}
+
+describe('a server of tools', () => {
+  it("that Anthropic's client names is called by OpenAI, and its searches are charged", async () => {
+    const from = gate.upstream.requests.length;
+    const servers = { mcp_servers: [server], betas: ['mcp-client-2025-11-20'] };
+    const toolset = { type: 'mcp_toolset' as const, mcp_server_name: 'docs' };
+    await client.beta.messages.create({ ...ask('gpt-5'), ...servers, tools: [toolset] });
+    const [sent, ...more] = asked(from);
+    expect([sent?.path, sent?.json(), more]).toEqual([
+      '/v1/responses',
+      expect.objectContaining({ tools: [remote] }),
+      [],
+    ]);
+    expect(await searchesOnTheBill()).toBe(1);
+  });
+
+  it("that OpenAI's client names is called by Anthropic, under the beta that it wants", async () => {
+    const from = gate.upstream.requests.length;
+    const model = 'claude-sonnet-4-5';
+    const { output, output_text: text } = await coder.responses.create({
+      model,
+      input: 'hi',
+      tools: [remote],
+    });
+    expect(text).toBe('Paris is mild.');
+    expect(output).toMatchObject([
+      { type: 'mcp_list_tools', server_label: 'docs' },
+      { type: 'mcp_call', id: 'mcp_1', name: 'ask', arguments: '{"q":1}', output: '18', error: null },
+      { type: 'web_search_call', id: 'ws_2', action: { type: 'search', query: 'Paris' } },
+      { type: 'message' },
+    ]);
+    const [sent] = asked(from);
+    expect(sent?.headers['anthropic-beta']).toBe('mcp-client-2026-09-15');
+    expect(sent?.json()).toMatchObject({
+      mcp_servers: [server],
+      tools: [{ type: 'mcp_toolset', mcp_server_name: 'docs' }],
+    });
+    expect(await searchesOnTheBill()).toBe(1);
+  });
+
+  it('whose calls somebody approves is refused, and nothing is sent', async () => {
+    const from = gate.upstream.requests.length;
+    const tools = [{ ...remote, require_approval: 'always' as const }];
+    await expect(coder.responses.create({ model: 'claude-sonnet-4-5', input: 'hi', tools })).rejects.toThrow(
+      /require_approval of the tool mcp/,
+    );
+    expect(asked(from)).toEqual([]);
+    expect(await gate.findings()).toEqual([]);
+  });
 });

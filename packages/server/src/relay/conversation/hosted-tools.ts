@@ -9,6 +9,7 @@ import {
 import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
 import { cannotTranslate } from './untranslatable.ts';
 import { writeTerms } from './search-terms.ts';
+import { writeToolServer } from './tool-servers.ts';
 
 /**
  * The tools of vendors' own: how each protocol calls them, what they do, and where one becomes another's. There is no third
@@ -89,11 +90,13 @@ const hostedForms: Partial<Record<ProtocolId, Partial<Record<HostedKind, Form>>>
   'openai-responses': {
     'web-search': { fields: { type: 'web_search' } },
     'code-execution': { fields: { type: 'code_interpreter', container: { type: 'auto' } } },
+    mcp: { fields: { type: 'mcp' } },
   },
   'anthropic-messages': {
     'web-search': { fields: { type: 'web_search_20250305', name: 'web_search' } },
     'url-context': { fields: { type: 'web_fetch_20250910', name: 'web_fetch' } },
     'code-execution': { fields: { type: 'code_execution_20250825', name: 'code_execution' } },
+    mcp: { fields: { type: 'mcp_toolset' } },
   },
   gemini: {
     'web-search': { fields: { googleSearch: {} } },
@@ -185,6 +188,7 @@ export function writeHostedTool(
     return undefined;
   }
   if (!fields) throw cannotTranslate(`the tool ${titleOf(tool)}`, own);
+  if (tool.kind === 'mcp') return writeToolServer(tool, own, context);
   return tool.kind === 'web-search' ? withTerms(fields, writeTerms(tool.search, own, context.drop)) : fields;
 }
 

@@ -7,10 +7,12 @@ export {
   termsOfMessages,
   termsOfResponses,
 } from './search-terms.ts';
+export { hostedId } from './hosted-id.ts';
 export { dropModelOptions, messageAsText } from './message-as-text.ts';
 export { keepsSuffix } from './kept-suffix.ts';
 export { markSignature, readSignature } from './signature.ts';
 export { TextBlocks, type TextKind } from './text-blocks.ts';
+export { serverOfResponses, serversOfMessages, writeServer } from './tool-servers.ts';
 export { toolInput, writeToolMessages } from './tool-messages.ts';
 export { gatherTurns } from './two-speakers.ts';
 export { cannotTranslate, dropSampling, ownFields, ownThing, samplingOfOpenai } from './untranslatable.ts';

@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contract';
 import type { Json, JsonObject } from '../../lib/json.ts';
+import type { HostedCall, HostedKind, SearchTerms, ToolServer } from './hosted.ts';
 import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
 
@@ -69,7 +70,8 @@ export type Source =
 
 /** One piece of a message. */
 export type Part =
-  | { type: 'text'; text: string; extra?: Extra }
+  /** `citations` are the sources that an earlier answer named for this text. */
+  | { type: 'text'; text: string; citations?: Citation[]; extra?: Extra }
   | { type: 'image'; source: Source; detail?: string; extra?: Extra }
   | { type: 'audio'; source: Source; extra?: Extra }
   | { type: 'file'; source: Source; name?: string; extra?: Extra }
@@ -86,8 +88,11 @@ export type Part =
   /** `input` is JSON text exactly as the model wrote it, which may be torn or empty. */
   | { type: 'tool-call'; id: string; name: string; input: string; extra?: Extra }
   | { type: 'tool-result'; id: string; name?: string; parts: Part[]; isError: boolean; extra?: Extra }
-  /** Something only one protocol knows, in that protocol's words. */
-  | { type: 'other'; extra: Extra };
+  /**
+   * Something only one protocol knows, in that protocol's words; `call` is what of it others have words for, or
+   * `'follows'` where a later part tells of it together with what came of it.
+   */
+  | { type: 'other'; call?: HostedCall | 'follows'; extra: Extra };
 
 /** A function the model may call, or a tool of the vendor's own. */
 export type Tool =
@@ -102,27 +107,6 @@ export type Tool =
   | HostedTool;
 
 /**
- * What a tool does that is not a function of the caller's: the vendor runs it, or the caller does by a schema that the
- * vendor's models have learned. `other` is one that no other vendor is known to have.
- */
-export type HostedKind =
-  | 'web-search'
-  | 'url-context'
-  | 'code-execution'
-  | 'file-search'
-  | 'image-generation'
-  | 'maps'
-  | 'mcp'
-  | 'computer'
-  | 'shell'
-  | 'text-editor'
-  | 'patch'
-  | 'memory'
-  | 'tool-search'
-  | 'custom'
-  | 'other';
-
-/**
  * A tool of a vendor's own. conversation/hosted-tools.ts says where it is translated; it is never left out, unless it is
  * optional, and then by name.
  */
@@ -135,18 +119,10 @@ export interface HostedTool {
   name: string;
   /** What a search of the web is told beside the words. */
   search?: SearchTerms;
+  /** The server, where the tools are those of one. */
+  server?: ToolServer;
   /** The tool in the caller's words. */
   extra: Extra;
-}
-
-/** Where a search of the web looks, from where it is asked, how much it brings along, and how often it may be made. */
-export interface SearchTerms {
-  allowedDomains?: string[];
-  blockedDomains?: string[];
-  /** `city`, `region`, `country`, `timezone`. */
-  place?: JsonObject;
-  size?: string;
-  mostUses?: number;
 }
 
 /** Whether the model may, must or must not call a tool, or which one. */
@@ -241,8 +217,11 @@ export type ChatEvent =
   | ({ type: 'annotation'; citation: Citation; extra?: Extra } & OfChoice)
   /** A picture, sound or file made by the model; `audio` pieces may follow each other. */
   | ({ type: 'file'; source: Source; transcript?: string; extra?: Extra } & OfChoice)
-  /** A whole block that only one protocol knows (a search that the vendor ran), in that protocol's words. */
-  | ({ type: 'other'; extra: Extra } & OfChoice)
+  /**
+   * A whole block that only one protocol knows (a search that the vendor ran), in that protocol's words; `call` is what
+   * of it others have words for.
+   */
+  | ({ type: 'other'; call?: HostedCall; extra: Extra } & OfChoice)
   /** Partial while the output is not told: what is known of the input before the answer. The last one counts. */
   | { type: 'usage'; usage: Usage; isPartial?: true }
   | ({ type: 'finish'; reason: FinishReason } & OfChoice)

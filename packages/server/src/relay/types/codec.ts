@@ -50,6 +50,8 @@ export interface RequestContext {
   files: ReadonlyMap<string, FetchedFile>;
   /** True where the provider reads `reasoning_content` of earlier turns (`Endpoint.readsReasoning`). */
   readsReasoning: boolean;
+  /** True where searches tell their pages when asked to (`Endpoint.namesPages`). */
+  readonly namesPages?: boolean;
   /** Fields by which this provider searches the web in chats (`Endpoint.search`). */
   readonly search?: JsonObject;
   /**

@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/contract';
 import type { Channel } from './channel.ts';
-import type { FetchedFile, HostedKind } from './chat.ts';
+import type { FetchedFile } from './chat.ts';
+import type { HostedKind } from './hosted.ts';
 import type { RequestForm } from './form.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Unframer, ErrorAnswer } from './protocol.ts';
@@ -61,6 +62,8 @@ export interface HeaderContext {
   caller: Readonly<Record<string, string>>;
   stream: boolean;
   options: RelayOptions;
+  /** The body as it will be sent. */
+  body: JsonObject;
 }
 
 /** What `adapt` tells beyond the fields it changed. */
@@ -134,6 +137,8 @@ export interface Endpoint {
   readonly hosts?: readonly HostedKind[];
   /** Fields of a chat by which this provider's models search the web for the answer; `tools` stand beside the caller's. */
   readonly search?: JsonObject;
+  /** True where a search tells the pages that it found to those who ask for them (`include` of Responses). */
+  readonly namesPages?: true;
   /** True where no body of the plain protocol is understood: `adapt` is needed even where bodies pass through. */
   readonly isDialect?: true;
   /**

@@ -7,14 +7,12 @@ export type {
   Extra,
   FetchedFile,
   FinishReason,
-  HostedKind,
   HostedTool,
   Message,
   Part,
   ReasoningRequest,
   ResponseFormat,
   Sampling,
-  SearchTerms,
   Source,
   Tool,
   ToolChoice,
@@ -49,6 +47,7 @@ export type {
 } from './endpoint.ts';
 export type { DeliveredMedia, DeliveredText } from './delivered.ts';
 export type { FormFile, RequestForm } from './form.ts';
+export type { FoundPage, HostedCall, HostedKind, SearchTerms, ToolServer } from './hosted.ts';
 export type { ProtocolId } from './protocol-id.ts';
 export type {
   AnswerEnd,

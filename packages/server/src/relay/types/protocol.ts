@@ -2,7 +2,7 @@ import type { ReportedUsage, SearchSize, Usage } from '@tollgate/contract';
 import type { ChatCodec, UpstreamCodec } from './codec.ts';
 import type { DeliveredText } from './delivered.ts';
 import type { FormFile } from './form.ts';
-import type { HostedKind } from './chat.ts';
+import type { HostedKind } from './hosted.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';

@@ -8,7 +8,7 @@ export type Caller = 'openai-chat' | 'openai-responses' | 'anthropic-messages' |
 export interface HostedExample {
   title: string;
   /** What it does, where another vendor is known to do the like. */
-  does?: 'search' | 'fetch' | 'code' | 'tool search';
+  does?: 'search' | 'fetch' | 'code' | 'tool search' | 'server';
   /** What of it must stand in a body of the caller's own protocol. */
   marks: string[];
   fields: JsonObject;
@@ -17,11 +17,16 @@ export interface HostedExample {
 /** How each vendor calls its own, from its public reference. */
 export const vendorWords: Partial<Record<ProtocolId, Partial<Record<string, string>>>> = {
   'openai-chat': { search: '"web_search_options":{' },
-  'openai-responses': { search: '"type":"web_search"', code: '"type":"code_interpreter"' },
+  'openai-responses': {
+    search: '"type":"web_search"',
+    code: '"type":"code_interpreter"',
+    server: '"type":"mcp","server_label":"s","server_url":"https://mcp.test"',
+  },
   'anthropic-messages': {
     search: '"type":"web_search_20250305","name":"web_search"',
     fetch: '"type":"web_fetch_20250910","name":"web_fetch"',
     code: '"type":"code_execution_20250825","name":"code_execution"',
+    server: '"mcp_servers":[{"type":"url","url":"https://mcp.test","name":"s"}]',
   },
   gemini: { search: '"googleSearch":{', fetch: '"urlContext":{', code: '"codeExecution":{' },
   'bedrock-converse': {
@@ -89,7 +94,7 @@ export const examples: Record<Caller, HostedExample[]> = {
     typed('computer_use_preview', undefined, { display_width: 9, display_height: 9, environment: 'linux' }),
     typed('computer'),
     typed('image_generation'),
-    typed('mcp', undefined, server),
+    typed('mcp', 'server', server),
     typed('local_shell'),
     typed('shell', undefined, { environment: { type: 'local' } }),
     typed('apply_patch'),
@@ -139,6 +144,7 @@ export const examples: Record<Caller, HostedExample[]> = {
     },
     {
       title: 'mcp_servers, mcp_toolset',
+      does: 'server',
       marks: ['"mcp_servers":', '"type":"mcp_toolset"'],
       fields: {
         mcp_servers: [{ type: 'url', url: 'https://mcp.test', name: 's' }],

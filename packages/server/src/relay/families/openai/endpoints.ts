@@ -56,6 +56,8 @@ interface Differences<Offered extends OpenaiProtocol> {
   search?: JsonObject;
   /** Thoughts of earlier turns are read in chats (`Endpoint.readsReasoning`). */
   readsReasoning?: true;
+  /** Searches of Responses tell their pages when asked to (`Endpoint.namesPages`). */
+  namesPages?: true;
 }
 
 /**
@@ -64,7 +66,14 @@ interface Differences<Offered extends OpenaiProtocol> {
  */
 export function openaiEndpoints<Offered extends OpenaiProtocol>(
   offered: readonly Offered[],
-  { paths = {}, adapt = {}, hosts = {}, search, readsReasoning }: Differences<NoInfer<Offered>> = {},
+  {
+    paths = {},
+    adapt = {},
+    hosts = {},
+    search,
+    readsReasoning,
+    namesPages,
+  }: Differences<NoInfer<Offered>> = {},
 ): Partial<Record<ProtocolId, Endpoint>> {
   const ownPaths: Partial<Record<OpenaiProtocol, string>> = paths;
   const ownAdapt: Partial<Record<OpenaiProtocol, Endpoint['adapt']>> = adapt;
@@ -80,6 +89,7 @@ export function openaiEndpoints<Offered extends OpenaiProtocol>(
       ...(ownHosts[protocol] && { hosts: ownHosts[protocol] }),
       ...(search && protocol === 'openai-chat' && { search }),
       ...(readsReasoning && protocol === 'openai-chat' && { readsReasoning }),
+      ...(namesPages && protocol === 'openai-responses' && { namesPages }),
       ...(protocol === 'cohere-rerank' && { rewrite: tidyRerank }),
     };
   }

@@ -1,9 +1,9 @@
 import { cutSuffix } from '@tollgate/contract';
 import { keepsSuffix } from '../../conversation/index.ts';
-import { isObject, type JsonObject } from '../../../lib/json.ts';
+import { isFilled, isObject, type JsonObject } from '../../../lib/json.ts';
 import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../types/index.ts';
 import { thinksAdaptively } from './models.ts';
-import { lacksThoughts, withOwnThoughts } from './own-thoughts.ts';
+import { lacksThoughts, withOwnProofs } from './own-proofs.ts';
 
 /** The version of the API that is meant when the caller names none (docs/compatibility.md#channel-types). */
 const usualVersion = '2023-06-01';
@@ -38,8 +38,14 @@ export function claudeHeaders(call: HeaderContext): Record<string, string> {
     const before = lower === 'anthropic-beta' ? headers[lower] : undefined;
     headers[lower] = [...(before === undefined ? [] : [before]), ...values].join(',');
   }
+  if (isFilled(call.body.mcp_servers) && !headers['anthropic-beta']?.includes('mcp-client-')) {
+    headers['anthropic-beta'] = [headers['anthropic-beta'], serversBeta].filter(Boolean).join(',');
+  }
   return headers;
 }
+
+/** The beta that servers of tools are one of (platform.claude.com/docs/en/agents-and-tools/mcp-connector). */
+const serversBeta = 'mcp-client-2026-09-15';
 
 type HeaderTable = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
@@ -69,14 +75,14 @@ export function adaptClaude(body: JsonObject, { model, options, requestedModel }
     makeRoom(body);
   }
   if (cut) think(body, cut.model, cut.suffix, settings);
-  keepOwnThoughts(body);
+  keepOwnProofs(body);
   const effort = isObject(body.output_config) ? body.output_config.effort : undefined;
   return { model: upstream, ...(typeof effort === 'string' && { reasoningEffort: effort }) };
 }
 
 /** A caller who comes from another vendor carries its thoughts, too. Without any, a turn of tools is not thought on. */
-function keepOwnThoughts(body: JsonObject): void {
-  const messages = withOwnThoughts(body.messages);
+function keepOwnProofs(body: JsonObject): void {
+  const messages = withOwnProofs(body.messages);
   if (!messages) return;
   body.messages = messages;
   if (lacksThoughts(messages)) delete body.thinking;

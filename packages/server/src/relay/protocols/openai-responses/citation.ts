@@ -14,10 +14,16 @@ export function readCitation(annotation: JsonObject): Citation {
 
 /** An annotation of this protocol as it came, or a citation of another one as `url_citation`. */
 export function writeCitation(event: Extract<ChatEvent, { type: 'annotation' }>): JsonObject {
-  if (event.extra?.protocol === 'openai-responses') return event.extra.fields;
-  const { url = '', title = '', start = 0, end = 0 } = event.citation;
-  return { type: 'url_citation', url, title, start_index: start, end_index: end };
+  return event.extra?.protocol === 'openai-responses' ? event.extra.fields : writeAnnotation(event.citation);
 }
+
+/** A source as an annotation; without its place where that is not known. */
+export const writeAnnotation = ({ url = '', title = '', start, end }: Citation): JsonObject => ({
+  type: 'url_citation',
+  url,
+  title,
+  ...(start !== undefined && end !== undefined && { start_index: start, end_index: end }),
+});
 
 /**
  * Pages that searches of the vendor's found (`search_results` of Perplexity), which have no place in the text. Each is

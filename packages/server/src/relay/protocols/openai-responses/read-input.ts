@@ -1,6 +1,7 @@
 import type { Extra, Message, Part } from '../../types/index.ts';
 import { type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 import { wrapInput } from './custom-tools.ts';
+import { callOf } from './hosted/read-call.ts';
 import { flatName } from './namespaces.ts';
 import { joinTexts, readContent } from './read-parts.ts';
 import { readEncrypted } from './signature.ts';
@@ -60,7 +61,8 @@ function readItem(item: JsonObject): Message {
       const extra = own(item);
       const type = textOf(item.type);
       if (!reports.has(type)) extra.essential = [type];
-      return assistant({ type: 'other', extra });
+      const call = callOf(item);
+      return assistant({ type: 'other', ...(call && { call }), extra });
     }
   }
 }

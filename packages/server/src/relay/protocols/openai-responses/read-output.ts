@@ -2,6 +2,7 @@ import type { Emit } from '../../types/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { readCitation, Sources } from './citation.ts';
 import { wrapInput } from './custom-tools.ts';
+import { callOf } from './hosted/read-call.ts';
 
 type TextKind = 'text' | 'refusal' | 'reasoning';
 
@@ -175,14 +176,18 @@ export class OutputReader {
     emit({ type: 'tool-input-end', choice: 0, block: tool.block });
   }
 
-  /** Pictures are understood by all; tools that the vendor ran are known to this protocol alone. */
+  /** Pictures are understood by all; of tools that the vendor ran some have words elsewhere. */
   private finishOther(item: JsonObject, emit: Emit): void {
     this.endText(emit);
     const extra = { protocol: 'openai-responses' as const, fields: item };
     if (item.type === 'image_generation_call' && typeof item.result === 'string') {
       const mediaType = `image/${textOf(item.output_format) || 'png'}`;
       emit({ type: 'file', choice: 0, source: { kind: 'data', mediaType, base64: item.result }, extra });
-    } else if (isObject(item)) emit({ type: 'other', choice: 0, extra });
+      return;
+    }
+    if (!isObject(item)) return;
+    const call = callOf(item);
+    emit({ type: 'other', choice: 0, ...(call && { call }), extra });
   }
 }
 

@@ -14,6 +14,7 @@ import {
   hostedTool,
   isSearchOfResponses,
   isSearchOptional,
+  serverOfResponses,
   termsOfResponses,
 } from '../../conversation/index.ts';
 import { flatName, toolsIn } from './namespaces.ts';
@@ -75,6 +76,7 @@ function readTools(tool: JsonObject, isOptional: boolean): Tool[] {
 function readTool(tool: JsonObject, isOptional: boolean): Tool {
   const type = textOf(tool.type);
   if (type === 'function' || type === 'custom') return readFunction(tool, type === 'custom');
+  if (type === 'mcp') return { ...hostedTool('openai-responses', type, tool), ...serverOfResponses(tool) };
   if (!isSearchOfResponses(type)) return hostedTool('openai-responses', type, tool);
   const search = termsOfResponses(tool);
   return hostedTool('openai-responses', type, tool, {
@@ -113,16 +115,23 @@ function readToolChoice(body: JsonObject): ChosenTools {
     return { tools, choice: { type: 'tool', name: textOf(choice.name) }, unsupported: false };
   }
   if (choice.type !== 'allowed_tools') {
-    const isOffered = tools.some(({ type }) => type === choice.type);
+    // Of a server's tools no other vendor can be told to call one.
+    const isOffered = choice.type !== 'mcp' && tools.some(({ type }) => type === choice.type);
     const chosen = isOffered ? ({ type: 'tool', name: textOf(choice.type) } as const) : undefined;
     return { tools, choice: chosen, unsupported: !isOffered };
   }
   // Tools that may not be called in this turn need not be shown.
   const allowed = objectsIn(choice.tools);
   const isAllowed = (tool: JsonObject): boolean =>
-    allowed.some(({ type, name }) => type === tool.type && (name === undefined || name === tool.name));
+    allowed.some(
+      ({ type, name, server_label: label }) =>
+        type === tool.type &&
+        (name === undefined || type === 'mcp' || name === tool.name) &&
+        (label === undefined || label === tool.server_label),
+    );
   const type = choice.mode === 'required' ? 'required' : 'auto';
-  return { tools: tools.filter(isAllowed), choice: { type }, unsupported: false };
+  const namesOne = allowed.some(({ type: kind, name }) => kind === 'mcp' && name !== undefined);
+  return { tools: tools.filter(isAllowed), choice: { type }, unsupported: namesOne };
 }
 
 function readFormat(format: Json | undefined): ResponseFormat | undefined {

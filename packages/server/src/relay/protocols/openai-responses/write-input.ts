@@ -1,8 +1,10 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import type { Message, Part, Source, RequestContext } from '../../types/index.ts';
-import { cannotTranslate, ownFields } from '../../conversation/index.ts';
+import { cannotTranslate, ownFields, ownThing } from '../../conversation/index.ts';
 import { type JsonObject, textOf } from '../../../lib/json.ts';
+import { writeAnnotation } from './citation.ts';
 import { unwrapInput } from './custom-tools.ts';
+import { callItem } from './hosted/write-call.ts';
 
 const own = 'openai-responses';
 const isCustom = (part: Extract<Part, { type: 'tool-call' | 'tool-result' }>): boolean =>
@@ -43,14 +45,22 @@ function writeItem(part: Part, context: RequestContext): JsonObject[] | 'content
       return [writeResult(part, context)];
     case 'reasoning':
       return writeThoughts(part, context);
-    case 'other': {
-      const fields = ownFields(part.extra, own, context);
-      // Items have a type; parts of a content too, but those are all known.
-      return part.extra.protocol === own ? [fields] : [];
-    }
+    case 'other':
+      return writeOther(part, context);
     default:
       return 'content';
   }
+}
+
+/** An item of this protocol, or what another one tells of a tool that its vendor ran. */
+function writeOther(
+  { call, extra }: Extract<Part, { type: 'other' }>,
+  context: RequestContext,
+): JsonObject[] {
+  if (extra.protocol !== own && call) return call === 'follows' ? [] : [callItem(call)];
+  // Items have a type; parts of a content too, but those are all known.
+  const fields = ownThing(extra, own, context);
+  return fields ? [fields] : [];
 }
 
 function writeCall(part: Extract<Part, { type: 'tool-call' }>): JsonObject {
@@ -112,9 +122,18 @@ function writePart(part: Part, role: string, context: RequestContext): JsonObjec
   }
 }
 
+/** Where a source stands that is one of the whole text. */
+const wholeOf = (text: string): JsonObject => ({ start_index: 0, end_index: text.length });
+
 function writeText(part: Extract<Part, { type: 'text' }>, role: string, context: RequestContext): JsonObject {
   if (role !== 'assistant') return { type: 'input_text', text: part.text };
-  return { type: 'output_text', text: part.text, annotations: [], ...ownFields(part.extra, own, context) };
+  const { text, citations = [], extra } = part;
+  const isOwn = extra?.protocol === own;
+  const annotations = citations.map((citation) => ({ ...wholeOf(text), ...writeAnnotation(citation) }));
+  // What stands in the annotations is not left out.
+  const { citations: _told, ...others } = extra?.fields ?? {};
+  const rest = extra && (isOwn || citations.length === 0 ? extra : { ...extra, fields: others });
+  return { type: 'output_text', text, annotations, ...ownFields(rest, own, context) };
 }
 
 const dataUrl = ({ mediaType, base64 }: Extract<Source, { kind: 'data' }>): string =>

@@ -1,6 +1,7 @@
 import type { Part, Source, WriterOptions } from '../../types/index.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { unwrapInput } from './custom-tools.ts';
+import { progressOf } from './hosted/write-call.ts';
 import { type OfferedTool, specialTools } from './namespaces.ts';
 import { encryptedContent } from './signature.ts';
 
@@ -25,6 +26,8 @@ interface OpenPart extends OpenItem {
   /** An event with a piece of its text, up to that piece: most of a stream is such events, so they are written by hand. */
   opening: string;
   part: { type: 'output_text' | 'refusal'; text: string; annotations: JsonObject[]; logprobs: Json[] };
+  /** Sources of the whole text, told when it is known how long that is. */
+  waiting: JsonObject[];
 }
 
 /** Writes the output items of a response from the pieces of an answer, and remembers them for its end. */
@@ -35,7 +38,7 @@ export class ItemWriter {
   private readonly items: JsonObject[] = [];
   private message: (OpenItem & { parts: JsonObject[] }) | undefined;
   private part: OpenPart | undefined;
-  private lastAnnotations: JsonObject[] | undefined;
+  private lastText: Pick<OpenPart['part'], 'text' | 'annotations'> | undefined;
   private thoughts: (OpenItem & { text: string }) | undefined;
   private readonly calls = new Map<number, OpenItem & { input: string; isCustom: boolean }>();
   /** Tools that the caller offered as custom ones or in a namespace: their calls are answered as such. */
@@ -68,7 +71,7 @@ export class ItemWriter {
     }
     const { message } = this;
     const part = { type, text: '', annotations: [], logprobs: [] };
-    this.part = { ...message, partIndex: message.parts.length, opening: '', part };
+    this.part = { ...message, partIndex: message.parts.length, opening: '', part, waiting: [] };
     const pieces = openingOf(type === 'refusal' ? 'response.refusal.delta' : 'response.output_text.delta');
     // Joined to one flat text, because each piece of the answer is written behind it.
     this.part.opening = [pieces, JSON.stringify(this.place()).slice(1, -1), ',"delta":'].join('');
@@ -91,7 +94,12 @@ export class ItemWriter {
     const { part: open } = this;
     // A source that is named behind its text still stands in the whole response.
     if (!open || open.part.type === 'refusal') {
-      this.lastAnnotations?.push(annotation);
+      const { lastText } = this;
+      lastText?.annotations.push({ ...placeIn(lastText.text), ...annotation });
+      return '';
+    }
+    if (annotation.type === 'url_citation' && annotation.end_index === undefined) {
+      open.waiting.push(annotation);
       return '';
     }
     const index = open.part.annotations.push(annotation) - 1;
@@ -103,16 +111,17 @@ export class ItemWriter {
     const { part: open, message } = this;
     if (!open || !message) return '';
     const place = this.place();
+    const { type, text, logprobs } = open.part;
+    const sources = open.waiting.map((each) => this.annotate({ ...placeIn(text), ...each })).join('');
     this.part = undefined;
-    const { type, text, annotations, logprobs } = open.part;
     const part = writePart(open);
     message.parts.push(part);
-    if (type === 'output_text') this.lastAnnotations = annotations;
+    if (type === 'output_text') this.lastText = open.part;
     const done =
       type === 'refusal'
         ? this.say('response.refusal.done', { ...place, refusal: text })
         : this.say('response.output_text.done', { ...place, text, logprobs });
-    return done + this.say('response.content_part.done', { ...place, part });
+    return sources + done + this.say('response.content_part.done', { ...place, part });
   }
 
   addThought(text: string): string {
@@ -222,6 +231,19 @@ export class ItemWriter {
     );
   }
 
+  /** What a tool did that the vendor ran: begun, run and done. */
+  addCall(item: JsonObject & { id: string }): string {
+    const closed = this.closeMessage() + this.endThoughts({});
+    const index = this.items.push(item) - 1;
+    const { begun, progress } = progressOf(item, index);
+    return (
+      closed +
+      this.say('response.output_item.added', { output_index: index, item: begun }) +
+      progress.map(([type, fields]) => this.say(type, fields)).join('') +
+      this.say('response.output_item.done', { output_index: index, item })
+    );
+  }
+
   private startThoughts(): string {
     if (this.thoughts) return '';
     const closed = this.closeMessage();
@@ -260,6 +282,9 @@ export class ItemWriter {
     return open ? { item_id: open.id, output_index: open.index, content_index: open.partIndex } : {};
   }
 }
+
+/** Where a source stands that is one of the whole text. */
+const placeIn = ({ length }: string): JsonObject => ({ start_index: 0, end_index: length });
 
 function writePart({ part: { type, text, annotations, logprobs } }: OpenPart): JsonObject {
   if (type === 'refusal') return { type, refusal: text };

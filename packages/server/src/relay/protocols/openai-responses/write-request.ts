@@ -16,7 +16,7 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
   const { verbosity, tool_choice: choice, ...extra } = ownFields(request.extra, own, context);
   const format = request.responseFormat && writeFormat(request.responseFormat);
   const text = { ...(format && { format }), ...(verbosity !== undefined && { verbosity }) };
-  const { temperature, topP, logprobs, topLogprobs } = request.sampling;
+  const { temperature, topP, topLogprobs } = request.sampling;
   for (const name of unsupported) if (request.sampling[name] !== undefined) context.drop(name);
   if (request.stop.length > 0) context.drop('stop');
   // A caller who wants several answers counts on as many.
@@ -39,7 +39,7 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
     ...(request.metadata && { metadata: request.metadata }),
     ...(request.serviceTier !== undefined && { service_tier: request.serviceTier }),
     store: false,
-    ...(logprobs && { include: ['message.output_text.logprobs'] }),
+    ...writeInclude(request, context),
     ...extra,
   };
 }
@@ -55,6 +55,16 @@ function splitInstructions(messages: readonly Message[]): {
   if (texts.length === 0 || texts.includes(undefined))
     return { instructions: undefined, rest: [...messages] };
   return { instructions: texts.join('\n\n'), rest };
+}
+
+/** What is told beyond the answer itself: the odds of its words, and the pages that a search found. */
+function writeInclude({ sampling, tools }: ChatRequest, { namesPages }: RequestContext): JsonObject {
+  const searches = tools.some((tool) => tool.type === 'vendor' && tool.kind === 'web-search');
+  const include = [
+    ...(sampling.logprobs ? ['message.output_text.logprobs'] : []),
+    ...(searches && namesPages ? ['web_search_call.action.sources'] : []),
+  ];
+  return include.length > 0 ? { include } : {};
 }
 
 function writeTools(request: ChatRequest, context: RequestContext): JsonObject {

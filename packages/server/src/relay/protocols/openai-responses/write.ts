@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contract';
 import type { ChatEvent, FinishReason, ChatStreamWriter, WriterOptions } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { writeCitation } from './citation.ts';
+import { answeredItem } from './hosted/write-call.ts';
 import { finished, headOf, incompleteReason } from './write-head.ts';
 import { ItemWriter, openingOf } from './write-items.ts';
 
@@ -92,7 +93,8 @@ export class ResponsesWriter implements ChatStreamWriter {
       case 'file':
         return items.addFile(event.source);
       case 'other':
-        return event.extra.protocol === 'openai-responses' ? items.addWhole(event.extra.fields) : '';
+        if (event.extra.protocol === 'openai-responses') return items.addWhole(event.extra.fields);
+        return event.call ? items.addCall(answeredItem(event.call, this.options.request)) : '';
       case 'finish':
         this.finish = event.reason;
         return '';

@@ -36,6 +36,7 @@ const task = (protocol: ProtocolId, name: string): Endpoint => ({
 /** Responses have one path for all deployments; the body names the deployment as its model. */
 const responses: Endpoint = {
   protocol: 'openai-responses',
+  namesPages: true,
   url: (channel) => `${channel.baseUrl}/openai/v1/responses?api-version=preview`,
   adapt(body, context) {
     const adapted = adaptResponses(body, context);

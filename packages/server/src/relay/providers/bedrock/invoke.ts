@@ -36,7 +36,9 @@ const listed = (betas: Json | undefined): Json[] => (Array.isArray(betas) ? beta
 
 /** The betas of the caller's header, and those that the site adds for a model. */
 function betasOf({ caller, options, requestedModel, stream }: AdaptContext, model: string): string[] {
-  const header = claudeHeaders({ model, requestedModel, caller, stream, options })['anthropic-beta'] ?? '';
+  // Servers of tools, which would be read from the body, are not offered there.
+  const call = { model, requestedModel, caller, stream, options, body: {} };
+  const header = claudeHeaders(call)['anthropic-beta'] ?? '';
   return header
     .split(',')
     .map((beta) => beta.trim())

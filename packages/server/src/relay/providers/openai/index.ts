@@ -35,7 +35,7 @@ export const openai = defineProvider({
   models: openaiModels,
   headers,
   endpoints: {
-    ...openaiEndpoints(openaiProtocols, { adapt: { 'openai-chat': adaptReasoning } }),
+    ...openaiEndpoints(openaiProtocols, { adapt: { 'openai-chat': adaptReasoning }, namesPages: true }),
     'cohere-rerank': rerankAt(rerankUrl),
   },
   realtime: openaiRealtime,

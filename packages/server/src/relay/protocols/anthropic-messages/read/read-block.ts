@@ -1,6 +1,7 @@
 import type { Citation, Emit } from '../../../types/index.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
 import { readSignature } from '../../../conversation/index.ts';
+import type { HostedCalls } from './hosted-calls.ts';
 
 const own = 'anthropic-messages';
 const choice = 0;
@@ -17,14 +18,16 @@ const kinds: Readonly<Record<string, Kind>> = {
 export class BlockReader {
   private readonly content: JsonObject;
   private readonly block: number;
+  private readonly calls: HostedCalls;
   private readonly kind: Kind;
   private signature: string;
   /** JSON text of a tool's input, as far as it came in pieces. */
   private input = '';
 
-  constructor(content: JsonObject, block: number, emit: Emit) {
+  constructor(content: JsonObject, block: number, calls: HostedCalls, emit: Emit) {
     this.content = content;
     this.block = block;
+    this.calls = calls;
     this.kind = kinds[textOf(content.type)] ?? 'other';
     this.signature = textOf(content.signature);
     this.start(emit);
@@ -73,7 +76,13 @@ export class BlockReader {
     } else if (this.kind === 'tool') {
       if (this.input === '') this.addInput(JSON.stringify(content.input ?? {}), emit);
       emit({ type: 'tool-input-end', choice, block });
-    } else emit({ type: 'other', choice, extra: { protocol: own, fields: this.whole() } });
+    } else this.endOther(emit);
+  }
+
+  private endOther(emit: Emit): void {
+    const fields = this.whole();
+    const call = this.calls.read(fields);
+    emit({ type: 'other', choice, ...(call && { call }), extra: { protocol: own, fields } });
   }
 
   private signed(): { signature?: string; signer?: ReturnType<typeof readSignature>['signer'] } {
@@ -113,7 +122,7 @@ export class BlockReader {
 }
 
 /** A citation, as far as the neutral words go; places in documents have no address. */
-function readCitation(citation: JsonObject): Citation {
+export function readCitation(citation: JsonObject): Citation {
   const url = textOf(citation.url) || textOf(citation.source);
   const title = textOf(citation.title) || textOf(citation.document_title);
   const citedText = textOf(citation.cited_text);

@@ -1,7 +1,9 @@
 import type { Extra, Message, Part, Source } from '../../../types/index.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../../lib/json.ts';
 import { readSignature } from '../../../conversation/index.ts';
 import { no } from '../inbound.ts';
+import { callsIn } from './hosted-calls.ts';
+import { readCitation } from './read-block.ts';
 
 const own = 'anthropic-messages';
 
@@ -25,13 +27,24 @@ export function readSystem(system: Json | undefined): Message | undefined {
 export function readMessage(message: JsonObject): Message[] {
   const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user';
   const messages: Message[] = [];
-  for (const part of readContent(message.content)) {
+  for (const part of readParts(message.content)) {
     const partRole = part.type === 'tool-result' ? 'tool' : role;
     const last = messages.at(-1);
     if (last?.role === partRole) last.parts.push(part);
     else messages.push({ role: partRole, parts: [part] });
   }
   return messages.length > 0 ? messages : [{ role, parts: [] }];
+}
+
+/** The parts of a message; what its tools of the vendor's did is told with what came of it. */
+function readParts(content: Json | undefined): Part[] {
+  const calls = callsIn(objectsIn(content));
+  const parts = readContent(content);
+  if (calls.size === 0) return parts;
+  return parts.map((part) => {
+    const call = part.type === 'other' ? calls.get(part.extra.fields) : undefined;
+    return call ? { ...part, call } : part;
+  }) as Part[];
 }
 
 function readContent(content: Json | undefined): Part[] {
@@ -43,7 +56,7 @@ function readContent(content: Json | undefined): Part[] {
 function readBlock(block: JsonObject): Part {
   switch (block.type) {
     case 'text':
-      return { type: 'text', text: need(block, 'text'), ...extraOf(block, 'text') };
+      return readText(block);
     case 'image':
       return { type: 'image', source: readSource(block.source), ...extraOf(block, 'source') };
     case 'document':
@@ -75,6 +88,15 @@ function readBlock(block: JsonObject): Part {
     default:
       return { type: 'other', extra: { protocol: own, fields: block } };
   }
+}
+
+/** A text with the pages that it was told from. */
+function readText(block: JsonObject): Part {
+  const citations = objectsIn(block.citations)
+    .map(readCitation)
+    .filter(({ url }) => url !== undefined);
+  const text = need(block, 'text');
+  return { type: 'text', text, ...(citations.length > 0 && { citations }), ...extraOf(block, 'text') };
 }
 
 function need(block: JsonObject, field: string): string {

@@ -21,10 +21,11 @@ const covered = new Set([
   'output_format',
   'service_tier',
   'tools',
+  'mcp_servers',
   'tool_choice',
 ]);
-/** Fields that name what the vendor keeps or reaches for the request: without them it is another request. */
-const essential = ['container', 'mcp_servers', 'previous_message_id'];
+/** Fields that name what the vendor keeps for the request: without them it is another request. */
+const essential = ['container', 'previous_message_id'];
 const tiers: Readonly<Record<string, string>> = { auto: 'auto', standard_only: 'default' };
 
 /** Reads a Messages request into the neutral words. */
@@ -34,7 +35,7 @@ export function readAnthropicRequest(body: JsonObject): ChatRequest {
   return {
     model: textOf(body.model),
     messages: readMessages(body),
-    tools: readTools(body.tools),
+    tools: readTools(body),
     toolChoice: choice && readToolChoice(choice),
     parallelToolCalls: choice?.disable_parallel_tool_use === true ? false : undefined,
     responseFormat: readFormat(body),

@@ -1,21 +1,29 @@
 import type { Tool, ToolChoice } from '../../../types/index.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
-import { hostedTool, termsOfMessages } from '../../../conversation/index.ts';
+import { isObject, type JsonObject, textOf } from '../../../../lib/json.ts';
+import { hostedTool, serversOfMessages, termsOfMessages } from '../../../conversation/index.ts';
 import { no } from '../inbound.ts';
 import { extraOf } from './read-message.ts';
 
 const own = 'anthropic-messages';
 
-export function readTools(tools: Json | undefined): Tool[] {
-  if (!Array.isArray(tools)) return [];
-  return tools.map((tool) => (isObject(tool) ? readTool(tool) : no('tool_not_object')));
+export function readTools({ tools, mcp_servers: servers }: JsonObject): Tool[] {
+  const list = Array.isArray(tools) ? tools : [];
+  const own = list.flatMap((tool) => (isObject(tool) ? readTool(tool) : no('tool_not_object')));
+  return [...own, ...serversOfMessages(servers, list).map(readServer)];
 }
 
-function readTool(tool: JsonObject): Tool {
+const readServer = (server: ReturnType<typeof serversOfMessages>[number]): Tool => {
+  const type = textOf(server.extra.fields.type);
+  return { ...hostedTool(own, type, server.extra.fields), ...server };
+};
+
+function readTool(tool: JsonObject): Tool[] {
   const { type } = tool;
-  if (typeof type !== 'string' || type === 'custom') return readFunction(tool);
+  if (typeof type !== 'string' || type === 'custom') return [readFunction(tool)];
+  // Read with its server.
+  if (type === 'mcp_toolset') return [];
   const search = type.startsWith('web_search') ? termsOfMessages(tool) : undefined;
-  return hostedTool(own, type, tool, { name: textOf(tool.name) || type, ...(search && { search }) });
+  return [hostedTool(own, type, tool, { name: textOf(tool.name) || type, ...(search && { search }) })];
 }
 
 function readFunction(tool: JsonObject): Tool {

@@ -3,6 +3,7 @@ import { EventParser } from '../../../streams/index.ts';
 import { type ChatStreamReader, type Emit, refuse } from '../../../types/index.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
 import { failureIn, upstreamFailure } from '../../../families/openai/index.ts';
+import { HostedCalls } from './hosted-calls.ts';
 import { BlockReader } from './read-block.ts';
 import { readReason } from '../reasons.ts';
 import { readTier } from '../tier.ts';
@@ -17,6 +18,7 @@ export class AnthropicReader implements ChatStreamReader {
   private readonly usage = new UsageParts();
   private readonly open = new Map<number, BlockReader>();
   private nextBlock = 0;
+  private readonly calls = new HostedCalls();
   private readonly events = new EventParser();
 
   read(event: SseEvent, emit: Emit): void {
@@ -99,7 +101,7 @@ export class AnthropicReader implements ChatStreamReader {
   private startBlock(index: number, block: JsonObject, emit: Emit): void {
     if (this.finished) return;
     this.endBlock(index, emit);
-    this.open.set(index, new BlockReader(block, this.nextBlock++, emit));
+    this.open.set(index, new BlockReader(block, this.nextBlock++, this.calls, emit));
   }
 
   private endBlock(index: number, emit: Emit): void {

@@ -1,11 +1,23 @@
 import type { ChatEvent, Source } from '../../../types/index.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 
+/**
+ * Stands where Anthropic proves a page of its own search to itself (`encrypted_content`, `encrypted_index`). Known by its
+ * mark when it comes back, and taken out before Anthropic sees it (own-proofs.ts).
+ */
+export const foreignProof = '~foreign~';
+
 /** A citation as it came, or one of another vendor as a search result's place. */
 export function writeCitation(event: Extract<ChatEvent, { type: 'annotation' }>): JsonObject {
   if (event.extra?.protocol === 'anthropic-messages') return event.extra.fields;
   const { url = '', title = null, citedText = '' } = event.citation;
-  return { type: 'web_search_result_location', url, title, cited_text: citedText, encrypted_index: '' };
+  return {
+    type: 'web_search_result_location',
+    url,
+    title,
+    cited_text: citedText,
+    encrypted_index: foreignProof,
+  };
 }
 
 /** A picture that a model made, as text that clients show as a picture: Messages has no other place for it. */

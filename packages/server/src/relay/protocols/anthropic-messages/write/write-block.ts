@@ -2,6 +2,7 @@ import type { ChatEvent } from '../../../types/index.ts';
 import { type JsonObject, textOf } from '../../../../lib/json.ts';
 import { markSignature } from '../../../conversation/index.ts';
 import { imageText, writeCitation } from './foreign-parts.ts';
+import { answeredBlocks } from './hosted-blocks.ts';
 
 const own = 'anthropic-messages';
 
@@ -139,6 +140,7 @@ export class BlockQueue {
     if (event.type === 'annotation') this.cite(writeCitation(event));
     else if (event.type === 'file') this.ownText(imageText(event.source));
     else if (event.extra.protocol === own) this.whole(event.extra.fields);
+    else if (event.call) for (const block of answeredBlocks(event.call)) this.whole(block);
   }
 
   /** Anthropic tells the sources of a text before its words. A source outside of any text has no place. */

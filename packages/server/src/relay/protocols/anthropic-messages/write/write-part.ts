@@ -2,6 +2,7 @@ import { untranslatable, filledWords } from '@tollgate/contract/relay-errors';
 import type { Part, Source, RequestContext } from '../../../types/index.ts';
 import { cannotTranslate, ownFields, ownThing, toolInput } from '../../../conversation/index.ts';
 import { isObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { conversationBlocks } from './hosted-blocks.ts';
 
 const own = 'anthropic-messages';
 
@@ -32,11 +33,17 @@ export function writePart(part: Part, context: RequestContext): JsonObject[] {
       ];
     case 'tool-result':
       return [writeResult(part, context)];
-    case 'other': {
-      const fields = ownThing(part.extra, own, context);
-      return fields ? [fields] : [];
-    }
+    case 'other':
+      return writeOther(part, context);
   }
+}
+
+/** A block of this protocol, or what another one tells of a tool that its vendor ran. */
+function writeOther({ call, extra }: OfType<'other'>, context: RequestContext): JsonObject[] {
+  const written = extra.protocol !== own && call && call !== 'follows' ? conversationBlocks(call) : undefined;
+  if (written) return written;
+  const fields = ownThing(extra, own, context);
+  return fields ? [fields] : [];
 }
 
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;

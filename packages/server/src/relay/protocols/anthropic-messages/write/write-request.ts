@@ -1,10 +1,10 @@
-import type { ChatRequest, RequestContext } from '../../../types/index.ts';
+import type { ChatRequest, Message, Part, RequestContext } from '../../../types/index.ts';
 import { cannotTranslate, dropSampling, samplingOfOpenai, ownFields } from '../../../conversation/index.ts';
 import { type JsonObject, textOf } from '../../../../lib/json.ts';
 import { takesSampling } from '../models.ts';
 import { writeThinking } from './write-thinking.ts';
 import { writeMessages } from './write-message.ts';
-import { writeToolChoice, writeTools } from './write-tools.ts';
+import { writeServers, writeToolChoice, writeTools } from './write-tools.ts';
 
 const own = 'anthropic-messages';
 
@@ -15,7 +15,8 @@ const jsonWords =
 /** Writes a request as Messages; see the table of docs/protocols/chat-and-messages.md for what it cannot say. */
 export function writeAnthropicRequest(request: ChatRequest, context: RequestContext): JsonObject {
   if (request.choices > 1) throw cannotTranslate(`n = ${request.choices}`, own);
-  const { system, messages } = writeMessages(request.messages, context);
+  const servers = writeServers(request.tools);
+  const { system, messages } = writeMessages(knownCalls(request.messages, servers, context), context);
   if (request.responseFormat?.type === 'json') system.push({ type: 'text', text: jsonWords });
   const tools = writeTools(request.tools, context);
   const choice = writeToolChoice(request, tools.length > 0, context);
@@ -26,6 +27,7 @@ export function writeAnthropicRequest(request: ChatRequest, context: RequestCont
     ...(request.maxOutputTokens !== undefined && { max_tokens: request.maxOutputTokens }),
     ...(system.length > 0 && { system: plain(system) }),
     messages,
+    ...(servers.length > 0 && { mcp_servers: servers }),
     ...(tools.length > 0 && { tools }),
     ...(choice && { tool_choice: choice }),
     ...thinking.fields,
@@ -37,6 +39,22 @@ export function writeAnthropicRequest(request: ChatRequest, context: RequestCont
     ...writeTier(request, context),
     ...ownFields(request.extra, own, context),
   };
+}
+
+/** Calls of a server that is not offered now are left out by name: the vendor knows no such server. */
+function knownCalls(
+  messages: readonly Message[],
+  servers: readonly JsonObject[],
+  { drop }: RequestContext,
+): readonly Message[] {
+  const isKnown = (part: Part): boolean => {
+    const call = part.type === 'other' && part.extra.protocol !== own ? part.call : undefined;
+    if (!call || call === 'follows' || call.kind === 'web-search') return true;
+    if (servers.some(({ name }) => name === call.server)) return true;
+    drop(`${call.kind} of ${call.server}`);
+    return false;
+  };
+  return messages.map((message) => ({ ...message, parts: message.parts.filter(isKnown) }));
 }
 
 /** A single plain text is written as the text itself, as most callers do. */

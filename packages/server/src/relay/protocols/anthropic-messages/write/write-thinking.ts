@@ -1,7 +1,7 @@
 import type { ChatRequest, RequestContext } from '../../../types/index.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { canThink, thinksAdaptively } from '../models.ts';
-import { lacksThoughts } from '../own-thoughts.ts';
+import { lacksThoughts } from '../own-proofs.ts';
 
 /**
  * Budgets that stand for an effort, where a model knows only budgets (docs/compatibility.md#newer-behaviour: low,

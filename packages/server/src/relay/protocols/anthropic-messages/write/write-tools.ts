@@ -1,13 +1,24 @@
 import type { ChatRequest, Tool, RequestContext } from '../../../types/index.ts';
-import { chosenHostedTool, ownFields, writeHostedTool } from '../../../conversation/index.ts';
-import { type JsonObject, textOf } from '../../../../lib/json.ts';
+import { chosenHostedTool, ownFields, writeHostedTool, writeServer } from '../../../conversation/index.ts';
+import { isObject, type JsonObject, textOf } from '../../../../lib/json.ts';
 
 const own = 'anthropic-messages';
 
 export const writeTools = (tools: readonly Tool[], context: RequestContext): JsonObject[] =>
   tools.flatMap((tool) => writeTool(tool, context));
 
+/** The servers whose tools are offered, which stand beside the tools. */
+export const writeServers = (tools: readonly Tool[]): JsonObject[] =>
+  tools.flatMap((tool) => {
+    if (tool.type !== 'vendor' || tool.kind !== 'mcp') return [];
+    const { server, extra } = tool;
+    if (extra.protocol === own) return isObject(extra.fields.server) ? [extra.fields.server] : [];
+    return server && server.tools?.length !== 0 ? [writeServer(server)] : [];
+  });
+
 function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
+  if (tool.type === 'vendor' && tool.kind === 'mcp' && tool.extra.protocol === own)
+    return isObject(tool.extra.fields.toolset) ? [tool.extra.fields.toolset] : [];
   if (tool.type === 'vendor') {
     const fields = writeHostedTool(tool, own, context);
     return fields ? [fields] : [];

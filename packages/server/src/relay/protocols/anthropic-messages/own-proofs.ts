@@ -4,31 +4,55 @@ import { readSignature } from '../../conversation/index.ts';
 const own = 'anthropic-messages';
 
 /**
- * Messages without the thoughts of other vendors, which their callers carry under a mark (conversation/signature.ts):
- * Anthropic would refuse them. Its own ones lose the mark. Undefined where there is none: then the bytes pass.
+ * Messages without what other vendors thought and found, which their callers carry under a mark
+ * (conversation/signature.ts): Anthropic wants a proof of its own for it and would refuse the call. Its own thoughts lose
+ * the mark. Undefined where there is none: then the bytes pass.
  */
-export function withOwnThoughts(messages: Json | undefined): JsonObject[] | undefined {
+export function withOwnProofs(messages: Json | undefined): JsonObject[] | undefined {
   const list = objectsIn(messages);
   if (!list.some(({ content }) => objectsIn(content).some(isMarked))) return undefined;
+  const searches = new Set(
+    list.flatMap(({ content }) =>
+      objectsIn(content)
+        .filter(isForeignSearch)
+        .map((block) => block.tool_use_id),
+    ),
+  );
   return list.map((message) => {
-    if (!objectsIn(message.content).some(isMarked)) return message;
+    if (!Array.isArray(message.content)) return message;
     const blocks = objectsIn(message.content).flatMap((block) =>
-      isMarked(block) ? unmarked(block) : [block],
+      searches.has(block.tool_use_id ?? block.id) ? [] : isMarked(block) ? unmarked(block) : [block],
     );
     return { ...message, content: blocks.length > 0 ? blocks : [{ type: 'text', text: '...' }] };
   });
 }
+
+const isMark = (proof: Json | undefined): boolean => textOf(proof).startsWith('~');
 
 const proofField = ({ type }: JsonObject): 'signature' | 'data' | undefined =>
   type === 'thinking' ? 'signature' : type === 'redacted_thinking' ? 'data' : undefined;
 
 function isMarked(block: JsonObject): boolean {
   const name = proofField(block);
-  return name !== undefined && textOf(block[name]).startsWith('~');
+  if (name !== undefined) return isMark(block[name]);
+  return isForeignSearch(block) || objectsIn(block.citations).some(isForeignCitation);
 }
 
+const isForeignSearch = ({ type, content, tool_use_id: id }: JsonObject): boolean =>
+  type === 'web_search_tool_result' &&
+  id !== undefined &&
+  objectsIn(content).some(({ encrypted_content: proof }) => isMark(proof));
+
+/** Without a proof it is one that was answered before there were marks. */
+const isForeignCitation = ({ encrypted_index: proof }: JsonObject): boolean => proof === '' || isMark(proof);
+
 function unmarked(block: JsonObject): JsonObject[] {
-  const name = proofField(block)!;
+  const name = proofField(block);
+  if (name === undefined) {
+    const { citations, ...rest } = block;
+    const known = objectsIn(citations).filter((citation) => !isForeignCitation(citation));
+    return [known.length > 0 ? { ...rest, citations: known } : rest];
+  }
   const { signature, signer } = readSignature(textOf(block[name]), own);
   return signer === own ? [{ ...block, [name]: signature }] : [];
 }

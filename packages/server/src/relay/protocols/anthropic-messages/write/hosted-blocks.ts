@@ -1,0 +1,55 @@
+import type { HostedCall } from '../../../types/index.ts';
+import { hostedId, toolInput } from '../../../conversation/index.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
+import { foreignProof } from './foreign-parts.ts';
+
+/** A call of a server's tool, as a conversation and an answer have it: what was asked, and what came of it. */
+export function mcpBlocks({
+  id,
+  name,
+  server,
+  input,
+  output,
+  isError,
+}: Extract<HostedCall, { kind: 'mcp' }>): JsonObject[] {
+  const ownId = hostedId(id, 'mcptoolu_');
+  return [
+    { type: 'mcp_tool_use', id: ownId, name, server_name: server, input: toolInput(input) },
+    {
+      type: 'mcp_tool_result',
+      tool_use_id: ownId,
+      is_error: isError,
+      content: output === '' ? [] : [{ type: 'text', text: output }],
+    },
+  ];
+}
+
+/**
+ * What another vendor's tool did, in an answer. The pages of a search carry a proof of Anthropic's, in the place of which
+ * stands a mark, by which they are known when they come back. A list of a server's tools is told to those alone who keep
+ * it, and none is told here.
+ */
+export function answeredBlocks(call: HostedCall): JsonObject[] {
+  if (call.kind === 'mcp') return mcpBlocks(call);
+  if (call.kind !== 'web-search') return [];
+  const id = hostedId(call.id, 'srvtoolu_');
+  const pages = call.pages.map(({ url, title }) => ({
+    type: 'web_search_result',
+    url,
+    title: title ?? url,
+    encrypted_content: foreignProof,
+    page_age: null,
+  }));
+  const failure = { type: 'web_search_tool_result_error', error_code: 'unavailable' };
+  return [
+    { type: 'server_tool_use', id, name: 'web_search', input: { query: call.query } },
+    { type: 'web_search_tool_result', tool_use_id: id, content: call.isError ? failure : pages },
+  ];
+}
+
+/** What a conversation tells of another vendor's tools; undefined where Anthropic would want a proof of its own. */
+export function conversationBlocks(call: HostedCall): JsonObject[] | undefined {
+  if (call.kind === 'mcp') return mcpBlocks(call);
+  if (call.kind !== 'mcp-tools') return undefined;
+  return [{ type: 'mcp_tool_listing', mcp_server_name: call.server, tools: call.tools }];
+}
