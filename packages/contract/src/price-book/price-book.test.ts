@@ -100,6 +100,24 @@ describe('changes of tables', () => {
   });
 });
 
+describe('the cache of a name with a suffix', () => {
+  const tables: PriceTables = {
+    ...noTables,
+    ModelRatio: { 'o3-mini': 0.55, 'o3-mini-high': 0.6, 'claude-x': 1, 'claude-x-thinking': 1 },
+    CacheRatio: { 'o3-mini': 0.5, 'claude-x': 0.1, 'claude-x-thinking': 0.2 },
+    CreateCacheRatio: { 'claude-x': 1.3 },
+  };
+
+  it.each([
+    ['o3-mini-high', { modelRatio: 0.6, cacheRatio: 0.5, cacheWriteRatio: 1.25 }],
+    ['o3-mini-low', { modelRatio: 0.55, cacheRatio: 0.5, cacheWriteRatio: 1.25 }],
+    ['claude-x-thinking', { modelRatio: 1, cacheRatio: 0.2, cacheWriteRatio: 1.3 }],
+    ['claude-y-thinking', { cacheRatio: 1, cacheWriteRatio: 1.25, unset: true }],
+  ])('%s is that of the name without it, unless it has its own', (model, price) => {
+    expect(ratiosIn(tables, model)).toMatchObject(price);
+  });
+});
+
 describe('a jump', () => {
   it.each([
     [null, { input: 5, output: 5 }, false],

@@ -100,6 +100,16 @@ export type PriceRatios = Pick<
 >;
 
 /**
+ * The first of a model's own name and those without its suffixes that a table of cache prices has; undefined where it has
+ * none. An effort of a model reads the same cache as the model, also where its price is one of its own.
+ */
+function nameWithCache(table: PriceTable, model: string): string | undefined {
+  let name: string | undefined = pricedName(model);
+  while (name !== undefined && !has(table, name)) name = bareName(name);
+  return name;
+}
+
+/**
  * The ratios that a model is charged by (docs/compatibility.md#price-lookup): a fixed price if there is one, else the
  * entries, else what its vendor or family has. A model with neither gets the stand-in ratio and `unset`.
  */
@@ -112,6 +122,7 @@ export function ratiosIn(tables: PriceTables, model: string): PriceRatios {
     has(tables[key], nameIn(key)) ? tables[key][nameIn(key)] : undefined;
   const modelPrice = entry('ModelPrice');
   const modelRatio = entry('ModelRatio');
+  const written = nameWithCache(tables.CreateCacheRatio, model);
   const imageCompletionRatio = imageCompletionRatioFor(
     nameIn('ImageCompletionRatio'),
     tables.ImageCompletionRatio,
@@ -120,8 +131,8 @@ export function ratiosIn(tables: PriceTables, model: string): PriceRatios {
     mode: modelPrice === undefined ? 'ratio' : 'call',
     modelRatio: modelPrice === undefined ? (modelRatio ?? unsetModelRatio) : 0,
     completionRatio: completionRatioFor(nameIn('CompletionRatio'), tables.CompletionRatio),
-    cacheRatio: cacheRatioFor(nameIn('CacheRatio'), tables.CacheRatio),
-    cacheWriteRatio: entry('CreateCacheRatio') ?? generalCreateCacheRatio,
+    cacheRatio: cacheRatioFor(nameWithCache(tables.CacheRatio, model) ?? charged, tables.CacheRatio),
+    cacheWriteRatio: written === undefined ? generalCreateCacheRatio : tables.CreateCacheRatio[written]!,
     imageRatio: imageRatioFor(nameIn('ImageRatio'), tables.ImageRatio),
     ...(imageCompletionRatio !== undefined && { imageCompletionRatio }),
     audioRatio: audioRatioFor(nameIn('AudioRatio'), tables.AudioRatio),

@@ -120,10 +120,17 @@ describe('a name with a suffix of its family', () => {
     for (const [bare, model] of suffixed) {
       expect([model, pricing.isPriced(model)]).toEqual([model, pricing.isPriced(bare)]);
       expect([model, shown.get(model)?.unset]).toEqual([model, !pricing.isPriced(bare)]);
-      if (Object.hasOwn(table, model)) continue;
       const price = (name: string) => pricing.snapshot(name, 'default', { acceptUnset: false });
+      if (Object.hasOwn(table, model)) continue;
       expect({ model, price: price(model) }).toEqual({ model, price: price(bare) });
     }
     expect(suffixed.length).toBeGreaterThan(300);
+  });
+
+  it('reads its cache at the price of the name without, also where its own price is in the table', () => {
+    const efforts = ['high', 'medium', 'low'].map((effort) =>
+      pricing.snapshot(`o3-mini-${effort}`, 'default', { acceptUnset: false }),
+    );
+    expect(efforts).toMatchObject(Array(3).fill({ modelRatio: 0.55, cacheRatio: 0.5 }));
   });
 });
