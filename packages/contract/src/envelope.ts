@@ -40,8 +40,22 @@ export const pageSizes = [10, 20, 50, 100] as const;
 /** The most rows a list call answers at once. */
 export const maxPageSize = 100;
 
+/**
+ * How many rows of a list are asked for. Who asks for more than there may be gets as many as there may be, so that a
+ * script that wants a thousand reads a hundred and not ten; what is no number is `usual`.
+ */
+export const pageSizeField = (usual: number = pageSizes[0]) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .overwrite((size) => Math.min(size, maxPageSize))
+    .max(maxPageSize)
+    .catch(usual)
+    .default(usual);
+
 /** Query of a paged list. `p` counts from 1 or 0 as the call documents; bad numbers fall back to the default. */
 export const pageQuery = z.object({
   p: z.coerce.number().int().min(0).max(1_000_000).catch(1).default(1),
-  page_size: z.coerce.number().int().min(1).max(maxPageSize).catch(10).default(10),
+  page_size: pageSizeField(),
 });

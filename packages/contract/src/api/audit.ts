@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pageSizeField } from '../envelope.ts';
 import { route } from '../route.ts';
 import { whole } from '../whole.ts';
 import { sessionData } from './auth.ts';
@@ -68,7 +69,7 @@ const name = z.string().trim().max(255).default('');
 /** `before` is the `next` of the page before; 0 for the newest rows. */
 const cursor = {
   before: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).catch(0).default(0),
-  limit: z.coerce.number().int().min(1).max(100).catch(50).default(50),
+  limit: pageSizeField(50),
 };
 
 /** What people did: ours. */

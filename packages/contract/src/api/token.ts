@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxPageSize } from '../envelope.ts';
+import { pageSizeField } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
 import { sortField } from '../sort.ts';
@@ -102,7 +102,7 @@ const sort = sortField([
 /** Pages count from 0. */
 export const tokenListQuery = z.object({
   p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0),
-  size: z.coerce.number().int().min(1).max(maxPageSize).catch(10).default(10),
+  size: pageSizeField(),
   sort,
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxPageSize } from '../../envelope.ts';
+import { pageSizeField } from '../../envelope.ts';
 import { sortField } from '../../sort.ts';
 
 const flag = z
@@ -26,7 +26,7 @@ const sort = sortField([
  */
 export const channelListQuery = z.object({
   p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0),
-  page_size: z.coerce.number().int().min(1).max(maxPageSize).catch(10).default(10),
+  page_size: pageSizeField(),
   id_sort: flag,
   tag_mode: flag,
   /** Goes before `id_sort`; tags have an order of their own. */

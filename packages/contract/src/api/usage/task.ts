@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pageSizeField } from '../../envelope.ts';
 import { route } from '../../route.ts';
 
 /** What a task costs, and where its log row is. */
@@ -103,14 +104,10 @@ export const galleryItem = z.object({
 });
 export type GalleryItem = z.output<typeof galleryItem>;
 
-/** Pages of tasks have this length where none is asked for. */
-const taskPageSize = 10;
-const mostTasks = 100;
 /** How many rows match, counted up to a bound: `exact` says whether there may be more. */
 const counted = z.object({ total: z.number().int(), exact: z.boolean() });
 
 const page = z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0);
-const pageSize = z.coerce.number().int().min(1).max(mostTasks).catch(taskPageSize).default(taskPageSize);
 const channel = z.coerce.number().int().min(0).catch(0).default(0);
 const name = z.string().max(64).default('');
 const moment = (most: number) => z.coerce.number().int().min(0).max(most).catch(0).default(0);
@@ -120,7 +117,7 @@ const seconds = moment(100_000_000_000);
 /** Empty filters and 0 filter nothing; pages count from 0. */
 const ownDrawingQuery = z.object({
   p: page,
-  page_size: pageSize,
+  page_size: pageSizeField(),
   mj_id: name,
   start_timestamp: ms,
   end_timestamp: ms,
@@ -130,7 +127,7 @@ export type DrawingQuery = z.output<typeof drawingQuery>;
 
 const ownTaskQuery = z.object({
   p: page,
-  page_size: pageSize,
+  page_size: pageSizeField(),
   platform: name,
   task_id: name,
   status: name,
@@ -148,7 +145,7 @@ const galleryQuery = z.object({
   failed: z.enum(['', 'hidden']).catch('').default(''),
   /** Only what is older than the item of this id; 0 for the newest. */
   before: z.coerce.number().int().min(0).catch(0).default(0),
-  page_size: z.coerce.number().int().min(1).max(mostTasks).catch(24).default(24),
+  page_size: pageSizeField(24),
 });
 export type GalleryQuery = z.output<typeof galleryQuery>;
 
