@@ -12,6 +12,16 @@ export const accountErrors = {
     zh: '密码长度不得小于 8 位！',
     en: 'The password must have at least 8 characters!',
   },
+  passwords_differ: {
+    status: 200,
+    zh: '两次输入的密码不一致',
+    en: 'The two passwords do not match',
+  },
+  password_unchanged: {
+    status: 200,
+    zh: '新密码需要和原密码不一致！',
+    en: 'The new password must differ from the current one!',
+  },
   credentials_empty: {
     status: 200,
     zh: '用户名和密码不能为空！',
@@ -118,6 +128,16 @@ export const accountErrors = {
     status: 200,
     zh: '该 {provider} 账户已被绑定',
     en: 'This {provider} account is bound already',
+  },
+  wechat_disabled: {
+    status: 200,
+    zh: '管理员未开启通过微信登录以及注册',
+    en: 'The administrator has not enabled sign-in with WeChat',
+  },
+  wechat_bound: {
+    status: 200,
+    zh: '该微信账号已被绑定',
+    en: 'This WeChat account is bound already',
   },
   oauth_not_bound: {
     status: 200,

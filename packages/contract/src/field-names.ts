@@ -109,6 +109,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   page_size: { zh: '每页数量', en: 'Page size' },
   param_override: { zh: '参数覆盖', en: 'Parameter override' },
   password: { zh: '密码', en: 'Password' },
+  password2: { zh: '确认密码', en: 'Password again' },
   payment_method: { zh: '支付方式', en: 'Payment method' },
   photo_url: { zh: '头像地址', en: 'Picture address' },
   position: { zh: '顺序', en: 'Place' },

@@ -30,6 +30,7 @@ export const authApi = {
       'registration_disabled',
       'password_registration_disabled',
       'password_too_short',
+      'passwords_differ',
       'email_code_missing',
       'email_code_wrong',
       'email_taken',
@@ -44,6 +45,8 @@ export const authApi = {
     input: z.object({
       username: usernameInput,
       password: passwordInput,
+      /** The same again, of forms that have it typed twice. */
+      password2: z.string().max(128).optional(),
       email: z.string().trim().max(50).default(''),
       verification_code: z.string().max(64).default(''),
       aff_code: z.string().trim().max(32).default(''),

@@ -35,6 +35,7 @@ export const selfApi = {
       'username_taken',
       'wrong_original_password',
       'password_too_short',
+      'password_unchanged',
       'sign_in_again',
       'too_many_attempts',
       'password_common',
@@ -142,7 +143,8 @@ export const selfApi = {
       'email_malformed',
     ],
     example: { notify_type: 'email', quota_warning_threshold: 500_000 },
-    input: userSetting,
+    // All of it is replaced, so a body that does not even name the kind of notice is a slip.
+    input: userSetting.extend({ notify_type: userSetting.shape.notify_type.unwrap() }),
     data: z.null(),
     done: { zh: '设置已更新', en: 'Settings updated' },
   }),

@@ -97,8 +97,10 @@ export async function registerForeign(
   throw new AppError('username_taken');
 }
 
-const bound = ({ providerName }: ForeignIdentity): AppError =>
-  new AppError('oauth_bound', { provider: providerName });
+const bound = ({ provider, providerName }: ForeignIdentity): AppError =>
+  provider === 'wechat'
+    ? new AppError('wechat_bound')
+    : new AppError('oauth_bound', { provider: providerName });
 
 /** Gives a user an identity; the one of the same provider that they had goes. Throws `oauth_bound`. */
 export async function bindIdentity(

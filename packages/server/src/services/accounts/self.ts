@@ -29,7 +29,7 @@ export interface Asker {
 
 /**
  * A user edits their own data. A new name or password needs the current password (ASVS 6.2.3), and a new password ends all
- * other sessions and the system access token. Throws `wrong_original_password`, `username_taken`.
+ * other sessions and the system access token. Throws `wrong_original_password`, `password_unchanged`, `username_taken`.
  */
 export async function editSelf(
   deps: AccountsDeps,
@@ -44,6 +44,8 @@ export async function editSelf(
   if (renames || newPassword !== undefined) {
     await confirmOwner(deps, user, edit.originalPassword ?? '', asker);
   }
+  if (newPassword !== undefined && newPassword === edit.originalPassword && user.password !== '')
+    throw new AppError('password_unchanged');
   const password = newPassword === undefined ? undefined : await deps.guard.hashPassword(newPassword);
   await changingUser(deps, actor.id, async ({ db }) => {
     const locked = await lockUser(db, actor.id);

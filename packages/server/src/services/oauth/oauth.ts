@@ -1,4 +1,4 @@
-import { AppError } from '@tollgate/contract';
+import { AppError, wayToSignIn, type Words } from '@tollgate/contract';
 import { z } from 'zod';
 import type { Log } from '../../lib/log.ts';
 import type { Accounts, ForeignIdentity } from '../accounts/index.ts';
@@ -180,9 +180,8 @@ class SignInRounds implements Oauth {
   }
 
   async #wechatIdentity(code: string): Promise<ForeignIdentity> {
-    if (!this.#deps.settings.get('WeChatAuthEnabled'))
-      throw new AppError('oauth_disabled', { provider: 'WeChat' });
-    const foreign = await this.#reaching('WeChat', () => identifyWechat(this.#deps, code));
+    if (!this.#deps.settings.get('WeChatAuthEnabled')) throw new AppError('wechat_disabled');
+    const foreign = await this.#reaching(wayToSignIn('wechat'), () => identifyWechat(this.#deps, code));
     if (!foreign) throw new AppError('email_code_wrong');
     return foreign;
   }
@@ -198,12 +197,13 @@ class SignInRounds implements Oauth {
   }
 
   /** Runs what needs the other site; its faults become words of ours, the cause goes to the log. */
-  async #reaching<T>(provider: string, work: () => Promise<T>): Promise<T> {
+  async #reaching<T>(provider: string | Words, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof AppError) throw error;
-      this.#deps.log.warn({ err: error, provider }, 'a sign-in through another site failed');
+      const name = typeof provider === 'string' ? provider : provider.en;
+      this.#deps.log.warn({ err: error, provider: name }, 'a sign-in through another site failed');
       // An answer that does not have its shape names nobody.
       const code = error instanceof z.ZodError ? 'oauth_nobody' : 'oauth_unreachable';
       throw new AppError(code, { provider }, error);

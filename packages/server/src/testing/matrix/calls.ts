@@ -188,7 +188,7 @@ const inputs: Readonly<Record<string, Record<string, unknown>>> = {
     response: { clientDataJSON: 'x', attestationObject: 'x' },
   },
   'PUT /api/user/self': { display_name: 'renamed' },
-  'PUT /api/user/setting': { quota_warning_threshold: 5 },
+  'PUT /api/user/setting': { notify_type: 'email', quota_warning_threshold: 5 },
   'POST /api/team/:id/token': { name: 'new' },
   'PUT /api/token/': { name: 'renamed' },
   'POST /api/token/': { name: 'new' },

@@ -71,6 +71,7 @@ function useRegisterForm(byMail: boolean) {
       {
         username: values.username.trim(),
         password: values.password,
+        password2: values.password2,
         aff_code: aff,
         turnstile: check.answer,
         ...(byMail && { email: values.email.trim(), verification_code: values.code.trim() }),

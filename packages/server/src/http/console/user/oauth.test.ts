@@ -346,10 +346,12 @@ describe('WeChat', () => {
     await user.must(oauthApi.wechatBind, { code: sites.wechatCode('bob-wx') }, again);
     expect(await user.must(selfApi.get, {})).toMatchObject({ wechat_id: 'bob-wx' });
     const taken = await user.call(oauthApi.wechatBind, { code: sites.wechatCode('ann-wx') }, again);
-    expect(taken.body.code).toBe('oauth_bound');
+    expect(taken.body.message).toBe('该微信账号已被绑定');
     user.headers['sec-fetch-site'] = 'cross-site';
     const code = sites.wechatCode('eve-wx');
     expect((await user.call(oauthApi.wechatBind, { code }, again)).body.code).toBe('cross_site');
+    await house.core.settings.set('WeChatAuthEnabled', 'false');
+    expect((await sign(code)).body.message).toBe('管理员未开启通过微信登录以及注册');
   });
 });
 

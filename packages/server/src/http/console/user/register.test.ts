@@ -52,6 +52,7 @@ describe('signing up', () => {
   it.each([
     ['a short password', { password: 'seven77' }, '密码长度不得小于 8 位！'],
     ['a password that is too long', { password: 'x'.repeat(129) }, '输入不合法 密码不能超过 128 个字符'],
+    ['two passwords that differ', { password2: 'another password' }, '两次输入的密码不一致'],
     ['no name', { username: '  ' }, '输入不合法 用户名不能为空'],
     ['a name that is too long', { username: 'x'.repeat(21) }, '输入不合法 用户名不能超过 20 个字符'],
   ])('refuses %s', async (_what, change, words) => {

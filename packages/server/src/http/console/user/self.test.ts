@@ -35,6 +35,8 @@ describe('one’s own account', () => {
         house.time.ms += 3_700_000;
       }
     }
+    const same = { password: testPassword, original_password: testPassword };
+    expect((await alice.call(selfApi.update, same)).body.message).toBe('新密码需要和原密码不一致！');
     await alice.must(selfApi.update, { username: 'alicia', original_password: testPassword });
     expect(await self()).toMatchObject({ username: 'alicia' });
   });
@@ -84,6 +86,13 @@ describe('one’s own settings', () => {
     expect(JSON.parse((await self()).setting)).toEqual({ ...good, webhook_secret: secretMask });
     await save({ webhook_secret: '' });
     expect(JSON.parse((await self()).setting)).toEqual({ ...good, webhook_secret: '' });
+  });
+
+  it('stay as they are when the body does not say what they shall be', async () => {
+    await save({});
+    const slip = await alice.send({ method: 'PUT', url: '/api/user/setting', payload: {} });
+    expect(slip.body).toMatchObject({ success: false, message: '无效的预警类型' });
+    expect(JSON.parse((await self()).setting)).toEqual({ ...good, webhook_secret: secretMask });
   });
 
   it('keep the language that the user reads, which changes alone and outlives a save without it', async () => {

@@ -22,8 +22,9 @@ export const publicId = (idHash: string): string => idHash.slice(0, publicIdLeng
 /** Signing up, in and out (docs/compatibility.md#envelope-and-routes). */
 export function signInRoutes({ accounts, auth, checkTransport }: SignInRouteDeps): MountedRoute[] {
   return implement(authApi, {
-    async register({ username, password, email, verification_code, aff_code }, context) {
+    async register({ username, password, password2, email, verification_code, aff_code }, context) {
       checkTransport(context);
+      if (password2 !== undefined && password2 !== password) throw new AppError('passwords_differ');
       await accounts.register({
         username,
         password,
