@@ -123,6 +123,10 @@ export const peopleMeanings: Readonly<Record<string, Words>> = {
     zh: '发到邮箱的验证码；要求验证邮箱时必填',
     en: 'The code that came by mail; needed where addresses are verified',
   },
+  'sign-in.password2': {
+    zh: '再次输入的密码，可省略；给出时必须相同',
+    en: 'The password once more; where it is given it must be the same',
+  },
   'sign-in.turnstile': turnstile,
   'sign-in.session': { zh: '会话列表中的 id', en: 'Its id in the list of sessions' },
   'SecondStep.require_2fa': {
