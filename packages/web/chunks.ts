@@ -62,10 +62,10 @@ export const chunkGroups = [
     minShareCount: 2,
     priority: 8.2,
   },
-  // Spans of time, and why a channel failed a test: the dashboard has both, and few pages have one.
+  // Spans of time, and what faults and rows say in words: the dashboard has both, and few pages have one.
   {
     name: 'spans',
-    test: /packages\/(web\/src\/shared\/time-range\/|contract\/src\/channel-failure)/,
+    test: /packages\/(web\/src\/shared\/(time-range|wire-words)\/|contract\/src\/(channel-failure|texts\/kept))/,
     includeDependenciesRecursively: false,
     minShareCount: 2,
     priority: 8.2,
@@ -105,10 +105,10 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     priority: 8.4,
   },
-  // What the settings share with what opens from them; small as it is, it would join the drawers of any page.
+  // What the settings share with what opens from them, and the refusals that only they look up; it would join any page.
   {
     name: 'settings-shared',
-    test: /settings\/editors\/(numbers|editors\.module|pricing\/price-keys)|contract\/src\/(settings\/types|price-book\/keys)/,
+    test: /settings\/editors\/(numbers|editors\.module|pricing\/price-keys)|contract\/src\/(settings\/types|price-book\/keys|errors|refusals)/,
     includeDependenciesRecursively: false,
     priority: 4.5,
   },

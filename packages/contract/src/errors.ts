@@ -8,9 +8,9 @@ import { priceChangeErrors } from './refusals/price-changes.ts';
 import { priceErrors } from './refusals/prices.ts';
 import { signInErrors } from './refusals/sign-in.ts';
 import { teamErrors } from './refusals/teams.ts';
-import type { ErrorEntry, Words } from './words.ts';
+import { type ErrorEntry, type ErrorValues, fillWords, type Words } from './words.ts';
 
-export type { Words } from './words.ts';
+export { type ErrorValues, fillWords, type Words } from './words.ts';
 
 /**
  * Every error a console call may answer: code → status and words. `{name}` is replaced from the error's values.
@@ -254,18 +254,6 @@ export const errors = {
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errors;
-
-/** What fills a slot of an error's words: the same in both languages, or a word in each. */
-export type ErrorValues = Readonly<Record<string, string | number | Words>>;
-
-/** Fills `{name}` slots of a text that is in `language`; a slot without a value stays. */
-export function fillWords(text: string, values: ErrorValues = {}, language: keyof Words = 'zh'): string {
-  return text.replace(/\{(\w+)\}/g, (slot, name: string) => {
-    const value = values[name];
-    if (value === undefined) return slot;
-    return typeof value === 'object' ? value[language] : String(value);
-  });
-}
 
 /**
  * A refusal with three faces: `code` for programs, `cause` for our log (never shown), words for people

@@ -12,3 +12,15 @@ export interface ErrorEntry extends Words {
    */
   status: number;
 }
+
+/** What fills a slot of an error's words: the same in both languages, or a word in each. */
+export type ErrorValues = Readonly<Record<string, string | number | Words>>;
+
+/** Fills `{name}` slots of a text that is in `language`; a slot without a value stays. */
+export function fillWords(text: string, values: ErrorValues = {}, language: keyof Words = 'zh'): string {
+  return text.replace(/\{(\w+)\}/g, (slot, name: string) => {
+    const value = values[name];
+    if (value === undefined) return slot;
+    return typeof value === 'object' ? value[language] : String(value);
+  });
+}

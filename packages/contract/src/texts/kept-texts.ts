@@ -1,5 +1,4 @@
-import { type ErrorValues, fillWords } from '../errors.ts';
-import type { Words } from '../words.ts';
+import { type ErrorValues, fillWords, type Words } from '../words.ts';
 
 /**
  * Texts of ours that are kept in rows, where programs read them in Chinese (docs/compatibility.md#amount-text). A row
