@@ -30,13 +30,16 @@ const upstreams = {
   Responses: { type: 1, model: 'gpt-5-played' },
   Messages: { type: 14, model: 'claude-sonnet-4-5' },
   Gemini: { type: 24, model: 'gemini-2.5-pro' },
+  'Ollama itself': { type: 4, model: 'gpt-oss:20b', other: 'native' },
+  'Bedrock Converse': { type: 33, model: 'us.amazon.nova-2-lite-v1:0', key: 'ABSKexample|us-west-2' },
+  Cohere: { type: 34, model: 'command-a-reasoning-08-2025' },
 } as const;
 const upstreamNames = Object.keys(upstreams) as (keyof typeof upstreams)[];
 
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const asksToThink =
-  /"(reasoning_effort|effort)":"(low|medium|high)"|"(budget_tokens|thinkingBudget|thinking_budget)":\d|"thinking":\{"type":"(enabled|adaptive)"/;
+  /"(reasoning_effort|effort|maxReasoningEffort|think)":"(low|medium|high)"|"(budget_tokens|thinkingBudget|thinking_budget)":\d|"thinking":\{"type":"(enabled|adaptive)"/;
 
 /** What the model does, by the words of the question. */
 const model = (words: string): Behaviour =>
@@ -75,7 +78,7 @@ function cutAfter(exchange: FakeExchange, pieces: number): FakeExchange {
   return new Proxy(endingIn(exchange, cut), {
     get(target, name) {
       if (name !== 'write') return Reflect.get(target, name, target) as unknown;
-      return async (bytes: string) => {
+      return async (bytes: string | Buffer) => {
         count += 1;
         if (count <= pieces) return exchange.write(bytes);
         // What was written is on its way first.
@@ -137,7 +140,8 @@ beforeAll(async () => {
   if (!isInstalled) return;
   gate = await openGateway();
   await gate.core.settings.set('SelfUseModeEnabled', 'true');
-  for (const { type, model: name } of Object.values(upstreams)) await gate.addChannel({ type, models: name });
+  for (const { model: models, ...channel } of Object.values(upstreams))
+    await gate.addChannel({ ...channel, models });
   gate.upstream.script(upstream);
   const { key } = await gate.addCaller({ balance: 500_000_000 });
   const walked = await Promise.all(

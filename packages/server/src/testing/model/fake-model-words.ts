@@ -18,8 +18,10 @@ export interface ModelWire {
   read(body: JsonObject): Asked;
   /** The whole answer. */
   whole(turn: Turn, model: string): JsonObject;
+  /** The Content-Type of a stream, where it is not that of server-sent events. */
+  readonly contentType?: string;
   /** The events of a streamed answer, as they stand on the wire. */
-  stream(turn: Turn, model: string): string[];
+  stream(turn: Turn, model: string): (string | Buffer)[];
 }
 
 /** The text of a tool's result, which protocols write as text, as parts or as an object. */

@@ -1,7 +1,10 @@
 import { type JsonObject, textOf } from '../../lib/json.ts';
 import { chatWire } from './fake-model-chat.ts';
+import { cohereWire } from './fake-model-cohere.ts';
+import { converseWire } from './fake-model-converse.ts';
 import { geminiWire } from './fake-model-gemini.ts';
 import { messagesWire } from './fake-model-messages.ts';
+import { ollamaWire } from './fake-model-ollama.ts';
 import { responsesWire } from './fake-model-responses.ts';
 import type { Asked, ModelWire, Turn } from './fake-model-words.ts';
 import type { FakeExchange } from '../upstream/fake-upstream-exchange.ts';
@@ -17,7 +20,7 @@ export const playModel =
     const { wire, isStream, model } = wireOf(exchange);
     const turn = decide(wire.read(exchange.json() as JsonObject));
     if (!isStream) return json(wire.whole(turn, model))(exchange);
-    exchange.head(200, sseHeaders);
+    exchange.head(200, wire.contentType === undefined ? sseHeaders : { 'content-type': wire.contentType });
     for (const piece of wire.stream(turn, model)) await exchange.write(piece);
     await exchange.end();
   };
@@ -29,6 +32,11 @@ function wireOf(exchange: FakeExchange): { wire: ModelWire; isStream: boolean; m
   if (path.endsWith('/chat/completions')) return { wire: chatWire, ...asked };
   if (path.endsWith('/responses')) return { wire: responsesWire, ...asked };
   if (path.endsWith('/messages')) return { wire: messagesWire, ...asked };
+  // Ollama streams where nothing is said of it.
+  if (path.endsWith('/api/chat')) return { wire: ollamaWire, ...asked, isStream: body.stream !== false };
+  if (path.endsWith('/v2/chat')) return { wire: cohereWire, ...asked };
+  const converse = /\/model\/([^/]+)\/converse(-stream)?$/.exec(path);
+  if (converse) return { wire: converseWire, model: converse[1]!, isStream: converse[2] !== undefined };
   const gemini = /\/models\/([^/:]+):(stream)?generateContent$/i.exec(path);
   if (gemini) return { wire: geminiWire, model: gemini[1]!, isStream: gemini[2] !== undefined };
   const claude = /\/publishers\/anthropic\/models\/([^/:]+):(streamR|r)awPredict$/.exec(path);
