@@ -13,7 +13,7 @@ const pieces = (turn: Turn): JsonObject[] =>
 /** Ollama's own chats: a line of JSON for each piece, and the counts in the last. */
 export const ollamaWire: ModelWire = {
   contentType: 'application/x-ndjson',
-  read: chatWire.read,
+  read: (body) => chatWire.read(body),
   whole: () => {
     throw new Error('Ollama is asked for streams alone');
   },
