@@ -73,6 +73,16 @@ eachDialect('sums', ({ open, url }) => {
     await ledger.close();
   });
 
+  /** Requests that something went back of, or nothing. */
+  const requestsOf = async (isGivenBack: boolean) => {
+    const rows = store.db.selectFrom('logs').select('request_id').where('type', '=', logType.consume);
+    const found = await rows
+      .where('refunded', isGivenBack ? '<>' : '=', 0)
+      .orderBy('id')
+      .execute();
+    return found.map(({ request_id: requestId }) => requestId);
+  };
+
   const snapshot = async () => {
     const { db } = store;
     return {
@@ -83,6 +93,7 @@ eachDialect('sums', ({ open, url }) => {
         .execute(),
       tokens: await db.selectFrom('tokens').select(['id', 'used_quota']).orderBy('id').execute(),
       channels: await db.selectFrom('channels').select(['id', 'used_quota']).orderBy('id').execute(),
+      charges: await db.selectFrom('logs').select(['id', 'quota', 'refunded']).orderBy('id').execute(),
       members: await db.selectFrom('team_members').select(['id', 'used_quota']).execute(),
       hours: await db
         .selectFrom('quota_data')
@@ -127,11 +138,28 @@ eachDialect('sums', ({ open, url }) => {
       .execute();
     expect(hours.length).toBeGreaterThan(4);
 
+    // Of one nothing, of one too little, and of one that nothing went back of.
+    const given = await requestsOf(true);
+    const whole = await requestsOf(false);
+    for (const [requestId, refunded] of [
+      [given[0]!, 0],
+      [given[1]!, 2],
+      [whole[0]!, 7],
+    ] as const)
+      await db
+        .updateTable('logs')
+        .set({ refunded })
+        .where('request_id', '=', requestId)
+        .where('type', '=', logType.consume)
+        .execute();
+
     const reported = (await checkBooks(db)).map(({ invariant }) => invariant);
-    expect(reported).toEqual(expect.arrayContaining(['I17 user used_quota', 'I17 channel used_quota']));
+    expect(reported).toEqual(
+      expect.arrayContaining(['I17 user used_quota', 'I17 channel used_quota', 'I17 log refunded']),
+    );
     expect((await checkHours({ store, clock })).length).toBeGreaterThan(0);
     const rebuilt = await rebuildTotals(store);
-    expect(rebuilt.map(({ rows }) => rows)).toEqual([1, 1, 1, 3, 1]);
+    expect(rebuilt.map(({ rows }) => rows)).toEqual([1, 1, 1, 3, 1, 3]);
     await rebuildHours({ store, clock });
     expect(await snapshot()).toEqual(before);
     expect(await checkBooks(db, { atRest: true })).toEqual([]);

@@ -46,6 +46,7 @@ export * as idempotentCalls from './tables/idempotent-calls.ts';
 export * as identities from './tables/identities.ts';
 export * as keyRenewals from './tables/keys/key-renewals.ts';
 export * as logs from './tables/logs/logs.ts';
+export * as logRefunds from './tables/logs/refunded.ts';
 export * as pricedRows from './tables/logs/priced-rows.ts';
 export type { PricedRow } from './tables/logs/priced-rows.ts';
 export * as logHourMarks from './tables/logs/hours/marks.ts';

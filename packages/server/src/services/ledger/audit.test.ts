@@ -111,6 +111,16 @@ eachDialect('the audit of the books', ({ open }) => {
     expect(findings.map(({ invariant }) => invariant).toSorted()).toEqual(['I17 log', 'I6 log']);
   });
 
+  it('sees a charge of which its row says that something else went back', async () => {
+    await store.db
+      .updateTable('logs')
+      .set({ refunded: 3 })
+      .where('id', '=', (await store.db.selectFrom('logs').select('id').executeTakeFirstOrThrow()).id)
+      .execute();
+    const { findings } = await audit.whole();
+    expect(findings.map(({ invariant }) => invariant)).toEqual(['I17 log refunded']);
+  });
+
   it('is whole at every so many runs', async () => {
     const read: number[] = [];
     for (let run = 0; run < 6; run += 1) read.push((await audit.next(3)).entries);

@@ -1,5 +1,5 @@
 import { bookWindows, type Db } from '../../store/index.ts';
-import { checkStanding, type Finding } from './checks.ts';
+import { checkStanding, type Finding, refundedDetail, refundedInvariant } from './checks.ts';
 
 /** What an audit read and found. */
 export interface Audited {
@@ -16,6 +16,7 @@ const rowsAtOnce = 5_000;
 const maxFindings = 100;
 
 type OwnerTable = bookWindows.OwnerTable;
+type LoggedCharge = bookWindows.WindowFaults['mislogged'][number];
 
 /**
  * Checks the books again and again at the cost of what is new. Entries are never changed, so their sums up to a mark are
@@ -91,11 +92,7 @@ export class BookAudit {
     const { unbalanced, mislogged } = await bookWindows.faultsWithin(this.#db, window);
     return [
       ...unbalanced.map((txn) => ({ invariant: 'I2', detail: `entry ${txn} does not cancel out` })),
-      ...mislogged.map(({ txn, times, logged, charged }) =>
-        times > 1
-          ? { invariant: 'I6 log', detail: `${txn} was logged more than once` }
-          : { invariant: 'I17 log', detail: `the log says ${logged} for ${txn}, the ledger ${charged}` },
-      ),
+      ...mislogged.flatMap(loggedFindings),
     ];
   }
 
@@ -131,6 +128,19 @@ export class BookAudit {
       );
     });
   }
+}
+
+function loggedFindings({ txn, times, logged, charged, stored, computed }: LoggedCharge): Finding[] {
+  if (times > 1) return [{ invariant: 'I6 log', detail: `${txn} was logged more than once` }];
+  const findings: Finding[] = [];
+  if (logged !== charged)
+    findings.push({
+      invariant: 'I17 log',
+      detail: `the log says ${logged} for ${txn}, the ledger ${charged}`,
+    });
+  if (stored !== computed)
+    findings.push({ invariant: refundedInvariant, detail: refundedDetail(txn, stored, computed) });
+  return findings;
 }
 
 const newTouched = (): Record<OwnerTable, Set<number>> => ({

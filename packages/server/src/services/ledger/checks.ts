@@ -1,4 +1,4 @@
-import { bookRows, type Db, holds } from '../../store/index.ts';
+import { bookRows, type Db, holds, logRefunds } from '../../store/index.ts';
 
 /** Something in the books that must not be. */
 export interface Finding {
@@ -7,6 +7,11 @@ export interface Finding {
   /** Which row, and what is wrong with it. */
   detail: string;
 }
+
+/** What went back of a charge stands on its log row and on rows beside it. */
+export const refundedInvariant = 'I17 log refunded';
+export const refundedDetail = (txn: string, stored: number, computed: number): string =>
+  `the row of ${txn} says that ${stored} went back, the rows beside it say ${computed}`;
 
 /** What is held is a sum over the holds of now; all other sums are over the ledger. */
 const heldSums = ['I4 held', 'I18 token held', 'I21 limit held'] as const satisfies bookRows.SumName[];
@@ -56,6 +61,8 @@ export async function checkBooks(db: Db, options: { atRest?: boolean } = {}): Pr
   for (const row of await bookRows.misloggedRows(db)) {
     add('I17 log', `the log says ${row.logged} for ${row.txn}, the ledger ${-row.delta}`);
   }
+  for (const { request_id: txn, stored, computed } of await logRefunds.misrefunded(db))
+    add(refundedInvariant, refundedDetail(txn, stored, computed));
   for (const { txn } of await bookRows.loggedTwice(db)) add('I6 log', `${txn} was logged more than once`);
   if (options.atRest) {
     for (const hold of await holds.listHolds(db)) add('I8', `hold ${hold.request_id} is left`);

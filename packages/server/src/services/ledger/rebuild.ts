@@ -1,4 +1,5 @@
-import { bookRows, inTransaction, type Store } from '../../store/index.ts';
+import { bookRows, type Db, inTransaction, logRefunds, type Store } from '../../store/index.ts';
+import { refundedInvariant } from './checks.ts';
 
 /** Totals that were written anew. */
 export interface Rebuilt {
@@ -12,24 +13,44 @@ export interface Rebuilt {
 const atOnce = 200;
 
 /**
- * Writes the used totals and request counts of users, keys and channels anew from the ledger, where they differ from it.
+ * Writes the used totals and request counts of users, keys and channels anew from the ledger, where they differ from it, and
+ * what went back of charges from the rows beside them.
  * Balances are not touched: they decide over money, and one that differs is for somebody to look at. Safe while the
  * process runs, and any number of times.
  */
 export async function rebuildTotals(store: Pick<Store, 'db'>): Promise<Rebuilt[]> {
   const done: Rebuilt[] = [];
+  const { db: reader } = store;
   for (const name of bookRows.rebuildable) {
-    const rebuilt: Rebuilt = { sum: name, rows: 0 };
-    for (;;) {
-      const wrong = await bookRows.mismatches(store.db, name, atOnce);
-      if (wrong.length === 0) break;
-      const ids = wrong.map(({ id }) => id);
-      const changed = await inTransaction(store.db, (db) => bookRows.rebuild(db, name, ids));
-      rebuilt.rows += changed;
-      // A settlement in between may have made them right already; the next look tells.
-      if (changed === 0) break;
-    }
-    done.push(rebuilt);
+    const rows = await rewrite(
+      store,
+      () => bookRows.mismatches(reader, name, atOnce),
+      (db, wrong) =>
+        bookRows.rebuild(
+          db,
+          name,
+          wrong.map(({ id }) => id),
+        ),
+    );
+    done.push({ sum: name, rows });
   }
-  return done;
+  const { misrefunded, rewriteRefunded } = logRefunds;
+  const rows = await rewrite(store, () => misrefunded(reader, atOnce), rewriteRefunded);
+  return [...done, { sum: refundedInvariant, rows }];
+}
+
+/** Mends what is wrong, some rows at a time, until nothing is; answers how many rows changed. */
+async function rewrite<Wrong>(
+  store: Pick<Store, 'db'>,
+  find: () => Promise<Wrong[]>,
+  mend: (db: Db, wrong: Wrong[]) => Promise<number>,
+): Promise<number> {
+  let rows = 0;
+  for (;;) {
+    const wrong = await find();
+    const changed = wrong.length === 0 ? 0 : await inTransaction(store.db, (db) => mend(db, wrong));
+    // A settlement in between may have made them right already; the next look tells.
+    if (changed === 0) return rows;
+    rows += changed;
+  }
 }

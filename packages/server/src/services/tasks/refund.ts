@@ -30,12 +30,13 @@ export async function refundTask(
   task: Task,
   { amount, reason }: Refund,
 ): Promise<Refunded> {
-  const isLogged = deps.logsConsumption();
   const back = amount ?? task.quota;
   const { settledAt, username } = task.bill;
   const hourly = { modelName: routingName(task.model), username, at: settledAt };
   // The vendor's part stands on the row of the charge; here it says that it is known.
-  const charged = isLogged ? await logs.consumptionOf(context.db, task.requestId) : undefined;
+  const charged = await logs.consumptionOf(context.db, task.requestId);
+  // What is on the row of the charge stands in a row of its own, whether or not calls are logged by now.
+  const isLogged = charged !== undefined || deps.logsConsumption();
   const cost = typeof charged?.cost === 'number' ? 0 : null;
   return refundUsage(context, {
     txn: `task:${task.taskId}:${amount === undefined ? 'refund' : 'less'}`,

@@ -125,19 +125,27 @@ export async function faultsWithin(db: Db, { after, upTo }: Window, limit = 20):
         or (l.kind = 'usage' and (l.account_delta > 0 or l.writeoff_delta > 0 or l.outside_delta < 0)))
     limit ${sql.lit(limit)}`.execute(db);
   const taken = sql`l.account_delta + ${lateDelta('l')}`;
-  const logged = await sql<{ txn: string; times: number | string; logged: number | string; delta: number }>`
-    select l.txn as txn, count(*) as times, min(g.quota) as logged, min(${taken}) as delta
-    from ledger l join logs g on g.request_id = l.txn and g.type = 2
+  // One visit to the rows of a request: its charge, and those beside it that give back.
+  const times = sql`sum(case when g.type = 2 then 1 else 0 end)`;
+  const logged = sql`min(case when g.type = 2 then g.quota end)`;
+  const stored = sql`min(case when g.type = 2 then g.refunded end)`;
+  const computed = sql`sum(case when g.type = 6 then g.quota else 0 end)`;
+  const { rows } = await sql<Record<Exclude<keyof LoggedCharge, 'txn'>, number | string> & { txn: string }>`
+    select l.txn as txn, ${times} as times, ${logged} as logged, 0 - min(${taken}) as charged,
+      ${stored} as stored, ${computed} as computed
+    from ledger l join logs g on g.request_id = l.txn and g.type in (2, 6)
     where ${inWindow} and l.kind = 'usage' group by l.txn
-    having count(*) > 1 or min(g.quota) <> -min(${taken})
+    having ${times} > 1 or ${logged} <> -min(${taken}) or ${stored} <> ${computed}
     limit ${sql.lit(limit)}`.execute(db);
   return {
     unbalanced: unbalanced.rows.map(({ txn }) => txn),
-    mislogged: logged.rows.map((row) => ({
-      txn: row.txn,
-      times: Number(row.times),
-      logged: Number(row.logged),
-      charged: 0 - row.delta,
+    mislogged: rows.map(({ txn, ...figures }) => ({
+      txn,
+      times: Number(figures.times),
+      logged: Number(figures.logged),
+      charged: Number(figures.charged),
+      stored: Number(figures.stored),
+      computed: Number(figures.computed),
     })),
   };
 }
@@ -146,6 +154,17 @@ export async function faultsWithin(db: Db, { after, upTo }: Window, limit = 20):
 export interface WindowFaults {
   /** Entries whose parts do not cancel out. */
   unbalanced: string[];
-  /** Settlements logged more than once, or at another price. */
-  mislogged: { txn: string; times: number; logged: number; charged: number }[];
+  /** Settlements logged more than once, at another price, or with another amount that went back. */
+  mislogged: LoggedCharge[];
+}
+
+/** What log rows say of a settlement, and what it took. Quota units. */
+interface LoggedCharge {
+  txn: string;
+  times: number;
+  logged: number;
+  charged: number;
+  /** What its row says that went back, and what the rows beside it say. */
+  stored: number;
+  computed: number;
 }
