@@ -192,12 +192,16 @@ describe('audio and search', () => {
 
   it.each([
     ['gpt-4o-search-preview', 'low', 25],
-    ['gpt-4.1', 'medium', 25],
-    ['gpt-4o', 'high', 25],
+    ['gpt-4.1', 'medium', 10],
+    ['gpt-4.1', 'preview-medium', 25],
+    ['gpt-4o', 'high', 10],
+    ['gpt-4o', 'preview-high', 25],
     ['o3', 'medium', 10],
+    ['o3', 'preview-medium', 10],
     ['o4-mini', 'high', 10],
     ['grok-4.6', 'medium', 5],
     ['somebody-elses', 'medium', 27.5],
+    ['somebody-elses', 'preview-high', 30],
     ['gemini-2.5-flash', 'high', 35],
     ['gemini-3.1-pro-preview', 'low', 14],
     ['gemini-flash-latest', 'medium', 14],

@@ -2,6 +2,17 @@
 export const searchSizes = ['low', 'medium', 'high'] as const;
 export type SearchSize = (typeof searchSizes)[number];
 
+/** What decides on a search's price beside its model: how much it brings along, and whether OpenAI's older tool looks. */
+export const searchKinds = [
+  ...searchSizes,
+  ...searchSizes.map((size) => `preview-${size}` as const),
+] as const satisfies readonly SearchKind[];
+export type SearchKind = SearchSize | `preview-${SearchSize}`;
+
+/** A search by a tool of this name (`web_search`, `web_search_preview`, dated ones) of this size. */
+export const searchKindOf = (tool: string, size: SearchSize = usualSearchSize): SearchKind =>
+  tool.startsWith('web_search_preview') ? `preview-${size}` : size;
+
 /** Of models that nothing is known of (docs/compatibility.md#charge). */
 const plainSearch: Readonly<Record<SearchSize, number>> = { low: 25, medium: 27.5, high: 30 };
 
@@ -11,9 +22,12 @@ const plainSearch: Readonly<Record<SearchSize, number>> = { low: 25, medium: 27.
  */
 const googleSearch = 14;
 const earlyGoogleSearch = 35;
-/** OpenAI's price with models that reason, and Anthropic's (their pages of prices, November 2026). */
+/** OpenAI's price of its tool with any model, and Anthropic's (their pages of prices, November 2026). */
 const laterSearch = 10;
-/** OpenAI's price with models that do not reason (developers.openai.com/api/docs/pricing, November 2026). */
+/**
+ * OpenAI's price of its older tool, and of models that search by themselves, where they do not reason
+ * (developers.openai.com/api/docs/pricing, November 2026).
+ */
 const earlySearch = 25;
 /** xAI's price (docs.x.ai/developers/pricing, November 2026). */
 const grokSearch = 5;
@@ -24,14 +38,15 @@ const sonarSearch = 2.5;
  * US dollars per 1,000 web searches (docs/compatibility.md#charge): one price for each vendor's generation, by size
  * for unknown models alone. Gemini searches with Google, Perplexity by itself.
  */
-export function webSearchPriceFor(model: string, size: SearchSize): number {
+export function webSearchPriceFor(model: string, kind: SearchKind): number {
   if (/^gemini-[12]\b/.test(model)) return earlyGoogleSearch;
   if (model.startsWith('gemini')) return googleSearch;
   if (/^(claude-|gpt-[56]|o[134]\b)/.test(model)) return laterSearch;
-  if (model.startsWith('gpt-4')) return earlySearch;
+  const isEarly = kind.startsWith('preview-') || model.includes('search-preview');
+  if (model.startsWith('gpt-4')) return isEarly ? earlySearch : laterSearch;
   if (model.startsWith('grok-')) return grokSearch;
   if (/^(perplexity\/)?sonar\b/.test(model)) return sonarSearch;
-  return plainSearch[size];
+  return plainSearch[kind.replace('preview-', '') as SearchSize];
 }
 
 /** The context that a model's search brings along where the caller says nothing. */

@@ -8,8 +8,8 @@ let caller: TestCaller;
 
 beforeAll(async () => {
   gate = await openGateway();
-  await gate.addChannel({ models: 'my-search-preview,my-model' });
-  await gate.core.settings.set('ModelRatio', '{"my-search-preview": 1, "my-model": 1}');
+  await gate.addChannel({ models: 'my-search-preview,my-model,gpt-4.1' });
+  await gate.core.settings.set('ModelRatio', '{"my-search-preview": 1, "my-model": 1, "gpt-4.1": 1}');
   caller = await gate.addCaller();
 });
 afterAll(() => gate.close());
@@ -68,5 +68,12 @@ describe('a web search', () => {
     expect(await ask({ type: 'function', name: 'f', search_context_size: 'high' }), 'another tool').toBe(
       27.5,
     );
+  });
+
+  it('costs more by OpenAI’s older tool than by its newer one, where the model does not reason', async () => {
+    const ask = (type: string) =>
+      priceOf('/v1/responses', { model: 'gpt-4.1', input: 'x', tools: [{ type }] });
+    expect([await ask('web_search'), await ask('web_search_2025_08_26')]).toEqual([10, 10]);
+    expect([await ask('web_search_preview'), await ask('web_search_preview_2025_03_11')]).toEqual([25, 25]);
   });
 });

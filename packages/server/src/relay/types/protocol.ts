@@ -1,4 +1,4 @@
-import type { ReportedUsage, SearchSize, Usage } from '@tollgate/contract';
+import type { ReportedUsage, SearchKind, Usage } from '@tollgate/contract';
 import type { ChatCodec, UpstreamCodec } from './codec.ts';
 import type { DeliveredText } from './delivered.ts';
 import type { FormFile } from './form.ts';
@@ -25,8 +25,8 @@ export interface RequestFacts {
   uncountedInputTokens?: number;
   /** Answers asked for (`n`); the output bound counts for each. */
   choices: number;
-  /** How much context web searches are to bring along, where the caller says it: their price depends on it. */
-  searchSize?: SearchSize;
+  /** How much context web searches are to bring along, and by which tool, where the caller says it: their price. */
+  searchKind?: SearchKind;
   /** Set where the request asks for a service tier that may cost more. */
   mayCostMore?: true;
   /** Tools of vendors' own that the request offers; absent where there are none. */

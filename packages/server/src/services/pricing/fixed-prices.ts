@@ -1,23 +1,23 @@
-import type { PriceSnapshot, SearchSize } from '@tollgate/contract';
+import type { PriceSnapshot, SearchKind } from '@tollgate/contract';
 import { groupRatio } from './groups.ts';
 import { buildSnapshot, type PriceOptions } from './snapshot.ts';
 
 /** Prices as one set of options has them, which never changes: of this moment, or of a draft. */
 export interface FixedPrices {
   /** The price of a model in a group; `unset` where it has none. A group without a ratio counts as 1. */
-  snapshot(model: string, group: string, size: SearchSize): PriceSnapshot;
+  snapshot(model: string, group: string, kind: SearchKind): PriceSnapshot;
 }
 
 /** Reads the prices of options. They are made once for each model and group, by the function that makes them for calls. */
 export function createFixedPrices(options: PriceOptions): FixedPrices {
-  const bySize = new Map<SearchSize, Map<string, Map<string, PriceSnapshot>>>();
+  const byKind = new Map<SearchKind, Map<string, Map<string, PriceSnapshot>>>();
   return {
-    snapshot(model, group, size) {
-      const byGroup = entry(bySize, size);
+    snapshot(model, group, kind) {
+      const byGroup = entry(byKind, kind);
       const byModel = entry(byGroup, group);
       const known = byModel.get(model);
       if (known) return known;
-      const made = buildSnapshot(options, model, groupRatio(options, group) ?? 1, size);
+      const made = buildSnapshot(options, model, groupRatio(options, group) ?? 1, kind);
       byModel.set(model, made);
       return made;
     },

@@ -47,7 +47,7 @@ describe('the price of a model', () => {
       cacheRatio: 0.5,
       groupRatio: 0.5,
       modelPrice: -1,
-      webSearchPrice: 25,
+      webSearchPrice: 10,
       unset: false,
     });
     expect(price(usageOf({ input: 1000, output: 500 }), snapshot).quota).toBe(1875);
@@ -105,7 +105,7 @@ describe('the price of a model', () => {
   });
 
   it('knows the dearer searches', () => {
-    const found = pricing.snapshot('unheard-of', 'default', { acceptUnset: true, searchSize: 'high' });
+    const found = pricing.snapshot('unheard-of', 'default', { acceptUnset: true, searchKind: 'high' });
     expect(found).toMatchObject({ webSearchPrice: 30 });
   });
 });

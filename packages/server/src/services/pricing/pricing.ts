@@ -2,7 +2,7 @@ import {
   type PriceSnapshot,
   type PricingItem,
   priceTableKeys,
-  type SearchSize,
+  type SearchKind,
   usualSearchSize,
 } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
@@ -15,7 +15,7 @@ export interface SnapshotOptions {
   /** The user's own setting: a model without a price is allowed at the stand-in ratio. */
   acceptUnset: boolean;
   /** Context size of a web search, where the request names one; the model's usual one otherwise. */
-  searchSize?: SearchSize | undefined;
+  searchKind?: SearchKind | undefined;
 }
 
 /** Why a call cannot be priced: the name of a relay error. */
@@ -63,21 +63,21 @@ export function createPricing({ settings, log }: PricingDeps): Pricing {
     if (priceKeys.some((key) => changed.has(key))) remembered.clear();
   });
 
-  const find = (model: string, group: string, size: SearchSize): PriceSnapshot => {
-    const key = JSON.stringify([size, group, model]);
+  const find = (model: string, group: string, kind: SearchKind): PriceSnapshot => {
+    const key = JSON.stringify([kind, group, model]);
     const known = remembered.get(key);
     if (known) return known;
     const ratio = groupRatio(settings, group);
     if (ratio === undefined) log.warn({ group }, 'the group has no ratio; 1 is charged');
-    const made = buildSnapshot(settings, model, ratio ?? 1, size);
+    const made = buildSnapshot(settings, model, ratio ?? 1, kind);
     if (remembered.size >= maxRemembered) remembered.clear();
     remembered.set(key, made);
     return made;
   };
 
   return {
-    snapshot(model, group, { acceptUnset, searchSize = usualSearchSize }) {
-      const found = find(model, group, searchSize);
+    snapshot(model, group, { acceptUnset, searchKind = usualSearchSize }) {
+      const found = find(model, group, searchKind);
       const allowed = !found.unset || acceptUnset || settings.get('SelfUseModeEnabled');
       return allowed ? found : unpriced;
     },

@@ -9,7 +9,7 @@ import {
   type PriceTables,
   type PriceTerms,
   ratiosIn,
-  type SearchSize,
+  type SearchKind,
   termsFor,
   webSearchPriceFor,
 } from '@tollgate/contract';
@@ -43,7 +43,7 @@ export function buildSnapshot(
   settings: PriceOptions,
   model: string,
   groupRatio: number,
-  searchSize: SearchSize,
+  searchKind: SearchKind,
 ): PriceSnapshot {
   const tables = tablesOf(settings);
   const ratios = ratiosIn(tables, model);
@@ -54,7 +54,7 @@ export function buildSnapshot(
     ...ratios,
     cacheWrite1hRatio: terms.cacheWrite1h ?? ratios.cacheWriteRatio * oneHourCacheFactor,
     groupRatio,
-    webSearchPrice: webSearchPriceFor(pricedName(model), searchSize),
+    webSearchPrice: webSearchPriceFor(pricedName(model), searchKind),
     fileSearchPrice,
     quotaPerUnit: settings.get('QuotaPerUnit'),
     ...(ratios.mode === 'ratio' && tiersIn(terms)),

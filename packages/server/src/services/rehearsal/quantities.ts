@@ -3,8 +3,8 @@ import {
   type PriceExtras,
   pricedName,
   recomputeQuota,
-  type SearchSize,
-  searchSizes,
+  type SearchKind,
+  searchKinds,
   type Term,
   type Usage,
   type UsageCounter,
@@ -43,7 +43,7 @@ export interface Quantities {
   usage: Usage;
   /** Calls and factor where a price for each call was charged for several. */
   extras: PriceExtras | undefined;
-  searchSize: SearchSize;
+  searchKind: SearchKind;
   /** What its bill came to when it was made. */
   billed: number;
   /** True where tokens were priced. */
@@ -71,7 +71,7 @@ export function readQuantities(row: PricedRow): Quantities | Apart {
 const ofPlain = (row: PricedRow, { usage, billed, reported }: PlainLines): Quantities => ({
   usage,
   extras: undefined,
-  searchSize: usualSearchSize,
+  searchKind: usualSearchSize,
   billed,
   byTokens: true,
   task: 'none',
@@ -91,12 +91,12 @@ function readWhole(row: PricedRow): Quantities | Apart {
   const byTokens = typeof other['model_price'] !== 'number' || other['model_price'] < 0;
   const usage = byTokens ? usageOfTerms(terms) : usageOfFields(row, other);
   if (!usage) return 'unexplained';
-  const searchSize = searchSizeOf(row.model_name, usage, other);
-  if (!searchSize) return 'tool_price';
+  const searchKind = searchKindIn(row.model_name, usage, other);
+  if (!searchKind) return 'tool_price';
   return {
     usage: atTier(usage, other['service_tier']),
     extras: extrasOf(other),
-    searchSize,
+    searchKind,
     billed,
     byTokens,
     task: taskOf(other),
@@ -161,12 +161,12 @@ function extrasOf(other: JsonObject): PriceExtras | undefined {
   return { calls, ...(typeof factor === 'number' && { factor }) };
 }
 
-/** The size of a search is not on the row, but its price is. */
-function searchSizeOf(model: string, usage: Usage, other: JsonObject): SearchSize | undefined {
+/** The kind of a search is not on the row, but its price is. */
+function searchKindIn(model: string, usage: Usage, other: JsonObject): SearchKind | undefined {
   if (usage.webSearchCalls === 0) return usualSearchSize;
   const name = pricedName(model);
-  return [usualSearchSize, ...searchSizes].find(
-    (size) => webSearchPriceFor(name, size) === other['web_search_price'],
+  return [usualSearchSize, ...searchKinds].find(
+    (kind) => webSearchPriceFor(name, kind) === other['web_search_price'],
   );
 }
 

@@ -50,10 +50,10 @@ export const pricerOf =
 /** The price that a call of these quantities would have, by the rules that calls and tasks are priced by. */
 function snapshotFor(
   { model_name: model, group }: PricedRow,
-  { task, searchSize, unset, byTokens, usage, extras, reported }: Quantities,
+  { task, searchKind, unset, byTokens, usage, extras, reported }: Quantities,
   book: FixedPrices,
 ): PriceSnapshot | Apart {
-  const found = book.snapshot(model, group, searchSize);
+  const found = book.snapshot(model, group, searchKind);
   if (task !== 'none') {
     if (found.unset && task === 'task') return 'unpriced';
     return pricedPerCall(found, task === 'drawing') ?? 'unpriced';

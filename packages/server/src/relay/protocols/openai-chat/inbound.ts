@@ -43,7 +43,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: choicesOf(body, 'n', no),
-    ...(searchSize && { searchSize }),
+    ...(searchSize && { searchKind: searchSize }),
     ...(hostedTools && { hostedTools }),
     ...(mayCostMore(body.service_tier) && { mayCostMore: true }),
   };

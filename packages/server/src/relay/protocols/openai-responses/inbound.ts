@@ -1,4 +1,4 @@
-import { mayCostMore, type SearchSize, searchSizes } from '@tollgate/contract';
+import { mayCostMore, type SearchKind, searchKindOf, searchSizes } from '@tollgate/contract';
 import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 import {
   writeOpenaiError,
@@ -31,7 +31,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     return no('background_not_streamed');
   }
   const media = mediaSize(body.input, model);
-  const searchSize = searchSizeOf(body.tools);
+  const searchKind = searchKindIn(body.tools);
   const isOptional = isSearchOptional(body);
   const hostedTools = hostedOffers(
     'openai-responses',
@@ -47,7 +47,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: 1,
-    ...(searchSize && { searchSize }),
+    ...(searchKind && { searchKind }),
     ...(hostedTools && { hostedTools }),
     ...(mayCostMore(body.service_tier) && { mayCostMore: true }),
   };
@@ -60,9 +60,10 @@ const typesOf = (tools: Json | undefined): string[] =>
     .filter((type) => type !== 'function' && type !== 'custom' && type !== 'namespace');
 
 /** Of the tool that searches the web, under any of its names (`web_search`, `web_search_preview`, dated ones). */
-function searchSizeOf(tools: Json | undefined): SearchSize | undefined {
+function searchKindIn(tools: Json | undefined): SearchKind | undefined {
   const tool = objectsIn(tools).find(({ type }) => textOf(type).startsWith('web_search'));
-  return searchSizes.find((size) => size === tool?.search_context_size);
+  const size = searchSizes.find((each) => each === tool?.search_context_size);
+  return tool && searchKindOf(textOf(tool.type), size);
 }
 
 function checkInput({ input, ...body }: JsonObject): void {
