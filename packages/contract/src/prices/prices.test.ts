@@ -16,6 +16,7 @@ import {
   pricedName,
   webSearchPriceFor,
 } from './index.ts';
+import { isPricedIn } from '../price-book/index.ts';
 import { vendorPrices } from './vendors/index.ts';
 
 describe('the default prices (docs/compatibility.md#default-prices)', () => {
@@ -84,13 +85,21 @@ describe('what vendors publish', () => {
     expect(named.filter((model) => older.some((table) => model in table))).toEqual([]);
   });
 
+  it.each(['sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'])(
+    '%s has no price: its vendor bills by a model that changes',
+    (model) => {
+      const tables = { ModelRatio: defaultModelRatio, ModelPrice: defaultModelPrice };
+      expect(isPricedIn(tables, model)).toBe(false);
+    },
+  );
+
   it.each([
     ['gpt-5.4-mini', 0.375, 6, 0.1],
     ['claude-opus-5-5', 2, 5, 0.05],
     ['claude-sonnet-4-6', 1.5, 5, 0.1],
     ['gemini-3.1-pro-preview', 1, 6, 0.1],
     ['grok-4.6', 1, 3, 0.25],
-    ['sonar-pro', 1.5, 5, 1],
+    ['sonar', 0.125, 10, 0.25],
     ['mistral-large-latest', 0.25, 3, 0.1],
     ['kimi-k3', 1.5, 5, 0.1],
     ['text-embedding-3-small', 0.01, 1, 1],

@@ -2,8 +2,9 @@
  * xAI (api.x.ai/v1/language-models and docs.x.ai/docs/models), Mistral (docs.mistral.ai/models, mistral.ai/pricing),
  * Cohere (cohere.com/pricing), Perplexity (docs.perplexity.ai/docs/agent-api/models, searches in tool-price.ts) and Jina
  * (api.jina.ai/v1/models), as LiteLLM 1.110.2 and genai-prices 0.2.3 list them, November 2026. What longer
- * prompts of Grok cost stands in price-terms.ts. Perplexity's names of before that are settings today (sonar-pro and
- * those below it) have the prices that they had: the vendor bills the model that such settings hold at the time.
+ * prompts of Grok cost stands in price-terms.ts. Perplexity's names of before that are settings today (sonar-pro,
+ * sonar-reasoning-pro, sonar-deep-research) have none: the vendor bills the model that such settings hold at the time, and a
+ * price that was right yesterday sells below cost tomorrow.
  */
 export const otherPrices = `
 grok-4.7 grok-4.6 2 6 0.5
@@ -34,7 +35,5 @@ embed-v5.0-fast 0.08
 rerank-v5.0-pro 0.05
 rerank-v5.0-fast 0.02
 sonar perplexity/sonar 0.25 2.5 0.0625
-sonar-pro 3 15
-sonar-reasoning-pro sonar-deep-research 2 8
 jina-reranker-v2-base-multilingual jina-reranker-m0 jina-reranker-v3.5 0.05
 `;
