@@ -61,7 +61,10 @@ function ownHeaders({ options, requestedModel, model }: HeaderContext): [string,
  * the caller gave none. Fields that raise the vendor's price without a price of ours are taken out; a channel's
  * overrides can put them back.
  */
-export function adaptClaude(body: JsonObject, { model, options, requestedModel }: AdaptContext): Adapted {
+export function adaptClaude(
+  body: JsonObject,
+  { model, options, requestedModel, caller }: AdaptContext,
+): Adapted {
   delete body.speed;
   delete body.inference_geo;
   const { settings } = options;
@@ -75,10 +78,15 @@ export function adaptClaude(body: JsonObject, { model, options, requestedModel }
     makeRoom(body);
   }
   if (cut) think(body, cut.model, cut.suffix, settings);
+  if (cut && knowsNoSampling(caller)) delete body.temperature;
   keepOwnProofs(body);
   const effort = isObject(body.output_config) ? body.output_config.effort : undefined;
   return { model: upstream, ...(typeof effort === 'string' && { reasoningEffort: effort }) };
 }
+
+/** Versions after the first refuse sampling, the usual values included (platform.claude.com/docs/en/api/versioning). */
+const knowsNoSampling = ({ 'anthropic-version': version }: AdaptContext['caller']): boolean =>
+  version !== undefined && version > usualVersion;
 
 /** A caller who comes from another vendor carries its thoughts, too. Without any, a turn of tools is not thought on. */
 function keepOwnProofs(body: JsonObject): void {

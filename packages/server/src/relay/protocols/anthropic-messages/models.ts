@@ -11,5 +11,15 @@ export const thinksAdaptively = isAdaptiveClaude;
 /** Thinks at all: from 3.7 on. */
 export const canThink = (model: string): boolean => claudeVersion(model) >= 3.07;
 
+/** How a model is told not to think before it answers; undefined for those that think in any case. */
+export function thinkingOff(model: string): 'disabled' | 'between_tools' | undefined {
+  const version = claudeVersion(model);
+  const isNewest =
+    /fable|mythos/.test(model) || (/opus/.test(model) && Number.isFinite(version) && version >= 5.05);
+  if (isNewest || !canThink(model)) return undefined;
+  // platform.claude.com/docs/en/models/sonnet-5-5/whats-new-sonnet-5-5
+  return /sonnet/.test(model) && Number.isFinite(version) && version >= 5.05 ? 'between_tools' : 'disabled';
+}
+
 /** Knows temperature, top_p and top_k: the models from 4.7 on refuse them. */
 export const takesSampling = (model: string): boolean => claudeVersion(model) < 4.07;

@@ -24,6 +24,12 @@ export const toolsIn = (list: JsonObject['tools']): { tool: JsonObject; namespac
       : [{ tool, namespace: '' }],
   );
 
+/** The tools of a request, and those that its conversation brings along (`additional_tools`). */
+export const offeredTools = ({ tools, input }: JsonObject): JsonObject[] => [
+  ...objectsIn(tools),
+  ...objectsIn(input).flatMap((item) => (item.type === 'additional_tools' ? objectsIn(item.tools) : [])),
+];
+
 /** A tool as its caller knows it. */
 export interface OfferedTool {
   name: string;
@@ -35,7 +41,7 @@ export interface OfferedTool {
 /** The tools of a caller's request whose calls look otherwise than a plain function's, by the name that others know. */
 export function specialTools(request: JsonObject): ReadonlyMap<string, OfferedTool> {
   const special = new Map<string, OfferedTool>();
-  for (const { tool, namespace } of toolsIn(request.tools)) {
+  for (const { tool, namespace } of toolsIn(offeredTools(request))) {
     const name = textOf(tool.name);
     const isCustom = tool.type === 'custom';
     if (isCustom || namespace !== '') special.set(flatName(namespace, name), { name, namespace, isCustom });

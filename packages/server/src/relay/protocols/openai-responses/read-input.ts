@@ -27,6 +27,8 @@ export function readInput(input: Json | undefined): Message[] {
   if (typeof input === 'string') return [{ role: 'user', parts: readContent(input) }];
   const messages: Message[] = [];
   for (const item of objectsIn(input)) {
+    // Read with the tools.
+    if (item.type === 'additional_tools') continue;
     const message = readItem(item);
     const last = messages.at(-1);
     if (last && message.role === 'assistant' && last.role === 'assistant' && !bothSpeak(last, message)) {

@@ -17,7 +17,7 @@ import {
   serverOfResponses,
   termsOfResponses,
 } from '../../conversation/index.ts';
-import { flatName, toolsIn } from './namespaces.ts';
+import { flatName, offeredTools, toolsIn } from './namespaces.ts';
 import { readInput } from './read-input.ts';
 
 /** Fields that have a neutral word, or that concern the way of the answer alone. */
@@ -105,7 +105,7 @@ interface ChosenTools {
 }
 
 function readToolChoice(body: JsonObject): ChosenTools {
-  const tools = objectsIn(body.tools);
+  const tools = offeredTools(body);
   const choice = body.tool_choice;
   if (choice === 'auto' || choice === 'none' || choice === 'required') {
     return { tools, choice: { type: choice }, unsupported: false };

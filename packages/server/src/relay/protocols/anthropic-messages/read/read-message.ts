@@ -4,6 +4,7 @@ import { readSignature } from '../../../conversation/index.ts';
 import { no } from '../inbound.ts';
 import { callsIn } from './hosted-calls.ts';
 import { readCitation } from './read-block.ts';
+import { isToolChange } from './tool-changes.ts';
 
 const own = 'anthropic-messages';
 
@@ -33,7 +34,9 @@ export function readMessage(message: JsonObject): Message[] {
     if (last?.role === partRole) last.parts.push(part);
     else messages.push({ role: partRole, parts: [part] });
   }
-  return messages.length > 0 ? messages : [{ role, parts: [] }];
+  if (messages.length > 0) return messages;
+  // A message that only changed the tools says nothing.
+  return role === 'system' ? [] : [{ role, parts: [] }];
 }
 
 /** The parts of a message; what its tools of the vendor's did is told with what came of it. */
@@ -50,7 +53,11 @@ function readParts(content: Json | undefined): Part[] {
 function readContent(content: Json | undefined): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   if (!Array.isArray(content)) return [];
-  return content.map((block) => (isObject(block) ? readBlock(block) : no('content_block_not_object')));
+  return content.flatMap((block) => {
+    if (!isObject(block)) return no('content_block_not_object');
+    // Changes of the tools are made where these are read.
+    return isToolChange(block) ? [] : [readBlock(block)];
+  });
 }
 
 function readBlock(block: JsonObject): Part {
@@ -85,6 +92,10 @@ function readBlock(block: JsonObject): Part {
       };
     case 'search_result':
       return readSearchResult(block);
+    case 'compaction':
+      return readSummary(block);
+    case 'container_upload':
+      return { type: 'other', extra: { protocol: own, fields: block, essential: ['container_upload'] } };
     default:
       return { type: 'other', extra: { protocol: own, fields: block } };
   }
@@ -146,6 +157,14 @@ function readDocument(block: JsonObject): Part {
     ...(typeof title === 'string' && { name: title }),
     ...extraOf(block, 'source', 'title'),
   };
+}
+
+/** What stands for all that was said before it; nothing else tells of that. */
+function readSummary(block: JsonObject): Part {
+  const extra = { protocol: own, fields: { compaction: block } } as const;
+  const { content } = block;
+  if (typeof content !== 'string') return { type: 'other', extra: { protocol: own, fields: block } };
+  return { type: 'text', text: `Summary of the conversation so far:\n\n${content}`, extra };
 }
 
 /** What the caller found by itself: any protocol can read it as text. */

@@ -24,8 +24,8 @@ const covered = new Set([
   'mcp_servers',
   'tool_choice',
 ]);
-/** Fields that name what the vendor keeps for the request: without them it is another request. */
-const essential = ['container', 'previous_message_id'];
+/** Fields that name what the vendor keeps for the request, or ask for something else than an answer. */
+const essential = ['container', 'previous_message_id', 'compaction'];
 const tiers: Readonly<Record<string, string>> = { auto: 'auto', standard_only: 'default' };
 
 /** Reads a Messages request into the neutral words. */
@@ -74,7 +74,8 @@ function readReasoning({ thinking, output_config: config }: JsonObject): Reasoni
     if (thinking.type === 'enabled' && typeof thinking.budget_tokens !== 'number') {
       return no('thinking_without_budget');
     }
-    reasoning.enabled = thinking.type !== 'disabled';
+    // Between its tools alone is as little as some models can.
+    reasoning.enabled = thinking.type !== 'disabled' && thinking.type !== 'between_tools';
     if (typeof thinking.budget_tokens === 'number') reasoning.budgetTokens = thinking.budget_tokens;
     if (typeof thinking.display === 'string') reasoning.summary = thinking.display;
   }

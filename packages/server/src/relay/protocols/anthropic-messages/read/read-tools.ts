@@ -3,11 +3,12 @@ import { isObject, type JsonObject, textOf } from '../../../../lib/json.ts';
 import { hostedTool, serversOfMessages, termsOfMessages } from '../../../conversation/index.ts';
 import { no } from '../inbound.ts';
 import { extraOf } from './read-message.ts';
+import { offeredTools } from './tool-changes.ts';
 
 const own = 'anthropic-messages';
 
-export function readTools({ tools, mcp_servers: servers }: JsonObject): Tool[] {
-  const list = Array.isArray(tools) ? tools : [];
+export function readTools(body: JsonObject): Tool[] {
+  const { tools: list, servers } = offeredTools(body);
   const own = list.flatMap((tool) => (isObject(tool) ? readTool(tool) : no('tool_not_object')));
   return [...own, ...serversOfMessages(servers, list).map(readServer)];
 }

@@ -51,7 +51,8 @@ type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 /** The vendor refuses empty texts. A text that stands for a block of the own protocol gives back that block. */
 function writeText(part: OfType<'text'>, context: RequestContext): JsonObject[] {
   const fields = ownFields(part.extra, own, context);
-  for (const kept of [fields.document, fields.search_result]) if (isObject(kept)) return [kept];
+  for (const kept of [fields.document, fields.search_result, fields.compaction])
+    if (isObject(kept)) return [kept];
   return part.text === '' ? [] : [{ type: 'text', text: part.text, ...fields }];
 }
 

@@ -1,6 +1,6 @@
 import type { ChatRequest, RequestContext } from '../../../types/index.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
-import { canThink, thinksAdaptively } from '../models.ts';
+import { canThink, thinkingOff, thinksAdaptively } from '../models.ts';
 import { lacksThoughts } from '../own-proofs.ts';
 
 /**
@@ -39,7 +39,11 @@ export function writeThinking(
   const { reasoning, toolChoice } = request;
   if (!reasoning) return off;
   if (reasoning.enabled === false || reasoning.effort === 'none') {
-    return { ...off, fields: canThink(model) ? { thinking: { type: 'disabled' } } : {} };
+    const type = thinkingOff(model);
+    if (type !== undefined) return { ...off, fields: { thinking: { type } } };
+    // Who thinks in any case thinks as little as it can.
+    if (canThink(model)) drop('reasoning');
+    return { ...off, effort: canThink(model) ? 'low' : undefined };
   }
   const isForced = toolChoice?.type === 'required' || toolChoice?.type === 'tool';
   const isWanted = reasoning.effort !== 'minimal';
