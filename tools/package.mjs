@@ -1,5 +1,5 @@
-// Makes the archive that runs without npm: `npm run package [-- --arch=arm64] [--out=folder]`. Own code without its tests, the built console,
-// the packages that the server needs, and a Node (docs/how-to/deploy.md).
+// Makes the archive that runs without npm: `npm run package [-- --arch=arm64] [--out=folder]`. The bundled server, the built
+// console, and a Node (docs/how-to/deploy.md).
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -7,14 +7,15 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleServer } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -66,31 +67,30 @@ function nodeBinary(scratch) {
   return join(scratch, 'package/bin/node');
 }
 
-/** Tests and what only they need stay here. */
-const isForTests = (path) => /\.test\.ts$|\/(testing|scoreboard|fixtures|clients)(\/|$)/.test(path);
+/** The terms of the bundled packages, which go with every copy of them. */
+function licences() {
+  const ofPackage = (path) => {
+    const { name, version, license } = readJson(join(path, 'package.json'));
+    const files = readdirSync(join(root, path)).filter((file) =>
+      /^(licen[cs]e|notice|copying)\b/i.test(file),
+    );
+    const texts = files.map((file) => readFileSync(join(root, path, file), 'utf8').trim());
+    return [`${name} ${version} (${license})`, ...texts].join('\n\n');
+  };
+  return `${neededPackages()
+    .map(ofPackage)
+    .join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
 
-/** Links inside a package are copied as they are; nothing points out of the archive. */
 const copy = (from, to, filter = () => true) => cpSync(from, to, { recursive: true, filter });
 
 /** The archive's folder, below `into`. */
-function layOut(into, scratch) {
+async function layOut(into, scratch) {
   const folder = join(into, `tollgate-${version}-linux-${arch}`);
-  for (const part of parts) {
-    copy(
-      join(root, `packages/${part}/src`),
-      join(folder, `packages/${part}/src`),
-      (path) => !isForTests(path),
-    );
-    copy(join(root, `packages/${part}/package.json`), join(folder, `packages/${part}/package.json`));
-    mkdirSync(join(folder, 'node_modules/@tollgate'), { recursive: true });
-    symlinkSync(`../../packages/${part}`, join(folder, `node_modules/@tollgate/${part}`));
-  }
-  copy(join(root, 'packages/web/dist'), join(folder, 'packages/web/dist'));
-  for (const path of neededPackages()) {
-    // What stands below it is copied in its own turn where it is needed.
-    const inner = join(root, path, 'node_modules');
-    copy(join(root, path), join(folder, path), (each) => !each.startsWith(inner));
-  }
+  await bundleServer(join(folder, 'packages/server/dist'));
+  for (const part of ['packages/server/src/http/openapi/answers', 'packages/web/dist'])
+    copy(join(root, part), join(folder, part));
+  writeFileSync(join(folder, 'licences-of-packages.txt'), licences());
   copy(nodeBinary(scratch), join(folder, 'bin/node'));
   writeFileSync(join(folder, 'bin/node-flags'), readJson('tools/node-flags.json').join(' '));
   copy(join(root, 'deploy/archive/tollgate'), join(folder, 'bin/tollgate'));
@@ -105,7 +105,7 @@ function layOut(into, scratch) {
 
 const scratch = mkdtempSync(join(tmpdir(), 'tollgate-package-'));
 try {
-  const folder = layOut(scratch, scratch);
+  const folder = await layOut(scratch, scratch);
   mkdirSync(out, { recursive: true });
   const archive = join(out, `${folder.slice(scratch.length + 1)}.tar.gz`);
   const plain = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0'];
