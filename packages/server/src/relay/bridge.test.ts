@@ -261,8 +261,12 @@ test('providers that fetch no images name the addresses they need as data', () =
   ];
   const body = chat({ messages, logit_bias: { 1: 2 }, max_completion_tokens: 4 });
   const ollama = providerOf(4)!;
-  expect(filesNeeded(ollama, buildRequest('openai-chat', body), 'm')).toEqual(['https://img.test/a.png']);
-  expect(filesNeeded(openai, buildRequest('openai-chat', body), 'm')).toEqual([]);
+  expect(filesNeeded(ollama, buildChannel(), buildRequest('openai-chat', body), 'm', relayOptions)).toEqual([
+    'https://img.test/a.png',
+  ]);
+  expect(filesNeeded(openai, buildChannel(), buildRequest('openai-chat', body), 'm', relayOptions)).toEqual(
+    [],
+  );
   const files = new Map([['https://img.test/a.png', { mediaType: 'image/png', base64: 'QQ==' }]]);
   const made = bridge(
     ollama,

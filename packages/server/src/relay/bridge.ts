@@ -3,6 +3,7 @@ import {
   type WriterOptions,
   type AnswerPipe,
   type BodyKind,
+  type Endpoint,
   type ErrorAnswer,
   type Provider,
   type RelayOptions,
@@ -36,7 +37,13 @@ export function bridge(
   upstreamModel: string,
   options: RelayOptions,
 ): UpstreamCall {
-  const route = translationRouteOf(provider, request.protocol, upstreamModel, request.facts.hostedTools);
+  const route = translationRouteOf(
+    provider,
+    request.protocol,
+    upstreamModel,
+    request.facts.hostedTools,
+    refusals(channel, request, upstreamModel, options),
+  );
   // The list stays open: what is made before the call is sent belongs to it as well.
   const secrets = [...secretsOf(provider, channel)];
   const job: Job = { provider, channel, request, options, route, upstreamModel, secrets };
@@ -84,9 +91,28 @@ function countOf({ route, channel, options }: Job, outgoing: Outgoing): Upstream
   });
 }
 
+/** Ways that a vendor refuses for a call. Whose bytes pass as they are has chosen the way. */
+function refusals(
+  channel: Channel,
+  { facts }: RelayRequest,
+  model: string,
+  options: Pick<RelayOptions, 'passThroughBody'>,
+): (endpoint: Endpoint) => boolean {
+  const isPassed = options.passThroughBody || channel.setting.passThroughBody;
+  return ({ refuses }) => !isPassed && refuses !== undefined && refuses(channel, model, facts);
+}
+
 /** Addresses of files that must go out as data: the gateway fetches them and puts them into the request. */
-export function filesNeeded(provider: Provider, request: RelayRequest, upstreamModel: string): string[] {
-  const route = findTranslationRoute(provider, request.protocol, upstreamModel, request.facts.hostedTools);
+export function filesNeeded(
+  provider: Provider,
+  channel: Channel,
+  request: RelayRequest,
+  upstreamModel: string,
+  options: Pick<RelayOptions, 'passThroughBody'>,
+): string[] {
+  const isRefused = refusals(channel, request, upstreamModel, options);
+  const { hostedTools } = request.facts;
+  const route = findTranslationRoute(provider, request.protocol, upstreamModel, hostedTools, isRefused);
   if (!route) return [];
   const { endpoint, upstream, caller } = route;
   if (!route.isTranslated) return endpoint.filesNeeded?.(request.json) ?? [];

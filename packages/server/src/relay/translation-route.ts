@@ -45,20 +45,26 @@ function hasTools(
   return canHost(protocol, rest, model);
 }
 
-/** The route of a request in `protocol` for a model; undefined when the provider cannot carry it. */
+/**
+ * The route of a request in `protocol` for a model; undefined when the provider cannot carry it. `isRefused` tells the
+ * ways on which the vendor would refuse it, which are taken where there is no other.
+ */
 export function findTranslationRoute(
   provider: Provider,
   protocol: ProtocolId,
   model: string,
   offers: readonly HostedOffer[] = [],
+  isRefused: (endpoint: Endpoint) => boolean = () => false,
 ): TranslationRoute | undefined {
   const caller = callerProtocol(protocol);
   if (!caller) return undefined;
   const own = provider.endpoints[protocol];
   const direct: TranslationRoute[] =
     own && serves(own, model) ? [{ caller, upstream: caller, endpoint: own, isTranslated: false }] : [];
-  if (direct[0] && offers.length === 0) return direct[0];
-  const routes = [...direct, ...translations(provider, caller, model)];
+  if (direct[0] && offers.length === 0 && !isRefused(direct[0].endpoint)) return direct[0];
+  const all = [...direct, ...translations(provider, caller, model)];
+  const taken = all.filter(({ endpoint }) => !isRefused(endpoint));
+  const routes = taken.length > 0 ? taken : all;
   // Of two ways the one is taken on which no tool is refused; of several, one on which none is left out.
   return (
     routes.find(({ endpoint }) => hasTools(endpoint, protocol, model, offers)) ??
@@ -109,8 +115,9 @@ export function translationRouteOf(
   protocol: ProtocolId,
   model: string,
   offers: readonly HostedOffer[] = [],
+  isRefused?: (endpoint: Endpoint) => boolean,
 ): TranslationRoute {
-  const route = findTranslationRoute(provider, protocol, model, offers);
+  const route = findTranslationRoute(provider, protocol, model, offers, isRefused);
   if (provider.isClosed) throw refuse('vendor_closed', { provider: provider.name });
   if (!route) throw refuse('channel_without_protocol', { provider: provider.name, protocol });
   return route;

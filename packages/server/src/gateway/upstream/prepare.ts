@@ -65,12 +65,13 @@ export async function prepareCall(
   if (!provider) throw refuse('channel_type_unknown', { type: channel.type });
   const request = relayRequest(deps.strip(relayCall));
   const model = applyModelMapping(channel.modelMapping, relayCall.facts.model);
-  const needed = filesNeeded(provider, request, model);
+  const options = deps.options();
+  const needed = filesNeeded(provider, channel, request, model, options);
   // That the request may end meanwhile is watched where something is waited for: it costs a fiftieth of a call.
   const orEnd = <T>(work: Promise<T>): Promise<T | undefined> => ending?.orEnd(work) ?? work;
   const files = needed.length > 0 ? await orEnd(fetchAll(deps, needed, ending)) : undefined;
   if (needed.length > 0 && !files) return undefined;
-  const call = bridge(provider, channel, files ? { ...request, files } : request, model, deps.options());
+  const call = bridge(provider, channel, files ? { ...request, files } : request, model, options);
   const trace = relayCall.trace?.headers ?? traceContext(relayCall.req.headers);
   if (trace) call.headers = { ...call.headers, ...trace };
   return provider.beforeSend ? orEnd(deps.beforeSend(provider, channel, call, ending)) : call;

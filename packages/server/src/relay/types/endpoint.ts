@@ -4,7 +4,7 @@ import type { FetchedFile } from './chat.ts';
 import type { HostedKind } from './hosted.ts';
 import type { RequestForm } from './form.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { Unframer, ErrorAnswer } from './protocol.ts';
+import type { Unframer, ErrorAnswer, RequestFacts } from './protocol.ts';
 import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
 
@@ -126,6 +126,11 @@ export interface Endpoint {
   url(channel: Channel, address: Address): string;
   /** False for models that this provider does not offer in this protocol; absent where it offers all. */
   serves?(model: string): boolean;
+  /**
+   * True for calls that this provider refuses in this protocol: they go by another one where it has one, translated as
+   * far as there are words.
+   */
+  refuses?(channel: Channel, model: string, facts: Pick<RequestFacts, 'functions'>): boolean;
   /** Headers that this protocol wants beside the provider's own (anthropic-version …). */
   headers?(channel: Channel, call: HeaderContext): Record<string, string>;
   /** True where thoughts of earlier turns are read (`reasoning_content`); other vendors would refuse the field. */

@@ -31,6 +31,8 @@ export interface RequestFacts {
   mayCostMore?: true;
   /** Tools of vendors' own that the request offers; absent where there are none. */
   hostedTools?: readonly HostedOffer[];
+  /** Set where functions of the caller's are offered: whether the model is to think beside them, where that is said. */
+  functions?: { thinks?: boolean };
   /** Set for calls whose answer is not text that grows by tokens. */
   media?: MediaFacts;
 }

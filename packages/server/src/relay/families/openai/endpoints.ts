@@ -56,6 +56,8 @@ interface Differences<Offered extends OpenaiProtocol> {
   search?: JsonObject;
   /** Thoughts of earlier turns are read in chats (`Endpoint.readsReasoning`). */
   readsReasoning?: true;
+  /** Calls that are refused in chats (`Endpoint.refuses`). */
+  refusesInChats?: Endpoint['refuses'];
   /** Searches of Responses tell their pages when asked to (`Endpoint.namesPages`). */
   namesPages?: true;
 }
@@ -73,6 +75,7 @@ export function openaiEndpoints<Offered extends OpenaiProtocol>(
     search,
     readsReasoning,
     namesPages,
+    refusesInChats,
   }: Differences<NoInfer<Offered>> = {},
 ): Partial<Record<ProtocolId, Endpoint>> {
   const ownPaths: Partial<Record<OpenaiProtocol, string>> = paths;
@@ -89,6 +92,7 @@ export function openaiEndpoints<Offered extends OpenaiProtocol>(
       ...(ownHosts[protocol] && { hosts: ownHosts[protocol] }),
       ...(search && protocol === 'openai-chat' && { search }),
       ...(readsReasoning && protocol === 'openai-chat' && { readsReasoning }),
+      ...(refusesInChats && protocol === 'openai-chat' && { refuses: refusesInChats }),
       ...(namesPages && protocol === 'openai-responses' && { namesPages }),
       ...(protocol === 'cohere-rerank' && { rewrite: tidyRerank }),
     };

@@ -39,6 +39,7 @@ export { withOwnDetails } from './reasoning-details.ts';
 export {
   adaptOpenWeights,
   adaptReasoning,
+  refusesFunctions,
   adaptResponses,
   renameMaxTokens,
   setEffort,

@@ -1,6 +1,6 @@
 import { type CutName, cutEffort, cutSuffix, suffixFamilies } from '@tollgate/contract';
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
-import type { Adapted, AdaptContext } from '../../types/index.ts';
+import type { Adapted, AdaptContext, RequestFacts } from '../../types/index.ts';
 import { withOwnReasoning } from './reasoning-items.ts';
 
 /** They knew neither system nor developer messages. */
@@ -44,6 +44,18 @@ export function adaptReasoning(body: JsonObject, context: Pick<AdaptContext, 'mo
     if (!withoutDeveloper.test(model)) renameSystem(body);
   }
   return { model, ...(cut && { reasoningEffort: cut.suffix }) };
+}
+
+/**
+ * True where OpenAI calls no functions of a model in chats: from GPT-6 on unless it is told not to think, before, from
+ * GPT-5.6 on, where it is told to ("Function tools with reasoning_effort are not supported in /v1/chat/completions").
+ */
+export function refusesFunctions(model: string, { functions }: Pick<RequestFacts, 'functions'>): boolean {
+  if (!functions) return false;
+  const suffix = cutSuffix(model, 'openai')?.suffix;
+  const thinks = suffix === undefined ? functions.thinks : suffix !== 'none';
+  if (/^gpt-([6-9]|\d\d)/.test(model)) return thinks !== false;
+  return /^gpt-5\.([6-9]|\d\d)/.test(model) && thinks === true;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { hostedOffers } from '../../conversation/index.ts';
 import {
   refuser,
@@ -32,6 +32,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: 1,
     ...offered(body),
+    ...functionsOf(body),
   };
 }
 
@@ -43,6 +44,18 @@ function offered({ tools, mcp_servers: servers }: JsonObject): Pick<RequestFacts
   if (Array.isArray(servers) && servers.length > 0) types.push('mcp_servers');
   const hostedTools = hostedOffers('anthropic-messages', types);
   return hostedTools ? { hostedTools } : {};
+}
+
+/** Tools with a schema of the caller's. That the model is not to think is nothing that chats are told. */
+function functionsOf({
+  tools,
+  thinking,
+  output_config: config,
+}: JsonObject): Pick<RequestFacts, 'functions'> {
+  if (!objectsIn(tools).some(({ type }) => type === undefined || type === 'custom')) return {};
+  const { type } = objectOf(thinking);
+  const thinks = type === 'enabled' || type === 'adaptive' || objectOf(config).effort !== undefined;
+  return { functions: thinks ? { thinks } : {} };
 }
 
 function checkMessages(messages: Json | undefined): Json[] {

@@ -1,5 +1,5 @@
 import { mayCostMore, searchSizes } from '@tollgate/contract';
-import { isObject, type JsonObject } from '../../../lib/json.ts';
+import { isObject, type JsonObject, objectOf, objectsIn } from '../../../lib/json.ts';
 import {
   writeOpenaiError,
   writeOpenaiStreamError,
@@ -45,8 +45,18 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     choices: choicesOf(body, 'n', no),
     ...(searchSize && { searchKind: searchSize }),
     ...(hostedTools && { hostedTools }),
+    ...functionsOf(body),
     ...(mayCostMore(body.service_tier) && { mayCostMore: true }),
   };
+}
+
+/** Functions, under their name of today or before, and the effort beside them. */
+function functionsOf(body: JsonObject): Pick<RequestFacts, 'functions'> {
+  const isOffered =
+    objectsIn(body.tools).some(({ type }) => type === 'function') || Array.isArray(body.functions);
+  if (!isOffered) return {};
+  const effort = body.reasoning_effort ?? objectOf(body.reasoning).effort;
+  return { functions: typeof effort === 'string' ? { thinks: effort !== 'none' } : {} };
 }
 
 export const openaiChatInbound: Inbound = {

@@ -113,7 +113,7 @@ function writeFormat(format: ResponseFormat): JsonObject {
 function writeReasoning({ reasoning }: ChatRequest, context: RequestContext): JsonObject {
   if (!reasoning) return {};
   const { effort, budgetTokens, enabled, summary } = reasoning;
-  if (enabled === false) return { reasoning: { effort: 'none' } };
+  if (enabled === false) return { reasoning: { effort: leastEffort(context) } };
   if (effort === undefined && budgetTokens !== undefined) context.drop('budgetTokens');
   const level = effort ?? (budgetTokens === undefined ? undefined : levelOf(budgetTokens));
   const written = {
@@ -121,6 +121,14 @@ function writeReasoning({ reasoning }: ChatRequest, context: RequestContext): Js
     ...(summary !== undefined && { summary }),
   };
   return Object.keys(written).length > 0 ? { reasoning: written } : {};
+}
+
+/** As little thought as a model can give: some know no answer without. */
+function leastEffort({ model, drop }: RequestContext): string {
+  // developers.openai.com/api/docs/models/gpt-6-astra and gpt-6.1-sol
+  if (!/^gpt-(6-astra|6\.1-sol)/.test(model)) return 'none';
+  drop('reasoning');
+  return 'low';
 }
 
 const levelOf = (budget: number): string => (budget <= 2_048 ? 'low' : budget <= 12_288 ? 'medium' : 'high');

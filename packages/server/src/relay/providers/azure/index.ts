@@ -1,5 +1,11 @@
 import { defineProvider, callOf } from '../../provider-kit/index.ts';
-import { adaptReasoning, adaptResponses, joinUrl, namesIn } from '../../families/openai/index.ts';
+import {
+  adaptReasoning,
+  adaptResponses,
+  joinUrl,
+  namesIn,
+  refusesFunctions,
+} from '../../families/openai/index.ts';
 import { soraVideo } from '../../tasks/sora/index.ts';
 import type { Channel, Address, Endpoint, RealtimeEndpoint, ProtocolId } from '../../types/index.ts';
 
@@ -30,7 +36,10 @@ const task = (protocol: ProtocolId, name: string): Endpoint => ({
     const version = encodeURIComponent(apiVersion(channel, address));
     return `${joinUrl(channel, path, '/openai/deployments')}?api-version=${version}`;
   },
-  ...(protocol === 'openai-chat' && { adapt: adaptReasoning }),
+  ...(protocol === 'openai-chat' && {
+    adapt: adaptReasoning,
+    refuses: (_channel, model, facts) => refusesFunctions(model, facts),
+  }),
 });
 
 /** Responses have one path for all deployments; the body names the deployment as its model. */

@@ -65,7 +65,7 @@ describe('Claude, asked in its own protocol, goes by Invoke', () => {
       },
     ];
     const request = messages({ messages: [{ role: 'user', content }] });
-    expect(filesNeeded(bedrock, request, claude)).toEqual([url, text]);
+    expect(filesNeeded(bedrock, channel(), request, claude, relayOptions)).toEqual([url, text]);
     const files = new Map([
       [url, { mediaType: 'image/png', base64: 'AAAA' }],
       [text, { mediaType: 'text/plain', base64: Buffer.from('words').toString('base64') }],

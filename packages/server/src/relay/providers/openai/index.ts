@@ -8,6 +8,7 @@ import {
   openaiEndpoints,
   openaiProtocols,
   openaiRealtime,
+  refusesFunctions,
 } from '../../families/openai/index.ts';
 import { soraVideo } from '../../tasks/sora/index.ts';
 import { openaiModels } from './models.ts';
@@ -35,7 +36,13 @@ export const openai = defineProvider({
   models: openaiModels,
   headers,
   endpoints: {
-    ...openaiEndpoints(openaiProtocols, { adapt: { 'openai-chat': adaptReasoning }, namesPages: true }),
+    ...openaiEndpoints(openaiProtocols, {
+      adapt: { 'openai-chat': adaptReasoning },
+      namesPages: true,
+      // Servers at other addresses may know no Responses.
+      refusesInChats: (channel, model, facts) =>
+        originOf(channel.baseUrl) === baseUrl && refusesFunctions(model, facts),
+    }),
     'cohere-rerank': rerankAt(rerankUrl),
   },
   realtime: openaiRealtime,

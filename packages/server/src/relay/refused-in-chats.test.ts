@@ -1,0 +1,108 @@
+import { describe, expect, it, test } from 'vitest';
+import { buildChannel, buildRequest, relayOptions } from '../testing/protocols/build-relay.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { bridge } from './bridge.ts';
+import { providerOf } from './registry.ts';
+import type { Channel, ProtocolId } from './types/index.ts';
+
+// OpenAI calls no functions of its newest models in chats: such calls go by its Responses, whatever their caller speaks.
+
+const schema = { type: 'object', properties: {} };
+const hi = [{ role: 'user', content: 'hi' }];
+const offered = { messages: hi, tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] };
+
+interface Asked {
+  protocol?: ProtocolId;
+  type?: number;
+  channel?: Partial<Channel>;
+  passes?: boolean;
+}
+
+/** What is sent for a call, and where. */
+function sent(
+  model: string,
+  fields: JsonObject,
+  { protocol = 'openai-chat', type = 1, ...more }: Asked = {},
+) {
+  const provider = providerOf(type)!;
+  const channel = buildChannel({ type, baseUrl: provider.baseUrl, ...more.channel });
+  const options = { ...relayOptions, passThroughBody: more.passes ?? false };
+  const { url, body } = bridge(
+    provider,
+    channel,
+    buildRequest(protocol, { model, ...fields }),
+    model,
+    options,
+  );
+  return { path: new URL(url).pathname, body: JSON.parse(body.toString()) as JsonObject };
+}
+
+const chats = '/v1/chat/completions';
+const responses = '/v1/responses';
+
+test.each<[string, JsonObject, string]>([
+  ['gpt-6-sol', offered, responses],
+  ['gpt-6.1-sol', { ...offered, reasoning_effort: 'high' }, responses],
+  ['gpt-6-luna', { messages: hi, functions: [{ name: 'f', parameters: schema }] }, responses],
+  ['gpt-6-sol', { ...offered, reasoning_effort: 'none' }, chats],
+  ['gpt-6-sol-none', offered, chats],
+  ['gpt-6-sol', { messages: hi }, chats],
+  ['gpt-5.6-terra', { ...offered, reasoning_effort: 'low' }, responses],
+  ['gpt-5.6-terra-high', offered, responses],
+  ['gpt-5.6-terra', offered, chats],
+  ['gpt-5.4', { ...offered, reasoning_effort: 'high' }, chats],
+  ['gpt-4o', offered, chats],
+])('%s is asked %j at %s', (model, fields, path) => {
+  expect(sent(model, fields).path).toBe(path);
+});
+
+it('the functions and the effort arrive there', () => {
+  const { body } = sent('gpt-6-sol-high', offered);
+  expect(body).toMatchObject({
+    model: 'gpt-6-sol',
+    tools: [{ type: 'function', name: 'f' }],
+    reasoning: { effort: 'high' },
+    store: false,
+  });
+});
+
+it('callers of Messages and Gemini go the same way', () => {
+  const tool = { name: 'f', input_schema: schema };
+  const ofMessages = { max_tokens: 9, messages: hi, tools: [tool] };
+  expect(sent('gpt-6-sol', ofMessages, { protocol: 'anthropic-messages' }).path).toBe(responses);
+  expect(sent('gpt-5.6-sol', ofMessages, { protocol: 'anthropic-messages' }).path).toBe(chats);
+  const thinks = { ...ofMessages, max_tokens: 9_000, thinking: { type: 'enabled', budget_tokens: 2_000 } };
+  expect(sent('gpt-5.6-sol', thinks, { protocol: 'anthropic-messages' }).path).toBe(responses);
+  const ofGemini = {
+    contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+    tools: [{ functionDeclarations: [{ name: 'f' }] }],
+  };
+  expect(sent('gpt-6-sol', { ...ofGemini, stream: false }, { protocol: 'gemini' }).path).toBe(responses);
+});
+
+describe('a call stays in chats', () => {
+  it('at other addresses, which may know nothing else', () => {
+    const channel = { baseUrl: 'https://copy.test' };
+    expect(sent('gpt-6-sol', offered, { channel }).path).toBe(chats);
+  });
+
+  it('where bytes pass as they came', () => {
+    expect(sent('gpt-6-sol', offered, { passes: true }).path).toBe(chats);
+  });
+});
+
+it('Azure is asked alike', () => {
+  const channel = { baseUrl: 'https://name.openai.azure.com' };
+  expect(sent('gpt-6-sol', offered, { type: 3, channel }).path).toBe('/openai/v1/responses');
+  expect(sent('gpt-4o', offered, { type: 3, channel }).path).toContain('/chat/completions');
+});
+
+test.each([
+  ['gpt-6-sol', 'none'],
+  ['gpt-6-astra', 'low'],
+  ['gpt-6.1-sol', 'low'],
+])('%s is told not to think by the effort %s', (model, effort) => {
+  const tools = [{ name: 'f', input_schema: schema }];
+  const asked = { max_tokens: 9, messages: hi, tools, thinking: { type: 'disabled' } };
+  expect(sent(model, asked, { protocol: 'anthropic-messages' }).body.reasoning).toEqual({ effort });
+});
