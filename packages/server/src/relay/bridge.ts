@@ -99,7 +99,7 @@ function refusals(
   options: Pick<RelayOptions, 'passThroughBody'>,
 ): (endpoint: Endpoint) => boolean {
   const isPassed = options.passThroughBody || channel.setting.passThroughBody;
-  return ({ refuses }) => !isPassed && refuses !== undefined && refuses(channel, model, facts);
+  return (endpoint) => !isPassed && (endpoint.refuses?.(channel, model, facts) ?? false);
 }
 
 /** Addresses of files that must go out as data: the gateway fetches them and puts them into the request. */
