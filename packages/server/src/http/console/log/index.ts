@@ -1,7 +1,9 @@
-import { AppError, keptInChinese, keptInEnglish, logApi, type LogData } from '@tollgate/contract';
+import { AppError, keptInChinese, keptInEnglish, logApi, type LogData, logType } from '@tollgate/contract';
+import { parseObject, textOf } from '../../../lib/json.ts';
 import type { Logs } from '../../../services/logs/index.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
+import { failureWords } from './failure-words.ts';
 
 export interface LogRouteDeps {
   logs: Logs;
@@ -9,13 +11,18 @@ export interface LogRouteDeps {
 
 /** Rows as the caller reads them: in Chinese, in English for those who ask for it. */
 const translated = (rows: readonly LogData[], { language }: CallContext): LogData[] =>
-  language === 'zh'
-    ? rows.map((row) => ({ ...row, content: keptInChinese(row.content) }))
-    : rows.map((row) => ({
-        ...row,
-        content: keptInEnglish(row.content),
-        token_name: row.token_id === 0 ? keptInEnglish(row.token_name) : row.token_name,
-      }));
+  rows.map((row) => {
+    if (row.type === logType.error) {
+      const code = textOf(parseObject(row.other)?.error_code);
+      return { ...row, content: failureWords(row.content, code, language) };
+    }
+    if (language === 'zh') return { ...row, content: keptInChinese(row.content) };
+    return {
+      ...row,
+      content: keptInEnglish(row.content),
+      token_name: row.token_id === 0 ? keptInEnglish(row.token_name) : row.token_name,
+    };
+  });
 
 /**
  * Log calls (docs/compatibility.md#log-lists-and-sums). Users see their own rows, without what is the operators'

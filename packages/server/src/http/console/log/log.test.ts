@@ -85,6 +85,25 @@ describe('log calls', () => {
     });
   });
 
+  it('tell a failed call in the language of its reader, and an upstream’s words as they were', async () => {
+    const failed = { type: logType.error, user_id: ann.userId, username: 'ann' };
+    const other = (error_code: string) => JSON.stringify({ error_code });
+    await house.core.logs.write({ ...failed, content: '任务不存在', other: other('task_not_found') });
+    await house.core.logs.write({ ...failed, content: '上游说', other: other('vendor_code') });
+    const english = { 'accept-language': 'en' };
+    for (const [headers, words] of [
+      [{}, '任务不存在'],
+      [english, 'There is no such task'],
+    ] as const) {
+      const { body } = await ann.send({
+        url: '/api/log/self?type=5',
+        headers: { ...ann.headers, ...headers },
+      });
+      const { items } = body.data as Page<LogData>;
+      expect(items.map(({ content }) => content)).toEqual(['上游说', words]);
+    }
+  });
+
   it('show a user their own rows only, whatever filter they send', async () => {
     const asked = { type: 0, p: 1, page_size: 10, username: 'bob', user_id: bob.userId };
     const own = await itemsOf(ann.must(logApi.ownList, asked));

@@ -1,0 +1,40 @@
+import {
+  filledWords,
+  type RelayErrorEntry,
+  relayErrors,
+  untranslatable,
+} from '@tollgate/contract/relay-errors';
+import { describe, expect, it } from 'vitest';
+import { failureWords } from './failure-words.ts';
+
+const entries = Object.entries<RelayErrorEntry>(relayErrors);
+/** Values of a kind that no pattern takes for words around them. */
+const values = new Proxy<Record<string, string>>({}, { get: (_, name) => `<${String(name)}>` });
+
+describe('the words of a failed call’s row', () => {
+  it.each(entries)('%s are read in either language', (name, entry) => {
+    const words = filledWords(entry, values);
+    const kept = words[entry.unasked ?? 'zh'];
+    const code = entry.code ?? name;
+    expect({ zh: failureWords(kept, code, 'zh'), en: failureWords(kept, code, 'en') }).toEqual({
+      zh: words.zh,
+      en: words.en,
+    });
+  });
+
+  it('have words in them in the same language', () => {
+    const words = filledWords(relayErrors.cannot_translate, {
+      protocol: 'Gemini',
+      what: untranslatable.several_answers,
+    });
+    expect(failureWords(words.en, 'cannot_translate', 'zh')).toBe(words.zh);
+  });
+
+  it.each([
+    ['Rate limit reached for gpt-4o', 'rate_limit_exceeded'],
+    ['任务不存在', 'unheard_of'],
+    ['', ''],
+  ])('of an upstream stay as they are: %j', (text, code) => {
+    expect([failureWords(text, code, 'zh'), failureWords(text, code, 'en')]).toEqual([text, text]);
+  });
+});

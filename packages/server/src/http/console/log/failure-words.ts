@@ -1,0 +1,74 @@
+import type { Words } from '@tollgate/contract';
+import {
+  formFaults,
+  type Language,
+  type RelayErrorEntry,
+  relayErrors,
+  untranslatable,
+  vertexKeyFaults,
+} from '@tollgate/contract/relay-errors';
+
+/** Words of ours as a row keeps them, and the same in both languages. */
+interface Sentence {
+  words: Words;
+  /** The language that rows keep it in. */
+  kept: Language;
+  pattern: RegExp;
+  /** The names of the values in it, in order. */
+  slots: string[];
+  /** Letters that are not a value: a sentence with more of them is looked for first. */
+  letters: number;
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Undefined for words that are nothing but a value: they are found everywhere. */
+function sentenceOf(words: Words, kept: Language): Sentence | undefined {
+  const pieces = words[kept].split(/\{(\w+)\}/);
+  const texts = pieces.filter((_, index) => index % 2 === 0);
+  if (texts.every((text) => text.trim() === '')) return undefined;
+  const slots = pieces.filter((_, index) => index % 2 === 1);
+  const pattern = new RegExp(`^${texts.map(escaped).join('(.+?)')}$`, 's');
+  return { words, kept, pattern, slots, letters: texts.join('').length };
+}
+
+const byLetters = (one: Sentence, other: Sentence): number => other.letters - one.letters;
+
+const present = (found: Sentence | undefined): Sentence[] => (found ? [found] : []);
+
+/** Errors of relay calls by the code that their rows have. */
+const errors = new Map<string, Sentence[]>();
+for (const [name, entry] of Object.entries<RelayErrorEntry>(relayErrors)) {
+  const code = entry.code ?? name;
+  const { zh, en, unasked = 'zh' } = entry;
+  const known = [...(errors.get(code) ?? []), ...present(sentenceOf({ zh, en }, unasked))];
+  errors.set(code, known.toSorted(byLetters));
+}
+
+/** What stands in errors as a value and is words itself, in the language of its error. */
+const details = [untranslatable, formFaults, vertexKeyFaults]
+  .flatMap((table) => Object.values<Words>(table))
+  .flatMap((words) => [...present(sentenceOf(words, 'zh')), ...present(sentenceOf(words, 'en'))])
+  .toSorted(byLetters);
+
+/** The text in a language, where it is one of the sentences in the other; as it is where it is not. */
+function translated(text: string, sentences: readonly Sentence[], language: Language): string {
+  for (const { words, kept, pattern, slots } of sentences) {
+    if (kept === language) continue;
+    const values = pattern.exec(text)?.slice(1);
+    if (!values) continue;
+    return words[language].replace(/\{(\w+)\}/g, (slot, name: string) =>
+      translated(values[slots.indexOf(name)] ?? slot, sentences === details ? [] : details, language),
+    );
+  }
+  return text;
+}
+
+/**
+ * The words of a failed call's row in its reader's language. Rows keep the words that programs match on, some of them in
+ * Chinese and some in English; what an upstream said stays as it is.
+ *
+ * @param code - `error_code` of the row
+ */
+export const failureWords = (text: string, code: string, language: Language): string =>
+  translated(text, errors.get(code) ?? [], language);
