@@ -1,4 +1,5 @@
 import type { ProcessLink } from '../../lib/processes/process-link.ts';
+import { defaultEngineSettings } from './engines/engine.ts';
 import { type Ledger, type LedgerDeps, ledgerOn } from './ledger.ts';
 import { LinkedEngine } from './linked/linked-engine.ts';
 import type { Recovery } from './recover.ts';
@@ -8,7 +9,10 @@ const nothing = async (): Promise<Recovery> => ({ settled: 0, released: 0, charg
 
 /** The ledger of a process whose SQLite file another one writes, which serves it (`Ledger.serve`). */
 export const createLinkedLedger = (books: ProcessLink, deps: LedgerDeps): Ledger => ({
-  ...ledgerOn(new LinkedEngine(books), { ...deps, isServed: true }),
+  ...ledgerOn(new LinkedEngine(books, { ...defaultEngineSettings, ...deps.settings }), {
+    ...deps,
+    isServed: true,
+  }),
   recover: nothing,
   recoverOthers: nothing,
   recoverDead: nothing,

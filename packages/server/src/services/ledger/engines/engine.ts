@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { SettleRemarks } from '../plan/ops.ts';
-import type { RequestLedger, Settled, Settlement } from '../plan/types.ts';
+import type { RequestLedger, ReserveRequest, Settled, Settlement } from '../plan/types.ts';
 import { within } from './within.ts';
 
 /** Rows that a verb of the slow path changed. */
@@ -13,6 +13,10 @@ export interface Touched {
 
 export const nothingTouched = (): Touched => ({ accounts: new Set(), tokens: new Set(), members: new Set() });
 
+/** Who pays; without a token or a member where there is none. */
+export type PayerIds = Pick<ReserveRequest, 'accountId'> &
+  Partial<Pick<ReserveRequest, 'tokenId' | 'memberId'>>;
+
 /** What carries the request path on one kind of database. */
 export interface Engine extends RequestLedger {
   settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled>;
@@ -20,6 +24,11 @@ export interface Engine extends RequestLedger {
   forget(touched: Touched): void;
   /** True while a request of this process holds under this id. */
   holds(requestId: string): boolean;
+  /**
+   * Quota units that an account has free beside its holds, as far as they are known here and neither the token nor the
+   * member has a limit; undefined where it is not so. Only the engine that keeps the books for workers says it.
+   */
+  plainFree?(payer: PayerIds): number | undefined;
   /** Makes everything queued durable, then stops. What the database does not take in time is left to recovery. */
   close(): Promise<void>;
   /** Stops at once and writes nothing more, as if the process had died. */

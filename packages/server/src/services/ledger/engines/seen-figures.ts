@@ -1,4 +1,4 @@
-import type { Books } from '../plan/books.ts';
+import type { AccountEntry, MeterEntry } from '../plan/books.ts';
 import { amountWithin } from '../plan/plan.ts';
 import type { ReserveRequest } from '../plan/types.ts';
 import type { EngineSettings, Touched } from './engine.ts';
@@ -9,8 +9,15 @@ interface Seen<T> {
   is: T;
 }
 
+/** Rows as they were seen. */
+export interface Sight {
+  readonly accounts: Iterable<Pick<AccountEntry, 'id' | 'balance' | 'held'>>;
+  readonly tokens: Iterable<Pick<MeterEntry, 'id' | 'unlimited'>>;
+  readonly members: Iterable<Pick<MeterEntry, 'id' | 'unlimited'>>;
+}
+
 /**
- * What the last transactions of this process saw of accounts, and which tokens and members had no limit. Other processes
+ * What this process saw last of accounts, and which tokens and members had no limit. Other processes
  * move the rows behind its back, so it only says for which holds it is safe enough not to wait; the rows decide.
  */
 export class SeenFigures {
@@ -27,13 +34,12 @@ export class SeenFigures {
     this.#settings = settings;
   }
 
-  /** A transaction that locked these rows has left them so. */
-  learn({ accounts, tokens, members }: Books): void {
+  /** The last step on these rows has left them so. */
+  learn({ accounts, tokens, members }: Sight): void {
     const at = performance.now();
-    for (const { id, balance, held } of accounts.values())
-      this.#put(this.#free, id, { at, is: balance - held });
-    for (const { id, unlimited } of tokens.values()) this.#put(this.#tokens, id, { at, is: unlimited });
-    for (const { id, unlimited } of members.values()) this.#put(this.#members, id, { at, is: unlimited });
+    for (const { id, balance, held } of accounts) this.#put(this.#free, id, { at, is: balance - held });
+    for (const { id, unlimited } of tokens) this.#put(this.#tokens, id, { at, is: unlimited });
+    for (const { id, unlimited } of members) this.#put(this.#members, id, { at, is: unlimited });
   }
 
   /** Rows that something else has changed. */

@@ -63,7 +63,12 @@ export class SqlWriter {
       faultPoint('before-sync');
       return loaded;
     });
-    this.seen.learn(books);
+    const { accounts, tokens, members } = books;
+    this.seen.learn({
+      accounts: accounts.values(),
+      tokens: tokens.values(),
+      members: members.values(),
+    });
   }
 
   /** Locks and reads what the operations touch. */

@@ -21,7 +21,7 @@ import {
   type Settlement,
 } from '../plan/types.ts';
 import { check, LedgerReservation, settledBy } from './batch.ts';
-import { type Engine, type EngineDeps, flushBeforeClose, type Touched } from './engine.ts';
+import { type Engine, type EngineDeps, flushBeforeClose, type PayerIds, type Touched } from './engine.ts';
 import { type PayerRows, payerRows, SqliteMirror } from './sqlite-mirror.ts';
 import { SqliteQueue } from './sqlite-queue.ts';
 import { within } from './within.ts';
@@ -191,6 +191,10 @@ export class SqliteEngine implements Engine {
 
   holds(requestId: string): boolean {
     return this.#mirror.books.holds.has(requestId);
+  }
+
+  plainFree({ accountId, tokenId = 0, memberId = 0 }: PayerIds): number | undefined {
+    return this.#mirror.plainFree(accountId, tokenId, memberId);
   }
 
   async close(): Promise<void> {

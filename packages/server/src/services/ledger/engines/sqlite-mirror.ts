@@ -69,6 +69,16 @@ export class SqliteMirror {
     return memberId === 0 || !(this.books.members.get(memberId)?.stale ?? true);
   }
 
+  /** What an account has free beside its holds, where that is known and nothing else limits the payer. */
+  plainFree(accountId: number, tokenId: number, memberId: number): number | undefined {
+    const { accounts, tokens, members } = this.books;
+    const account = accounts.get(accountId);
+    if (!account || !this.knows(accountId, tokenId, memberId)) return undefined;
+    if (tokenId !== 0 && !tokens.get(tokenId)?.unlimited) return undefined;
+    if (memberId !== 0 && !members.get(memberId)?.unlimited) return undefined;
+    return account.balance - account.held;
+  }
+
   /** True when a refusal rests on figures so old that somebody may have paid in behind our back. */
   isDoubtful({ account_id: accountId, token_id: tokenId, member_id: memberId }: PayerRows): boolean {
     const { accounts, tokens, members } = this.books;

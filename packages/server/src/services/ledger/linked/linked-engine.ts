@@ -1,6 +1,13 @@
 import type { ProcessLink } from '../../../lib/processes/process-link.ts';
 import { type Gate, newGate } from '../engines/batch.ts';
-import type { Engine, Touched } from '../engines/engine.ts';
+import {
+  type Engine,
+  type EngineSettings,
+  nothingTouched,
+  type PayerIds,
+  type Touched,
+} from '../engines/engine.ts';
+import { SeenFigures, type Sight } from '../engines/seen-figures.ts';
 import { assertAmount } from '../plan/amounts.ts';
 import {
   LedgerUnavailable,
@@ -9,45 +16,75 @@ import {
   type Settled,
   type Settlement,
 } from '../plan/types.ts';
-import { asked, errorOf, type Failure, type Outcome, notices } from './messages.ts';
+import {
+  asked,
+  errorOf,
+  type Failure,
+  type Granted,
+  type Outcome,
+  notices,
+  type SettledThere,
+} from './messages.ts';
+import { UnsentHolds } from './unsent-holds.ts';
 
 interface LinkedHold {
   /** Tells the holds apart that one request takes. */
   readonly serial: number;
+  readonly accountId: number;
+  /** Quota units that were granted before the books had them; 0 once they have answered, and of any other hold. */
+  early: number;
   /** Kept when the hold is durable. */
   readonly gate: Gate;
   isWritten: boolean;
+  /** Why it does not stand. */
+  failed: Error | undefined;
 }
 
 /**
  * The ledger of a process that does not write the database itself: each step goes to the one that does, by a link that
  * carries all of a turn of the event loop in one message, and is acknowledged as it is there.
+ *
+ * A payer who was seen to have plenty has the hold at once, and it travels with the next step of its request: so a short
+ * call is one message there and one back (docs/decisions/0027).
  */
 export class LinkedEngine implements Engine {
   readonly #link: ProcessLink;
   /** Of requests under way. */
   readonly #holds = new Map<string, LinkedHold>();
+  readonly #unsent: UnsentHolds;
+  /** What the last answers told of payers. */
+  readonly #seen: SeenFigures;
   /** Steps without an answer. */
   readonly #underWay = new Set<Promise<unknown>>();
   #isClosed = false;
   #taken = 0;
 
-  constructor(link: ProcessLink) {
+  constructor(link: ProcessLink, settings: EngineSettings) {
     this.#link = link;
+    this.#unsent = new UnsentHolds(settings.deferMs);
+    this.#seen = new SeenFigures(settings);
     link.offer(notices.durable, (requestId, serial, failure) =>
       this.#durable(String(requestId), Number(serial), failure as Failure | undefined),
     );
   }
 
-  async reserve(request: ReserveRequest): Promise<Reservation> {
+  reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
     const { requestId } = request;
     assertAmount(request.amount, request.upTo);
-    // The same request again has the hold that it has.
     const known = this.#holds.get(requestId);
-    const hold = known ?? { serial: (this.#taken += 1), gate: newGate(), isWritten: false };
-    this.#holds.set(requestId, hold);
+    if (known || this.#isClosed) return this.#reserveThere(request, known);
+    const amount = this.#seen.plentyFor(request);
+    return amount === undefined ? this.#reserveThere(request) : this.#grant(request, amount);
+  }
+
+  /** The same request again has the hold that it has. */
+  async #reserveThere(request: ReserveRequest, known?: LinkedHold): Promise<Reservation> {
+    const { requestId } = request;
+    const hold = known ?? this.#add(request);
+    this.#unsent.sendNow(requestId);
     try {
-      const amount = await this.#ask<number>(asked.reserve, request, hold.serial);
+      const { amount, free } = await this.#ask<Granted>(asked.reserve, request, hold.serial);
+      if (free !== undefined) this.#seen.learn(sightOf(request, free));
       return { amount, durable: hold.gate.promise };
     } catch (error) {
       if (!known) this.#holds.delete(requestId);
@@ -55,44 +92,92 @@ export class LinkedEngine implements Engine {
     }
   }
 
+  /** The hold stands before the books have it; they have the last word before a byte leaves. */
+  #grant(request: ReserveRequest, amount: number): Reservation {
+    const { requestId, accountId } = request;
+    const hold = this.#add(request, amount);
+    this.#seen.asked(accountId, amount);
+    const { upTo: _decided, ...exactly } = request;
+    const send = (): void => this.#link.notify(notices.hold, { ...exactly, amount }, hold.serial);
+    if (request.deferrable) this.#unsent.add(requestId, send);
+    else send();
+    return { amount, durable: hold.gate.promise };
+  }
+
+  #add({ requestId, accountId }: ReserveRequest, early = 0): LinkedHold {
+    const serial = (this.#taken += 1);
+    const hold = { serial, accountId, early, gate: newGate(), isWritten: false, failed: undefined };
+    this.#holds.set(requestId, hold);
+    return hold;
+  }
+
   /** A request may hold anew after it gave its hold back: news of the former one tells nothing of the present one. */
   #durable(requestId: string, serial: number, failure: Failure | undefined): void {
     const hold = this.#holds.get(requestId);
     if (hold?.serial !== serial) return;
+    this.#answered(hold);
     hold.isWritten = true;
-    if (failure) hold.gate.reject(errorOf(failure));
-    else hold.gate.resolve();
+    if (!failure) {
+      hold.gate.resolve();
+      return;
+    }
+    hold.failed = errorOf(failure);
+    hold.gate.reject(hold.failed);
+    // What was seen of this payer is no longer so.
+    this.#seen.forget({ ...nothingTouched(), accounts: new Set([hold.accountId]) });
+  }
+
+  #answered(hold: LinkedHold): void {
+    if (hold.early > 0) this.#seen.answered(hold.accountId, hold.early);
+    hold.early = 0;
   }
 
   extend(requestId: string, more: number): Promise<boolean> {
+    this.#unsent.sendNow(requestId);
     return this.#ask<boolean>(asked.extend, requestId, more);
   }
 
   hurry(requestId: string): void {
+    this.#unsent.sendNow(requestId);
     if (this.#holds.get(requestId)?.isWritten === false) this.#link.notify(notices.hurry, requestId);
   }
 
   mark(requestId: string, progress: number, request?: string): void {
     assertAmount(progress);
+    this.#unsent.sendNow(requestId);
     this.#link.notify(notices.mark, requestId, progress, request);
   }
 
   async settle(settlement: Settlement): Promise<Settled> {
-    const settled = await this.#ask<Settled>(asked.settle, settlement);
-    this.#ended(settlement.requestId);
-    return settled;
+    const { requestId } = settlement;
+    const hold = this.#holds.get(requestId);
+    try {
+      if (hold?.failed) throw hold.failed;
+      this.#unsent.sendNow(requestId);
+      const { free, ...settled } = await this.#ask<SettledThere>(asked.settle, settlement, hold?.accountId);
+      if (hold && free !== undefined) this.#seen.learn(sightOf({ accountId: hold.accountId }, free));
+      this.#ended(requestId);
+      return settled;
+    } catch (error) {
+      // It falls with its hold.
+      if (!hold?.failed) throw error;
+      this.#ended(requestId);
+      throw hold.failed;
+    }
   }
 
   async release(requestId: string): Promise<void> {
-    await this.#ask<void>(asked.release, requestId);
+    if (!this.#unsent.drop(requestId)) await this.#ask<void>(asked.release, requestId);
     this.#ended(requestId);
   }
 
   async flush(): Promise<void> {
+    this.#unsent.sendAll();
     if (!this.#isClosed) await this.#ask<void>(asked.flush);
   }
 
   forget({ accounts, tokens, members }: Touched): void {
+    this.#seen.forget({ accounts, tokens, members });
     this.#link.notify(notices.forget, accounts, tokens, members);
   }
 
@@ -112,7 +197,10 @@ export class LinkedEngine implements Engine {
 
   /** What ended its hold is durable, and so was the hold; the news of that may be on its way still. */
   #ended(requestId: string): void {
-    this.#holds.get(requestId)?.gate.resolve();
+    const hold = this.#holds.get(requestId);
+    if (!hold) return;
+    this.#answered(hold);
+    hold.gate.resolve();
     this.#holds.delete(requestId);
   }
 
@@ -137,4 +225,14 @@ export class LinkedEngine implements Engine {
     if ('failure' in outcome) throw errorOf(outcome.failure);
     return outcome.result;
   }
+}
+
+/** What an answer tells of a payer whom nothing but the account limits. */
+function sightOf({ accountId, tokenId = 0, memberId = 0 }: PayerIds, free: number): Sight {
+  const unlimited = (id: number) => (id === 0 ? [] : [{ id, unlimited: true }]);
+  return {
+    accounts: [{ id: accountId, balance: free, held: 0 }],
+    tokens: unlimited(tokenId),
+    members: unlimited(memberId),
+  };
 }

@@ -1,12 +1,18 @@
-import { InsufficientQuota, LedgerUnavailable, type RefusalReason, UnknownHold } from '../plan/types.ts';
+import {
+  InsufficientQuota,
+  LedgerUnavailable,
+  type RefusalReason,
+  type Settled,
+  UnknownHold,
+} from '../plan/types.ts';
 
 /** What a process asks of the one that keeps the books for it. */
 export const asked = {
-  /** ReserveRequest, a number for the hold → Outcome of the amount held. */
+  /** ReserveRequest, a number for the hold → Outcome of Granted. */
   reserve: 'ledger:reserve',
   /** Request id, quota units more → Outcome of whether they are held. */
   extend: 'ledger:extend',
-  /** Settlement → Outcome of what it did. */
+  /** Settlement, the id of the account that pays, where it is known → Outcome of SettledThere. */
   settle: 'ledger:settle',
   /** Request id → Outcome. */
   release: 'ledger:release',
@@ -16,15 +22,31 @@ export const asked = {
 
 /** What is said without waiting for an answer. */
 export const notices = {
+  /** ReserveRequest, a number for the hold: its caller has it already, and `durable` tells what became of it. */
+  hold: 'ledger:hold',
   /** Request id. */
   hurry: 'ledger:hurry',
   /** Request id, quota units delivered, the note beside the hold or undefined. */
   mark: 'ledger:mark',
   /** Ids of accounts, tokens and members whose rows a transaction changed. */
   forget: 'ledger:forget',
-  /** To the one who asked: request id, the number of the hold, and what went wrong where its hold does not stand. */
+  /**
+   * To the one who asked: request id, the number of the hold, and what went wrong where its hold does not stand. Not said of
+   * a hold whose settlement succeeds: that answers both.
+   */
   durable: 'ledger:durable',
 } as const;
+
+/** A hold that was taken. */
+export interface Granted {
+  /** Quota units. */
+  amount: number;
+  /** What the payer has left, where nothing but the account limits it. */
+  free: number | undefined;
+}
+
+/** A settlement that was made, and what its account has left beside its holds, where that is known. */
+export type SettledThere = Settled & Pick<Granted, 'free'>;
 
 /** An error of the ledger, as it travels. */
 export type Failure =

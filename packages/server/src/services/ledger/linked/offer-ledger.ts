@@ -1,13 +1,103 @@
 import type { ProcessLink } from '../../../lib/processes/process-link.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Reservation, ReserveRequest, Settlement } from '../plan/types.ts';
-import { asked, failureOf, type Outcome, notices } from './messages.ts';
+import { asked, failureOf, type Granted, type Outcome, notices, type SettledThere } from './messages.ts';
 
 /** What the other side may do; the rest of the ledger is this process's own. */
 type OfferedEngine = Pick<
   Engine,
-  'reserve' | 'extend' | 'hurry' | 'mark' | 'settle' | 'release' | 'flush' | 'forget'
+  'reserve' | 'extend' | 'hurry' | 'mark' | 'settle' | 'release' | 'flush' | 'forget' | 'plainFree'
 >;
+
+/** The steps of another process, in the batches of this one. */
+class ForeignSteps {
+  readonly #link: ProcessLink;
+  readonly #engine: OfferedEngine;
+  readonly #node: string;
+  /** Holds that wait for the rows of their payer; the next steps of their requests wait for them. */
+  readonly #reserving = new Map<string, Promise<Reservation>>();
+  /** Settlements under way, and the number of the hold where that became durable meanwhile. */
+  readonly #settling = new Map<string, number | undefined>();
+
+  constructor(link: ProcessLink, engine: OfferedEngine, node: string) {
+    this.#link = link;
+    this.#engine = engine;
+    this.#node = node;
+  }
+
+  async reserve(request: ReserveRequest, serial: number): Promise<Granted> {
+    const reservation = await this.#taken(request);
+    this.#announce(reservation, request.requestId, serial);
+    return { amount: reservation.amount, free: this.#engine.plainFree?.(request) };
+  }
+
+  /** The caller has the hold already: here it is taken, or it falls. */
+  async hold(request: ReserveRequest, serial: number): Promise<void> {
+    const { requestId } = request;
+    try {
+      const taken = this.#taken(request);
+      this.#announce(taken instanceof Promise ? await taken : taken, requestId, serial);
+    } catch (error) {
+      this.#link.notify(notices.durable, requestId, serial, failureOf(error));
+    }
+  }
+
+  #taken(request: ReserveRequest): Reservation | Promise<Reservation> {
+    const taken = this.#engine.reserve({ ...request, node: this.#node });
+    if (!(taken instanceof Promise)) return taken;
+    const { requestId } = request;
+    const done = taken.finally(() => this.#reserving.delete(requestId));
+    done.catch(() => undefined);
+    this.#reserving.set(requestId, done);
+    return done;
+  }
+
+  #announce({ durable }: Reservation, requestId: string, serial: number): void {
+    durable.then(
+      () => {
+        // The answer to the settlement says it, too.
+        if (this.#settling.has(requestId)) this.#settling.set(requestId, serial);
+        else this.#link.notify(notices.durable, requestId, serial);
+      },
+      (error: unknown) => this.#link.notify(notices.durable, requestId, serial, failureOf(error)),
+    );
+  }
+
+  async settle(settlement: Settlement, accountId: number | undefined): Promise<SettledThere> {
+    const { requestId } = settlement;
+    this.#settling.set(requestId, undefined);
+    try {
+      const reserving = this.#reserving.get(requestId);
+      if (reserving) await reserving;
+      const settled = await this.#engine.settle(settlement);
+      const free = accountId === undefined ? undefined : this.#engine.plainFree?.({ accountId });
+      return { ...settled, free };
+    } catch (error) {
+      const serial = this.#settling.get(requestId);
+      if (serial !== undefined) this.#link.notify(notices.durable, requestId, serial);
+      throw error;
+    } finally {
+      this.#settling.delete(requestId);
+    }
+  }
+
+  async extend(requestId: string, more: number): Promise<boolean> {
+    await this.#reserving.get(requestId)?.catch(() => undefined);
+    return this.#engine.extend(requestId, more);
+  }
+
+  async release(requestId: string): Promise<void> {
+    await this.#reserving.get(requestId)?.catch(() => undefined);
+    return this.#engine.release(requestId);
+  }
+
+  /** Does what nobody waits for, behind the hold that it is about. */
+  behind(requestId: string, work: () => void): void {
+    const reserving = this.#reserving.get(requestId);
+    if (reserving) reserving.then(work, () => undefined);
+    else work();
+  }
+}
 
 /**
  * Keeps the books for the process at the other end: its steps join the batches of this one, and are acknowledged when
@@ -15,40 +105,41 @@ type OfferedEngine = Pick<
  * is gone, until nothing that it had asked is on its way any more.
  */
 export function offerLedger(link: ProcessLink, engine: OfferedEngine, node: string): () => Promise<void> {
+  const steps = new ForeignSteps(link, engine, node);
   const underWay = new Set<Promise<unknown>>();
-
+  const watched = <T>(work: Promise<T>): Promise<T> => {
+    underWay.add(work);
+    return work.finally(() => underWay.delete(work));
+  };
   const offer = <Given extends unknown[]>(
     name: string,
-    work: (...given: Given) => unknown,
+    work: (...given: Given) => Promise<unknown>,
     requestIdOf: (...given: Given) => string = () => '',
   ): void =>
     link.offer(name, (...all) => {
       const given = all as Given;
-      const answer = outcomeOf(() => work(...given), requestIdOf(...given));
-      underWay.add(answer);
-      return answer.finally(() => underWay.delete(answer));
+      return watched(outcomeOf(work(...given), requestIdOf(...given)));
     });
 
-  const reserve = async (request: ReserveRequest, serial: number): Promise<number> => {
-    const reservation: Reservation = await engine.reserve({ ...request, node });
-    const { requestId } = request;
-    reservation.durable.then(
-      () => link.notify(notices.durable, requestId, serial),
-      (error: unknown) => link.notify(notices.durable, requestId, serial, failureOf(error)),
-    );
-    return reservation.amount;
-  };
-  offer(asked.reserve, reserve);
-  offer(asked.extend, (requestId: string, more: number) => engine.extend(requestId, more));
+  offer(asked.reserve, (request: ReserveRequest, serial: number) => steps.reserve(request, serial));
+  offer(asked.extend, (requestId: string, more: number) => steps.extend(requestId, more));
   offer(
     asked.settle,
-    (settlement: Settlement) => engine.settle(settlement),
+    (settlement: Settlement, accountId: number | undefined) => steps.settle(settlement, accountId),
     ({ requestId }) => requestId,
   );
-  offer(asked.release, (requestId: string) => engine.release(requestId));
+  offer(asked.release, (requestId: string) => steps.release(requestId));
   offer(asked.flush, () => engine.flush());
-  link.offer(notices.hurry, (requestId) => engine.hurry(String(requestId)));
-  link.offer(notices.mark, (...given) => engine.mark(...(given as Parameters<Engine['mark']>)));
+  link.offer(notices.hold, (request, serial) =>
+    watched(steps.hold(request as ReserveRequest, Number(serial))),
+  );
+  link.offer(notices.hurry, (requestId) =>
+    steps.behind(String(requestId), () => engine.hurry(String(requestId))),
+  );
+  link.offer(notices.mark, (...given) => {
+    const mark = given as Parameters<Engine['mark']>;
+    steps.behind(mark[0], () => engine.mark(...mark));
+  });
   link.offer(notices.forget, (...given) => {
     const [accounts, tokens, members] = given as [Set<number>, Set<number>, Set<number>];
     engine.forget({ accounts, tokens, members });
@@ -56,9 +147,9 @@ export function offerLedger(link: ProcessLink, engine: OfferedEngine, node: stri
   return async () => void (await Promise.allSettled(underWay));
 }
 
-async function outcomeOf(work: () => unknown, requestId: string): Promise<Outcome<unknown>> {
+async function outcomeOf(work: Promise<unknown>, requestId: string): Promise<Outcome<unknown>> {
   try {
-    return { result: await work() };
+    return { result: await work };
   } catch (error) {
     return { failure: failureOf(error, requestId) };
   }

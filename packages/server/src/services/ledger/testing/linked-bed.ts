@@ -17,6 +17,8 @@ export interface LinkedBed {
    * the first process does.
    */
   open(options?: OpenOptions): Promise<Ledger>;
+  /** How many messages went between the newest worker and the first process, both ways. */
+  messages(): number;
   close(): Promise<void>;
 }
 
@@ -32,14 +34,17 @@ export async function openLinkedBed(): Promise<LinkedBed> {
   const store = await openStore({ url, writer: forStore[1] });
   const gone: Promise<void>[] = [];
   let workers = 0;
+  let newest: unknown[] = [];
   return {
     store,
     first,
-    async open({ clock = () => 1_700_000_000_000 } = {}) {
-      const { links } = linkedPair();
+    async open({ clock = () => 1_700_000_000_000, settings = {} } = {}) {
+      const { links, sent } = linkedPair();
+      newest = sent;
       const number = (workers += 1);
       const leave = await first.serve(links[0], `w${number}`);
-      const ledger = createLinkedLedger(links[1], { store, log: listeningLog(), clock, node: `w${number}` });
+      const node = `w${number}`;
+      const ledger = createLinkedLedger(links[1], { store, log: listeningLog(), clock, node, settings });
       return {
         ...ledger,
         abandon() {
@@ -60,6 +65,7 @@ export async function openLinkedBed(): Promise<LinkedBed> {
         },
       };
     },
+    messages: () => newest.length,
     async close() {
       undo();
       await store.close();

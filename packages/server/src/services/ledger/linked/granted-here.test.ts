@@ -1,0 +1,135 @@
+import { deepEqual } from 'node:assert/strict';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { holds, type Store } from '../../../store/index.ts';
+import { checkBooks } from '../checks.ts';
+import type { Ledger } from '../ledger.ts';
+import { InsufficientQuota, type Reservation } from '../plan/types.ts';
+import { type LinkedBed, openLinkedBed } from '../testing/linked-bed.ts';
+import { addPerson, bill, figuresOf, hold, holdRequest, type Person, unique } from '../testing/test-bed.ts';
+
+describe('holds that a worker on SQLite grants by itself', () => {
+  let store: Store;
+  let bed: LinkedBed;
+  let worker: Ledger;
+  beforeEach(async () => {
+    bed = await openLinkedBed();
+    ({ store } = bed);
+    worker = await bed.open({ settings: { trustMs: 60_000 } });
+    return async () => {
+      deepEqual(await checkBooks(store.db, { atRest: true }), []);
+      await bed.close();
+    };
+  });
+
+  /** A payer of whom the worker has just heard. */
+  async function seenPerson(allowance: number | null = null): Promise<Person> {
+    const person = await addPerson(store, worker, { balance: 16_000, allowance });
+    const first = unique('r');
+    await hold(worker, holdRequest(person, first, 1));
+    await worker.release(first);
+    return person;
+  }
+  /** One that is left to itself until its next step. */
+  const early = (person: Person, id: string, amount: number): Reservation =>
+    worker.reserve({ ...holdRequest(person, id, amount), deferrable: true }) as Reservation;
+
+  async function isEarly(person: Person, amount: number, upTo = amount): Promise<boolean> {
+    const id = unique('r');
+    const answer = worker.reserve({ ...holdRequest(person, id, amount), upTo });
+    await answer;
+    await worker.release(id);
+    return !(answer instanceof Promise);
+  }
+
+  it('are those of payers who were seen to have plenty, and nobody else', async () => {
+    const person = await seenPerson();
+    // Of 15,999 that were free beside the first hold.
+    expect(await isEarly(person, 999)).toBe(true);
+    expect(await isEarly(person, 1_001)).toBe(false);
+    expect(await isEarly(person, 1, 1_000)).toBe(false);
+    expect(await isEarly(person, 1, 900)).toBe(true);
+    expect(await isEarly(await addPerson(store, worker, { balance: 16_000 }), 1)).toBe(false);
+    const limited = await seenPerson(15_000);
+    expect(await isEarly(limited, 1)).toBe(false);
+    expect(await isEarly({ ...limited, unlimited: true }, 1)).toBe(false);
+    const ids = [unique('r'), unique('r')];
+    const answers = ids.map((id) => worker.reserve(holdRequest(person, id, 900)));
+    expect(answers.map((answer) => answer instanceof Promise)).toEqual([false, true]);
+    await Promise.all(ids.map((id) => worker.release(id)));
+  });
+
+  it('travel with the settlement of a short call: one message there, and one back', async () => {
+    const person = await seenPerson();
+    const before = bed.messages();
+    const ids = [unique('r'), unique('r')];
+    const held = ids.map((id) => early(person, id, 100));
+    const settled = await Promise.all(ids.map((id) => worker.settle(bill(person, id, 70))));
+    expect(settled.at(-1)).toEqual({ charged: 70, writtenOff: 0, balance: 15_860 });
+    await Promise.all(held.map(({ durable }) => durable));
+    expect(bed.messages() - before).toBe(2);
+  });
+
+  it('are rows soon where nothing follows, and when somebody waits for them', async () => {
+    const person = await seenPerson();
+    const [left, hurried] = [unique('r'), unique('r')];
+    const held = [early(person, left, 100), early(person, hurried, 200)];
+    worker.hurry(hurried);
+    await Promise.all(held.map(({ durable }) => durable));
+    expect(await holds.listHolds(store.db)).toHaveLength(2);
+    await Promise.all([left, hurried].map((id) => worker.release(id)));
+  });
+
+  it('are gone without a word when they are given back at once', async () => {
+    const person = await seenPerson();
+    const before = bed.messages();
+    const id = unique('r');
+    early(person, id, 100);
+    await worker.release(id);
+    expect(bed.messages()).toBe(before);
+    await worker.flush();
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 16_000, held: 0, requests: 0 });
+  });
+
+  it('wait for the rows of a payer whom the first process must look up, and what follows waits for them', async () => {
+    const person = await seenPerson();
+    // Behind the worker's back: the first process knows that it must read again, the worker does not.
+    await bed.first.adjust({
+      txn: unique('adjust'),
+      accountId: person.accountId,
+      userId: person.userId,
+      change: { by: -6_000 },
+      actorId: 1,
+      reason: 'test',
+    });
+    const [settled, extended] = [unique('r'), unique('r')];
+    early(person, settled, 400);
+    const settling = worker.settle(bill(person, settled, 300));
+    early(person, extended, 400);
+    expect(await worker.extend(extended, 100)).toBe(true);
+    expect(await settling).toEqual({ charged: 300, writtenOff: 0, balance: 9_700 });
+    await worker.release(extended);
+  });
+
+  it('fall where the money was spent meanwhile, their settlements with them, and nothing is taken', async () => {
+    const person = await seenPerson();
+    const [all, settled, marked, stands] = [unique('r'), unique('r'), unique('r'), unique('r')];
+    await hold(bed.first, holdRequest(person, all, 15_500));
+    const held = [early(person, stands, 450), early(person, settled, 450), early(person, marked, 300)];
+    const settling = [stands, settled].map((id) => worker.settle(bill(person, id, 300)).catch(String));
+    worker.mark(marked, 50);
+    worker.hurry(marked);
+    await held[0]?.durable;
+    await expect(held[1]?.durable).rejects.toThrow(InsufficientQuota);
+    await expect(held[2]?.durable).rejects.toThrow(InsufficientQuota);
+    // Told why, whether it asks before it hears of the hold or after that.
+    expect(await Promise.all(settling)).toMatchObject([
+      { charged: 300 },
+      expect.stringMatching(/^InsufficientQuota/),
+    ]);
+    await expect(worker.settle(bill(person, marked, 50))).rejects.toThrow(InsufficientQuota);
+    // It has learned what is left.
+    expect(await isEarly(person, 100)).toBe(false);
+    await bed.first.settle(bill(person, all, 15_500));
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 200, held: 0, requests: 2 });
+  });
+});
