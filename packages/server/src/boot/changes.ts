@@ -75,7 +75,7 @@ export const shareChannelHealth = (core: Pick<Core, 'routing' | 'events'>, cache
 
 /**
  * Follows what other processes on the same database change, by their marks: told by the database where it can
- * (PostgreSQL), and looking a few times a second everywhere, which repairs what was not told. A process that is alone
+ * (PostgreSQL; workers on SQLite), and looking a few times a second everywhere, which repairs what was not told. A process that is alone
  * knows its own changes and follows nothing.
  */
 export async function followChanges(
@@ -97,10 +97,10 @@ export async function followChanges(
     seen = last.version;
   });
   if (isAlone) return { seen: () => seen, look, jobs: [], close: () => Promise.resolve() };
-  await look();
-  const lookSoon = (): void =>
-    void look().catch((error: unknown) => core.log.warn({ err: error }, 'changes could not be looked for'));
+  const lookSoon = (): Promise<void> =>
+    look().catch((error: unknown) => core.log.warn({ err: error }, 'changes could not be looked for'));
   const listener = core.store.listen?.(lookSoon);
+  await look();
   return {
     seen: () => seen,
     look,

@@ -67,9 +67,11 @@ export interface Store {
   readonly share?: (link: ProcessLink) => Promise<() => void>;
   /**
    * Calls back when another process may have changed something: at each announced commit, and each time the connection
-   * that listens has come up, because what was announced before is not told again. PostgreSQL only.
+   * that listens has come up, because what was announced before is not told again. On PostgreSQL, and on SQLite among the
+   * process that writes and those that it writes for; there who makes a change goes on when the others' calls have
+   * resolved, or after half a second.
    */
-  readonly listen?: (onChange: () => void) => ChangeListener;
+  readonly listen?: (onChange: () => unknown) => ChangeListener;
   /** Ends all connections; running statements finish first. */
   close(): Promise<void>;
 }
@@ -131,7 +133,12 @@ async function openSqlite(
     const { offerWrites } = await import('./linked/offer-writes.ts');
     return offerWrites(link, file);
   };
-  return { kind: 'sqlite', db, reports, dialect: dialectOf(db), sqlite: file, share, close };
+  const listen = (onChange: () => unknown): ChangeListener => {
+    // This process is not waited for: what it changed itself is in force here when its own work goes on.
+    const stop = file.news.listen(async () => void onChange());
+    return { close: async () => stop() };
+  };
+  return { kind: 'sqlite', db, reports, dialect: dialectOf(db), sqlite: file, share, listen, close };
 }
 
 async function openServer(
@@ -147,7 +154,7 @@ async function openServer(
   };
   const listen =
     address.kind === 'postgres'
-      ? (onChange: () => void) => listenForChanges(address.url, { ...pool, onChange })
+      ? (onChange: () => unknown) => listenForChanges(address.url, { ...pool, onChange })
       : undefined;
   return { kind: address.kind, db, reports, dialect: dialectOf(db), ...(listen && { listen }), close };
 }

@@ -15,6 +15,9 @@ function errcode(error: unknown): number {
   return typeof code === 'number' ? code : 0;
 }
 
+/** The function of ours, on the connection that writes, by which a transaction says that others must look. */
+export const announceFunction = 'tollgate_announce';
+
 /** Another process has the file locked. The low byte is the primary code; the rest says why. */
 export const isBusy = (error: unknown): boolean =>
   [SQLITE_BUSY, SQLITE_LOCKED].includes(errcode(error) & 0xff);
@@ -87,6 +90,9 @@ export const sqliteHelpers: DialectHelpers = {
   timeBucket,
   jsonMember: (column, member) =>
     sql`case when json_valid(${column}) then cast(json_extract(${column}, ${sql.lit(`$.${member}`)}) as text) end`,
+  async announceChange(db) {
+    await sql`select ${sql.raw(announceFunction)}()`.execute(db);
+  },
   isUniqueViolation: (error) =>
     [SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY].includes(errcode(error)),
   isDataFault: (error) => [SQLITE_CONSTRAINT, SQLITE_MISMATCH].includes(errcode(error) & 0xff),

@@ -49,8 +49,12 @@ class FileDriver implements Driver {
     this.#file.rollback();
   }
 
+  /** Who made a change goes on when others have it in force; the connection is free meanwhile, since they may need it. */
   async releaseConnection(): Promise<void> {
-    this.#file.mutex.release();
+    const { mutex, news } = this.#file;
+    const isNews = news.take();
+    mutex.release();
+    if (isNews) await news.spread();
   }
 
   /** The store closes the file, which the ledger uses too. */

@@ -4,8 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult } from 'kysely';
-import { isBusy } from '../dialects/sqlite.ts';
+import { announceFunction, isBusy } from '../dialects/sqlite.ts';
 import { assertStorable } from '../dialects/values.ts';
+import { ChangeNews } from './change-news.ts';
 import { Mutex } from './mutex.ts';
 
 /** Prepared statements kept; Kysely writes the same few hundred texts over and over. */
@@ -97,6 +98,7 @@ export function openForReading(path: string): DatabaseSync {
 export class SqliteFile implements SqliteAccess {
   readonly path: string;
   readonly mutex = new Mutex();
+  readonly news = new ChangeNews();
   /** Told after each commit, and after some reads: for checkpoints. */
   onCommit: (() => void) | undefined;
   readonly #db: DatabaseSync;
@@ -107,6 +109,10 @@ export class SqliteFile implements SqliteAccess {
     this.path = path;
     this.#db = db;
     this.#busyWaitMs = busyWaitMs;
+    db.function(announceFunction, () => {
+      this.news.announce();
+      return null;
+    });
   }
 
   /** Runs one statement; the caller holds the mutex. Waits for other processes only outside a transaction. */
@@ -193,6 +199,7 @@ export class SqliteFile implements SqliteAccess {
 
   /** Undoes the transaction, if SQLite has not done so already: it does when the disk is full or broken. */
   rollback(): void {
+    this.news.take();
     if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('rollback');
   }
 

@@ -1,6 +1,7 @@
 import type { ProcessLink } from '../../lib/processes/process-link.ts';
+import type { HearChange } from '../drivers/change-news.ts';
 import type { SqliteFile } from '../drivers/sqlite-file.ts';
-import { failureOf, type Outcome, type Written, writes } from './writes.ts';
+import { changed, failureOf, type Outcome, type Written, writes } from './writes.ts';
 
 /** A transaction that says nothing for so long is ended: everybody's money waits behind it. */
 const silentMs = 2_000;
@@ -10,10 +11,18 @@ class ForeignWrites {
   readonly #file: SqliteFile;
   /** By the id of a transaction that is open: what ends it when it says nothing more. One at most holds the connection. */
   readonly #open = new Map<number, NodeJS.Timeout>();
+  readonly #hear: HearChange;
+  #unfollow: (() => void) | undefined;
   #isGone = false;
 
-  constructor(file: SqliteFile) {
+  /** `hear` tells the other process of a change. */
+  constructor(file: SqliteFile, hear: HearChange) {
     this.#file = file;
+    this.#hear = hear;
+  }
+
+  async follow(): Promise<undefined> {
+    this.#unfollow ??= this.#file.news.listen(this.#hear);
   }
 
   async run(sql: string, parameters: readonly unknown[]): Promise<Written> {
@@ -40,30 +49,34 @@ class ForeignWrites {
   }
 
   async within(id: number, sql: string, parameters: readonly unknown[]): Promise<Written> {
-    this.#hear(id);
+    this.#alive(id);
     return this.#file.execute(sql, parameters);
   }
 
   async end(id: number, isCommitted: boolean): Promise<undefined> {
+    let isNews = false;
     try {
       // What was ended for its silence is undone already.
       if (!isCommitted) return;
-      this.#hear(id);
+      this.#alive(id);
       await this.#file.execute('commit', []);
+      isNews = this.#file.news.take();
       this.#file.onCommit?.();
     } finally {
       this.#finish(id);
     }
+    if (isNews) await this.#file.news.spread(this.#hear);
   }
 
   /** The process is gone: what it had begun is undone. */
   leave(): void {
     this.#isGone = true;
+    this.#unfollow?.();
     for (const id of this.#open.keys()) this.#finish(id);
   }
 
   /** A sign of life of a transaction. Throws where it was ended. */
-  #hear(id: number): void {
+  #alive(id: number): void {
     const timer = this.#open.get(id);
     if (!timer) throw new Error(`the transaction was ended after ${silentMs} ms without a statement`);
     clearTimeout(timer);
@@ -94,7 +107,7 @@ class ForeignWrites {
  * gone: what it had begun is undone, and the connection is free.
  */
 export function offerWrites(link: ProcessLink, file: SqliteFile): () => void {
-  const foreign = new ForeignWrites(file);
+  const foreign = new ForeignWrites(file, () => link.ask(changed));
   const offer = <Given extends unknown[]>(
     name: string,
     work: (...given: Given) => Promise<Written | undefined>,
@@ -112,5 +125,6 @@ export function offerWrites(link: ProcessLink, file: SqliteFile): () => void {
     foreign.within(id, sql, parameters),
   );
   offer(writes.end, (id: number, isCommitted: boolean) => foreign.end(id, isCommitted));
+  offer(writes.follow, () => foreign.follow());
   return () => foreign.leave();
 }
