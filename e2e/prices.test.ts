@@ -45,7 +45,7 @@ const words = {
   },
   zh: {
     on: '启用',
-    dearer: '最多贵（%）',
+    dearer: '最多上涨（%）',
     rule: '按规则选择',
     rehearse: '试算影响',
     start: '开始试算',

@@ -9,8 +9,11 @@ const namesOf = (price: DollarPrice): Named[] => Object.keys(price) as Named[];
 /** What every model costs, or every call. */
 const main: ReadonlySet<Named> = new Set(['input', 'output', 'call']);
 
+/** Dollars come from ratios, whose products differ in their last places: what is less than a thousandth of a percent is none. */
+const factorDigits = 6;
+
 const factorOf = (before: number, after: number): number =>
-  before === after ? 1 : before === 0 ? Infinity : after / before;
+  before === after ? 1 : before === 0 ? Infinity : Number((after / before).toPrecision(factorDigits));
 
 /** After / before of each class that both prices name. */
 const factors = (before: DollarPrice, after: DollarPrice): number[] =>
@@ -22,6 +25,12 @@ const factors = (before: DollarPrice, after: DollarPrice): number[] =>
 export function dearest(before: DollarPrice, after: DollarPrice): number | null {
   const found = factors(before, after);
   return found.length === 0 ? null : Math.max(...found);
+}
+
+/** After / before of the class that becomes cheapest; null where they have no class in common. */
+export function cheapest(before: DollarPrice, after: DollarPrice): number | null {
+  const found = factors(before, after);
+  return found.length === 0 ? null : Math.min(...found);
 }
 
 /**

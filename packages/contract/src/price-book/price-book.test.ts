@@ -7,6 +7,8 @@ import {
   dollarsOf,
   entriesFor,
   entriesOf,
+  cheapest,
+  dearest,
   isJump,
   type PriceTables,
   priceTableKeys,
@@ -130,4 +132,14 @@ describe('a jump', () => {
     [{ input: 1 }, { call: 1 }, true],
     [{ call: 1 }, { call: 1.5 }, false],
   ])('from %j to %j: %s', (before, after, jumps) => expect(isJump(before, after)).toBe(jumps));
+
+  it('of some classes goes both ways, and the last places of a product are no change', () => {
+    const [before, after] = [
+      { input: 0.75, output: 4.5, cacheRead: 0.1 },
+      { input: 0.7, output: 4.5000000003, cacheRead: 0.12 },
+    ];
+    expect([dearest(before, after), cheapest(before, after)]).toEqual([1.2, 0.933333]);
+    expect(dearest({ input: 0.75, output: 4.5 }, { input: 0.7, output: 4.5000000003 })).toBe(1);
+    expect(cheapest({ call: 1 }, { input: 1 })).toBeNull();
+  });
 });

@@ -34,6 +34,8 @@ export function logSearchOf(row: MarginRow, filter: MarginFilter): Record<string
 export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]): Column<MarginRow>[] => {
   const quotas = rows.flatMap(({ charge, cost, unknown_charge: unknown }) => [charge, cost, unknown]);
   const amount = (quota: number) => <Amount quota={quota} quotas={quotas} />;
+  // Sums of calls whose cost nobody knows are none, and a zero would say that they were free.
+  const known = (row: MarginRow, quota: number) => (row.calls === 0 ? '–' : amount(quota));
   return [
     {
       id: 'name',
@@ -43,14 +45,14 @@ export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]):
       render: (row) => <Name row={row} by={filter.by} />,
     },
     { id: 'calls', title: text.calls, align: 'end', render: (row) => <Count value={row.calls} /> },
-    { id: 'charge', title: text.charge, align: 'end', render: (row) => amount(row.charge) },
-    { id: 'cost', title: text.cost, align: 'end', render: (row) => amount(row.cost) },
+    { id: 'charge', title: text.charge, align: 'end', render: (row) => known(row, row.charge) },
+    { id: 'cost', title: text.cost, align: 'end', render: (row) => known(row, row.cost) },
     {
       id: 'margin',
       title: text.margin,
       align: 'end',
       render: (row) => (
-        <span className={row.margin < 0 ? classes.loss : undefined}>{amount(row.margin)}</span>
+        <span className={row.margin < 0 ? classes.loss : undefined}>{known(row, row.margin)}</span>
       ),
     },
     { id: 'share', title: text.share, roomy: true, render: (row) => <Share row={row} /> },
@@ -60,7 +62,11 @@ export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]):
       align: 'end',
       roomy: true,
       render: (row) =>
-        row.unknown_calls === 0 ? null : <span className={classes.quiet}>{amount(row.unknown_charge)}</span>,
+        row.unknown_calls === 0 ? null : (
+          <span className={classes.quiet}>
+            {amount(row.unknown_charge)} · <UnknownCalls count={row.unknown_calls} />
+          </span>
+        ),
     },
     {
       id: 'log',
@@ -79,6 +85,11 @@ function Name({ row, by }: { row: MarginRow; by: MarginFilter['by'] }) {
 
 function Count({ value }: { value: number }) {
   return <span className="tabular">{formatNumber(value, useLanguage())}</span>;
+}
+
+function UnknownCalls({ count }: { count: number }) {
+  const say = useSay();
+  return say(text.unknownNote, { count: formatNumber(count, useLanguage()) });
 }
 
 function Amount({ quota, quotas }: { quota: number; quotas: readonly number[] }) {

@@ -40,6 +40,18 @@ test('a loss and what is not known stand out; models below cost are named with t
   await expect.poll(shown).toContain('7 calls');
 });
 
+test('calls whose cost nobody knows say so, and come to no sum', async () => {
+  const nothing = { calls: 0, charge: 0, cost: 0, margin: 0 };
+  renderPage('/margin', {
+    server: siteWith(
+      sample(),
+      sample({ ...nothing, id: 4, name: 'new', unknown_calls: 1_600, unknown_charge: 500_000 }),
+    ),
+    as: people.root,
+  });
+  expect((await row(/new/)).textContent).toMatch(/new0–––\$1\.00 · 1,600 calls/);
+});
+
 test('another grouping is asked for, and its rows lead to the calls of the day', async () => {
   const server = siteWith(sample({ id: 86_400, name: '1970-01-02' }));
   const hands = renderPage('/margin?range=all', { server, as: people.root });

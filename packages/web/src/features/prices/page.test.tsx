@@ -225,6 +225,18 @@ test('a rule ticks what two lists say and leaves jumps; what is ticked is approv
   await expect.poll(() => server.inputs(priceSyncApi.approve).at(-1)).toEqual({ rows: [own] });
 });
 
+test('a price that changes both ways says both, and models in no list are named', async () => {
+  const mixed = listed({
+    state: 'change',
+    today: { input: 3.3, output: 10 },
+    offers: [{ ...offer, sources: ['litellm'], dearer: 1.5, needs_own: false }],
+  });
+  const server = siteWith([]).answer(priceSyncApi.compare, reportOf(mixed));
+  renderPage('/prices?tab=sync', { server, as: people.root });
+  expect((await row(/new-model/)).textContent).toContain('up to 50 % dearerup to 9.09 % cheaper');
+  expect(shown()).toContain('1 unpriced model on offer is in no list: nobody-knows');
+});
+
 test('what is ticked is tried on past usage before it is approved', async () => {
   const server = siteWith([])
     .answer(priceSyncApi.compare, reportOf(listed({}), jumping))

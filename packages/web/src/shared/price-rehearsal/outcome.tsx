@@ -1,7 +1,8 @@
 import { Stack } from '@mantine/core';
 import { moneyDigits, type RehearsalOutcome } from '@tollgate/contract';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { formatNumber } from '../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -34,27 +35,32 @@ export function Outcome({ outcome }: { outcome: RehearsalOutcome }) {
 
 function Totals({ outcome: { total, costed } }: { outcome: RehearsalOutcome }) {
   const say = useSay();
+  const language = useLanguage();
+  const { perUnit } = useQuotaDisplay();
+  const callsIn = ({ rows }: { rows: number }) => say(text.rows, { count: formatNumber(rows, language) });
+  const margins = [costed.after - costed.cost, costed.before - costed.cost] as const;
+  const digits = moneyDigits([total.before, total.after], perUnit);
+  const marginDigits = moneyDigits(margins, perUnit);
   return (
     <Figures>
       <Figure
         label={say(text.before)}
-        value={<MoneySum quota={total.before} />}
-        note={say(text.rows, { count: total.rows })}
+        value={<Money quota={total.before} digits={digits} />}
+        note={callsIn(total)}
       />
-      <Figure label={say(text.after)} value={<MoneySum quota={total.after} />} />
+      <Figure label={say(text.after)} value={<Money quota={total.after} digits={digits} />} />
       <Figure
         label={say(text.change)}
-        value={<Difference {...total} />}
+        value={<Difference {...total} digits={digits} />}
         note={percentOf(total) || undefined}
       />
       {costed.rows > 0 && (
         <Figure
           label={say(text.margin)}
-          value={<MoneySum quota={costed.after - costed.cost} />}
+          value={<Money quota={margins[0]} digits={marginDigits} />}
           note={
             <>
-              {say(text.was)} <MoneySum quota={costed.before - costed.cost} /> ·{' '}
-              {say(text.rows, { count: costed.rows })}
+              {say(text.was)} <Money quota={margins[1]} digits={marginDigits} /> · {callsIn(costed)}
             </>
           }
         />
@@ -92,7 +98,12 @@ function Changes({
 
 function Dry({ outcome: { dry, dry_count: count } }: { outcome: RehearsalOutcome }) {
   const say = useSay();
+  const { perUnit } = useQuotaDisplay();
   if (dry.length === 0) return null;
+  const digits = moneyDigits(
+    dry.map(({ before, after }) => after - before),
+    perUnit,
+  );
   type Row = RehearsalOutcome['dry'][number];
   const columns: Column<Row>[] = [
     {
@@ -103,8 +114,12 @@ function Dry({ outcome: { dry, dry_count: count } }: { outcome: RehearsalOutcome
         </>
       ),
     },
-    { head: say(text.balance), cell: ({ balance }) => <Money quota={balance} />, isNumber: true },
-    { head: say(text.change), cell: (row) => <Difference {...row} />, isNumber: true },
+    {
+      head: say(text.balance),
+      cell: ({ balance }) => <Money quota={balance} />,
+      isNumber: true,
+    },
+    { head: say(text.change), cell: (row) => <Difference {...row} digits={digits} />, isNumber: true },
     {
       head: say(text.lasts),
       cell: ({ below_zero: below, days_left: days }) =>
@@ -118,11 +133,12 @@ function Dry({ outcome: { dry, dry_count: count } }: { outcome: RehearsalOutcome
 
 function Apart({ outcome: { apart } }: { outcome: RehearsalOutcome }) {
   const say = useSay();
+  const language = useLanguage();
   if (apart.length === 0) return null;
   type Row = RehearsalOutcome['apart'][number];
   const columns: Column<Row>[] = [
     { head: say(text.name), cell: ({ reason }) => say(reasons[reason]) },
-    { head: '#', cell: ({ rows }) => rows, isNumber: true },
+    { head: say(text.calls), cell: ({ rows }) => formatNumber(rows, language), isNumber: true },
     { head: say(text.before), cell: ({ quota }) => <MoneySum quota={quota} />, isNumber: true },
   ];
   return <AmountTable title={say(text.apart)} hint={say(text.apartHint)} columns={columns} rows={apart} />;

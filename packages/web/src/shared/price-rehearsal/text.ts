@@ -31,6 +31,7 @@ export const text = texts({
   change: { zh: '变化', en: 'Change' },
   was: { zh: '原为', en: 'It was' },
   margin: { zh: '毛利', en: 'Margin' },
+  calls: { zh: '调用次数', en: 'Calls' },
   rows: { zh: '{count} 次调用', en: { one: '{count} call', other: '{count} calls' } },
   unchanged: { zh: '没有任何调用的收费会改变', en: 'No call would cost anything else' },
   models: { zh: '变化最大的模型', en: 'Models that change most' },

@@ -1,9 +1,9 @@
 import { Group, Radio } from '@mantine/core';
-import type { PriceOffer, SyncReport, SyncRow } from '@tollgate/contract';
+import { cheapest, type PriceOffer, type SyncReport, type SyncRow } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { type Say, useSay } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { ChangeButton } from '../../../shared/demo/change-button.tsx';
@@ -70,6 +70,17 @@ function useApproval(rows: readonly SyncRow[]) {
   return { ids, tick, select, columns, chosen, approve, isPending: approving.isPending };
 }
 
+/** Names shown of what no list has. */
+const namedAtMost = 5;
+
+function summaryOf(say: Say, same: number, unlisted: readonly string[]): string {
+  const sum = say(text.same, { count: same });
+  if (unlisted.length === 0) return sum;
+  const more = unlisted.length > namedAtMost ? ' …' : '';
+  const models = unlisted.slice(0, namedAtMost).join(', ') + more;
+  return `${sum} ${say(text.unlisted, { count: unlisted.length, models })}`;
+}
+
 /** What could change, ticked one by one or by a rule, and approved together. */
 export function Approval({ report: { rows, same, unlisted } }: { report: SyncReport }) {
   const say = useSay();
@@ -82,7 +93,7 @@ export function Approval({ report: { rows, same, unlisted } }: { report: SyncRep
     <Panel
       flush
       title={say(text.rows)}
-      hint={say(text.summary, { same, unlisted: unlisted.length })}
+      hint={summaryOf(say, same, unlisted)}
       actions={
         <Group gap="xs">
           {stored && <Rehearsal stored={stored} changes={chosen} />}
@@ -151,7 +162,7 @@ interface OffersProps {
 
 function Offers({ row, chosen, onChoose }: OffersProps) {
   const [only, other] = row.offers;
-  if (other === undefined) return only && <Offer offer={only} />;
+  if (other === undefined) return only && <Offer offer={only} today={row.today} />;
   return (
     <div className={classes.offers} role="radiogroup" aria-label={row.model}>
       {row.offers.map((offer, index) => (
@@ -160,28 +171,30 @@ function Offers({ row, chosen, onChoose }: OffersProps) {
           name={row.model}
           checked={index === chosen}
           onChange={() => onChoose(row.model, index)}
-          label={<Offer offer={offer} />}
+          label={<Offer offer={offer} today={row.today} />}
         />
       ))}
     </div>
   );
 }
 
-function Offer({ offer }: { offer: PriceOffer }) {
+function Offer({ offer, today }: { offer: PriceOffer; today: SyncRow['today'] }) {
   const say = useSay();
   return (
     <span className={classes.offer}>
       <PriceWords dollars={offer.dollars} />
       <span className={classes.quiet}>{offer.sources.map((source) => sourceNames[source]).join(', ')}</span>
-      <Dearer dearer={offer.dearer} />
+      <Change factor={offer.dearer} />
+      <Change factor={today && cheapest(today, offer.dollars)} isCheaper />
       {offer.needs_own && <Tag tone="bad">{say(text.jump)}</Tag>}
     </span>
   );
 }
 
-function Dearer({ dearer }: { dearer: number | null }) {
+/** By how much the class that changes most becomes dearer, or cheaper; nothing where none does. */
+function Change({ factor, isCheaper = false }: { factor: number | null; isCheaper?: boolean }) {
   const say = useSay();
-  if (dearer === null || dearer === 1) return null;
-  const percent = Number((Math.abs(dearer - 1) * 100).toPrecision(3));
-  return <span className={classes.quiet}>{say(dearer > 1 ? text.dearer : text.cheaper, { percent })}</span>;
+  if (factor === null || (isCheaper ? factor >= 1 : factor <= 1)) return null;
+  const percent = Number((Math.abs(factor - 1) * 100).toPrecision(3));
+  return <span className={classes.quiet}>{say(isCheaper ? text.cheaper : text.dearer, { percent })}</span>;
 }

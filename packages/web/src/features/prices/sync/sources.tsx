@@ -46,7 +46,7 @@ export function Sources({ report, actions }: { report: SyncReport; actions: Reac
   const reading = useReadLists();
   return (
     <Panel
-      title={say(text.addresses)}
+      title={say(text.lists)}
       hint={say(text.checked, { time: formatDateTime(report.checked_time) })}
       actions={
         <Group gap="xs">

@@ -8,6 +8,7 @@ export const text = texts({
   },
   turnOn: { zh: '启用', en: 'Switch on' },
   turnOff: { zh: '停用', en: 'Switch off' },
+  lists: { zh: '公开价格表', en: 'Public lists' },
   addresses: { zh: '价格表地址', en: 'Where the lists are' },
   addressHint: {
     zh: '地址，或 file: 加数据目录下的文件；留空则不读取',
@@ -24,9 +25,16 @@ export const text = texts({
   failed: { zh: '读取失败', en: 'Could not be read' },
   free: { zh: '{count} 个标为免费（不会提议）', en: '{count} free (never proposed)' },
   rows: { zh: '可以变更的价格', en: 'Prices that could change' },
-  summary: {
-    zh: '{same} 个模型与价格表一致；{unlisted} 个正在提供的未定价模型不在任何价格表中。',
-    en: '{same} models cost what the lists say; {unlisted} unpriced models on offer stand in no list.',
+  same: {
+    zh: '{count} 个模型与价格表一致。',
+    en: { one: '{count} model costs what the lists say.', other: '{count} models cost what the lists say.' },
+  },
+  unlisted: {
+    zh: '{count} 个正在提供的未定价模型不在任何价格表中：{models}',
+    en: {
+      one: '{count} unpriced model on offer is in no list: {models}',
+      other: '{count} unpriced models on offer are in no list: {models}',
+    },
   },
   nothing: { zh: '没有可以变更的价格', en: 'Nothing to change' },
   nothingHint: { zh: '价格与公开价格表一致。', en: 'Prices are those of the public lists.' },
@@ -37,22 +45,22 @@ export const text = texts({
   isNew: { zh: '未定价', en: 'Unpriced' },
   disagree: { zh: '价格表不一致', en: 'Lists disagree' },
   jump: { zh: '变化很大', en: 'Jumps' },
-  dearer: { zh: '最多贵 {percent}%', en: 'up to {percent} % dearer' },
-  cheaper: { zh: '至少便宜 {percent}%', en: 'at least {percent} % cheaper' },
+  dearer: { zh: '最多上涨 {percent}%', en: 'up to {percent} % dearer' },
+  cheaper: { zh: '最多下降 {percent}%', en: 'up to {percent} % cheaper' },
   rule: { zh: '按规则选择', en: 'Choose by a rule' },
   only: { zh: '范围', en: 'Which' },
   all: { zh: '全部', en: 'All' },
   missing: { zh: '仅未定价', en: 'Unpriced only' },
   anyVendor: { zh: '所有供应商', en: 'Every vendor' },
   agreeing: { zh: '至少一致的价格表', en: 'Lists that agree, at least' },
-  maxDearer: { zh: '最多贵（%）', en: 'At most dearer (%)' },
+  maxDearer: { zh: '最多上涨（%）', en: 'At most dearer (%)' },
   selected: {
     zh: '规则选中了 {count} 个模型',
     en: { one: 'The rule chooses {count} model', other: 'The rule chooses {count} models' },
   },
   ruleHint: {
-    zh: '变化超过一倍、或价格表互相矛盾的模型需要逐个勾选。',
-    en: 'Prices that jump by more than a factor of 2, and those that lists contradict one another on, are ticked one by one.',
+    zh: '变化超过一倍，或没有哪个价格得到更多价格表支持的模型，需要逐个勾选。其余的采用最多价格表给出的价格。',
+    en: 'Prices that jump by more than a factor of 2, and those of which no more lists say one thing than another, are ticked one by one. Of the others, what most lists say is taken.',
   },
   approve: {
     zh: '批准 {count} 个价格',
