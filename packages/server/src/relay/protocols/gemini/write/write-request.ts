@@ -1,4 +1,11 @@
-import type { ChatRequest, ResponseFormat, Sampling, Tool, RequestContext } from '../../../types/index.ts';
+import type {
+  ChatRequest,
+  Message,
+  RequestContext,
+  ResponseFormat,
+  Sampling,
+  Tool,
+} from '../../../types/index.ts';
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import {
   cannotTranslate,
@@ -52,7 +59,20 @@ function writeConfig(request: ChatRequest, context: RequestContext): JsonObject 
     ...(stop.length > 0 && { stopSequences: stop }),
     ...(responseFormat && writeFormat(responseFormat)),
     ...(thinking && { thinkingConfig: thinking }),
+    ...(asksForLittleDetail(request.messages) && { mediaResolution: 'MEDIA_RESOLUTION_LOW' }),
   };
+}
+
+/**
+ * True where each image may be read in little detail (`detail: low`), and nothing else than images is to be read: Google
+ * takes one resolution for all. Much detail is what it gives by itself.
+ */
+function asksForLittleDetail(messages: readonly Message[]): boolean {
+  const parts = messages.flatMap((message) =>
+    message.parts.flatMap((part) => (part.type === 'tool-result' ? part.parts : [part])),
+  );
+  const media = parts.filter(({ type }) => type === 'image' || type === 'file' || type === 'audio');
+  return media.length > 0 && media.every((part) => part.type === 'image' && part.detail === 'low');
 }
 
 function writeSampling(sampling: Sampling, context: RequestContext): JsonObject {
