@@ -321,7 +321,7 @@ describe('outgoing connections', () => {
 
   it('are made nowhere but where the guard is asked', () => {
     const roots = [import.meta.dirname, join(import.meta.dirname, '../../http-engine/src')];
-    const connects = /\bfrom '(node:)?(net|tls|http|https|http2|dgram|undici|ws)'|\bfetch\(/;
+    const connects = /\b(?:from |import\()'(node:)?(net|tls|http|https|http2|dgram|undici|ws)'|\bfetch\(/;
     const isSource = (path: string): boolean =>
       path.endsWith('.ts') &&
       !path.endsWith('.test.ts') &&

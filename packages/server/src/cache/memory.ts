@@ -15,7 +15,9 @@ function parseFilled(text: string): Filled {
 /** A cache for one process. What others count or tell does not reach it. */
 export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
   const kept = new LRUCache<string, string>({
-    max: maxNames,
+    // Bounded by size: `max` takes the room for all at once.
+    maxSize: maxNames,
+    sizeCalculation: () => 1,
     perf: { now: clock },
     // Asks the clock each time; the default looks at most once a millisecond, by the system's time.
     ttlResolution: 0,

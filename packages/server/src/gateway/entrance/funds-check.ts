@@ -20,7 +20,8 @@ const maxKnown = 50_000;
  * cannot be read.
  */
 export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Promise<void> {
-  const solvent = new LRUCache<string, true>({ max: maxKnown, ttl: trustMs });
+  // Bounded by size: `max` takes the room for all at once.
+  const solvent = new LRUCache<string, true>({ maxSize: maxKnown, sizeCalculation: () => 1, ttl: trustMs });
   const look = async (caller: Caller, key: string): Promise<void> => {
     const found = await deps.fundsOf(caller).catch(() => undefined);
     if (!found) return;

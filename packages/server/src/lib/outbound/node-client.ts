@@ -1,7 +1,7 @@
 import type { AnswerHandler, ConnectionBound, Request, Scope, Target } from '@tollgate/http-engine';
 import { LRUCache } from 'lru-cache';
-import { buildConnector } from 'undici';
-import { BoundedPool, createLimits, endWaiting } from './bounded-pool.ts';
+import type { buildConnector } from 'undici';
+import { BoundedPool, type BuildConnector, createLimits, endWaiting } from './bounded-pool.ts';
 import type { OutboundGuard } from './outbound-guard.ts';
 
 /** Calls to upstreams, without a proxy between. */
@@ -33,8 +33,11 @@ export function createNodeClient({ guard, bound }: NodeClientOptions): DirectCli
     const key = `${scope} ${target.origin} ${host}`;
     const known = pools.get(key);
     if (known) return known;
-    const connect = guardedConnector(guard, target, scope);
-    const pool = new BoundedPool(target.origin, { allowH2: true, connect }, limits);
+    const options = (build: BuildConnector) => ({
+      allowH2: true,
+      connect: guardedConnector(build, guard, target, scope),
+    });
+    const pool = new BoundedPool(target.origin, options, limits);
     pools.set(key, pool);
     return pool;
   };
@@ -60,10 +63,15 @@ export function createNodeClient({ guard, bound }: NodeClientOptions): DirectCli
 }
 
 /** Connects as undici does, but only to addresses that the guard allows. */
-function guardedConnector(guard: OutboundGuard, target: Target, scope: Scope): buildConnector.connector {
+function guardedConnector(
+  build: BuildConnector,
+  guard: OutboundGuard,
+  target: Target,
+  scope: Scope,
+): buildConnector.connector {
   const place = { host: target.hostname, port: target.port };
   const { lookup } = guard.connection(place, scope);
-  const connect = buildConnector({
+  const connect = build({
     allowH2: true,
     timeout: connectTimeoutMs,
     keepAlive: true,

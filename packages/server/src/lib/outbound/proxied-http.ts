@@ -75,7 +75,7 @@ function openPath(start: Pick<Hop, 'guard' | 'proxy' | 'scope'>, target: Target,
     void report(reached, done);
   };
   return {
-    pool: new BoundedPool(isForwarded ? forwardOrigin(proxy) : target.origin, { connect }, limits),
+    pool: new BoundedPool(isForwarded ? forwardOrigin(proxy) : target.origin, () => ({ connect }), limits),
     forwards: isForwarded ? credentialOf(proxy) : undefined,
   };
 }

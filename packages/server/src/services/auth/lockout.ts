@@ -15,6 +15,8 @@ const freeAccountTries = 50;
 const accountTrySeconds = 2 * 60;
 /** Names kept of each kind; the longest untouched are forgotten first, so that a flood cannot fill the memory. */
 const maxNames = 20_000;
+/** Bounded by size: `max` takes the room for all at once. */
+const bound = { maxSize: maxNames, sizeCalculation: () => 1 };
 
 /** What is guessed at, and from where. */
 interface Guess {
@@ -78,9 +80,9 @@ function countBack(failures: Failures, name: string): void {
 
 /** Counts in this process; an IPv6 address counts as its /64 network, because one host has all of it. */
 export function createLockout(clock: Clock): Lockout {
-  const pairs: Failures = new LRUCache({ max: maxNames });
-  const accounts: Failures = new LRUCache({ max: maxNames });
-  const knownPairs = new LRUCache<string, true>({ max: maxNames });
+  const pairs: Failures = new LRUCache(bound);
+  const accounts: Failures = new LRUCache(bound);
+  const knownPairs = new LRUCache<string, true>(bound);
   return {
     attempt({ account, ip, perAddressOnly = false }) {
       const now = clock();

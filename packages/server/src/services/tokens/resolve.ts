@@ -189,7 +189,11 @@ export function createKeyResolver({
   ttlMs = 60_000,
 }: ResolverDeps): KeyResolver {
   // By the whole text of the credential, so that a known caller costs one look-up and no parsing or hashing.
-  const known = new LRUCache<string, Entry & { readUntil: number }>({ max: maxEntries });
+  // Bounded by size: `max` takes the room for all at once.
+  const known = new LRUCache<string, Entry & { readUntil: number }>({
+    maxSize: maxEntries,
+    sizeCalculation: () => 1,
+  });
   // A look-up that began before a change must not be remembered after it.
   let changes = 0;
 
