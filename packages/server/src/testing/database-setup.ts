@@ -109,10 +109,15 @@ function serve(socket: Socket): void {
 }
 
 const desk = createServer(serve);
+/** Opened by the first project of a run for all of them; the last one to leave closes it. */
+let opened: Promise<void> | undefined;
+let projects = 0;
 
-/** Opens the desk. Vitest calls this once before the first test file of the run. */
+/** Opens the desk. Vitest calls this for each project, before the first test file of the run. */
 export async function setup(project: TestProject): Promise<void> {
-  await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve));
+  projects += 1;
+  opened ??= new Promise((resolve) => desk.listen(0, '127.0.0.1', resolve));
+  await opened;
   const missing: Partial<Record<ServerName, string>> = {};
   for (const [name, { address, found, absence }] of Object.entries(sources)) {
     if (address === undefined && !found) missing[name as ServerName] = absence;
@@ -122,6 +127,8 @@ export async function setup(project: TestProject): Promise<void> {
 
 /** Removes what was created on servers given by address, and stops those that we started. */
 export async function teardown(): Promise<void> {
+  projects -= 1;
+  if (projects > 0) return;
   desk.close();
   for (const { name, server, database } of created) {
     if (sources[name].address !== undefined) await statement(name, server, `drop database ${database}`);
