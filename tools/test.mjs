@@ -1,7 +1,8 @@
 // What `npm test` runs: the unit and integration tests, then the journeys through a browser. It says of every server
 // and browser that some tests need whether it is used or skipped, by name, and closes with one line of counts.
 // Anything given behind `npm test --` goes to vitest (a path runs the tests below it).
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -63,17 +64,19 @@ function countsOf(file) {
   };
 }
 
+// On two cores a third worker of tests that compute only makes the others wait.
+const workers = Math.max(2, Math.floor(cpus().length / 2));
+
 /** Runs vitest on some projects and adds up what it reports. */
-function run(name, args, env = {}) {
+async function run(name, args, { env = {}, maxWorkers = workers } = {}) {
   const file = join(folder, `${name}.json`);
   const unsteady = join(folder, `${name}.txt`);
-  const done = spawnSync(
+  const child = spawn(
     process.execPath,
     [
       vitest,
       'run',
-      // On two cores a third worker only makes the others wait.
-      `--maxWorkers=${Math.max(2, Math.floor(cpus().length / 2))}`,
+      `--maxWorkers=${maxWorkers}`,
       '--reporter=default',
       '--reporter=json',
       '--reporter=./tools/unsteady-tests.mjs',
@@ -86,22 +89,36 @@ function run(name, args, env = {}) {
       env: { ...process.env, SECOND_TRY: '1', UNSTEADY_TESTS: unsteady, ...env },
     },
   );
+  const [code, signal] = await once(child, 'exit');
   if (existsSync(unsteady)) unsteadyTests.push(...readFileSync(unsteady, 'utf8').split('\n').filter(Boolean));
   const counts = countsOf(file);
-  if (done.status !== 0 && counts.failed === 0) {
-    console.error(`${name}: vitest ended with ${done.status ?? done.signal} although no test failed`);
+  if (code !== 0 && counts.failed === 0) {
+    console.error(`${name}: vitest ended with ${code ?? signal} although no test failed`);
     counts.failed = 1;
   }
   return counts;
 }
 
 /** The journeys, or their number as skipped when there is no browser for them. */
-function runJourneys() {
+async function runJourneys() {
   const files = globSync('e2e/**/*.test.ts', { cwd: root });
   const chromium = process.env.CHROMIUM_PATH ?? helpers.Chromium.found;
-  if (filters.length > 0 || files.length === 0) return [];
+  if (files.length === 0) return [];
   if (!chromium) return [{ passed: 0, failed: 0, skipped: files.length }];
-  return [run('e2e', ['--project', 'e2e'], { CHROMIUM_PATH: chromium, ALL_JOURNEYS: '1' })];
+  return [await run('e2e', ['--project', 'e2e'], { env: { CHROMIUM_PATH: chromium, ALL_JOURNEYS: '1' } })];
+}
+
+/**
+ * All tests in two rows at once. Suites about money mostly wait, for processes that start, are killed and start again:
+ * on two cores they use a third of one. So they have a worker beside those of the others.
+ */
+async function runAll() {
+  const others = async () => {
+    const unit = await run('unit', ['--project', '!e2e', '--project', '!money']);
+    return [unit, ...(await runJourneys())];
+  };
+  const money = run('money', ['--project', 'money'], { maxWorkers: Math.floor(workers / 2) });
+  return (await Promise.all([others(), money])).flat();
 }
 
 /** Installs the coding clients that the tests let loose on the gateway; answers what to say of them. */
@@ -127,7 +144,7 @@ function describePythonClients() {
 
 const lines = [...describeHelpers(), installClients(), describePythonClients()];
 for (const line of lines) console.log(line);
-const results = [run('unit', ['--project', '!e2e', ...filters]), ...runJourneys()];
+const results = filters.length > 0 ? [await run('some', ['--project', '!e2e', ...filters])] : await runAll();
 rmSync(folder, { recursive: true, force: true });
 
 const sum = (kind) => results.reduce((total, counts) => total + counts[kind], 0);
