@@ -1,6 +1,7 @@
 // The door of every npm script. Plain JavaScript that also runs on Node 20: it installs what is missing,
 // finds the Node 24 that the install brings along, and hands over to it (docs/decisions/0002).
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,6 +68,17 @@ function must(args, options = {}) {
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
 
+/** Runs programs one after another, each to its end; whether all of them were content. */
+async function eachOf(programs) {
+  let isClean = true;
+  for (const args of programs) {
+    const child = spawn(node, args, { cwd: root, stdio: 'inherit', env });
+    const [code] = await once(child, 'exit');
+    isClean &&= code === 0;
+  }
+  return isClean;
+}
+
 /** Runs the last program, passing signals on, and ends as it ends. */
 function become(args) {
   const child = spawn(node, args, { cwd: root, stdio: 'inherit', env });
@@ -104,18 +116,19 @@ const commands = {
     if (webIsStale()) build();
     must([join(root, 'tools/test.mjs'), ...rest]);
   },
-  check() {
-    const each = (args) => spawnSync(node, args, { cwd: root, stdio: 'inherit', env }).status === 0;
-    const results = [
-      ...['packages/contract', 'packages/http-engine', 'packages/server', 'packages/web', '.'].map(
-        (project) => each([tool('typescript', 'bin/tsc'), '-p', project]),
-      ),
-      each([tool('oxlint', 'bin/oxlint'), '--type-aware', '--quiet']),
-      each([tool('prettier', 'bin/prettier.cjs'), '--check', '--log-level', 'warn', '.']),
-      each([join(root, 'tools/check-floors.mjs')]),
-      each([join(root, 'tools/check-shape.mjs')]),
-      each([tool('knip', 'bin/knip.js')]),
-    ];
+  async check() {
+    const projects = ['packages/contract', 'packages/http-engine', 'packages/server', 'packages/web', '.'];
+    // Two rows at once: nearly all of them use one core.
+    const results = await Promise.all([
+      eachOf(projects.map((project) => [tool('typescript', 'bin/tsc'), '-p', project])),
+      eachOf([
+        [tool('oxlint', 'bin/oxlint'), '--type-aware', '--quiet'],
+        [tool('prettier', 'bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
+        [join(root, 'tools/check-floors.mjs')],
+        [join(root, 'tools/check-shape.mjs')],
+        [tool('knip', 'bin/knip.js')],
+      ]),
+    ]);
     process.exit(results.every(Boolean) ? 0 : 1);
   },
   fuzz() {
