@@ -66,6 +66,8 @@ export async function startSite(
       ...withoutLimits,
       ...settings,
       PATH: process.env.PATH,
+      // Every journey starts the same program.
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
       DATA_DIR: folder,
       PORT: '0',
       HOST: '127.0.0.1',
