@@ -13,9 +13,10 @@ const folder = mkdtempSync(join(tmpdir(), 'tollgate-socket-'));
 const main = join(import.meta.dirname, '../packages/server/src/main.ts');
 const units = join(import.meta.dirname, 'systemd');
 
-/** Starts the server again whenever it ends, with the same socket, as systemd does. */
+/** Starts the server again whenever it ends, with the same socket and what its configuration says by then, as systemd does. */
 const supervise = `
 while [ ! -e stop ]; do
+  export WORKERS=$(cat workers)
   sh -c 'export LISTEN_FDS=1 LISTEN_PID=$$; exec "$0" "$1"' "$NODE" "$MAIN"
   echo ended $?
 done`;
@@ -26,6 +27,7 @@ let url: string;
 let key: string;
 
 beforeAll(async () => {
+  writeFileSync(join(folder, 'workers'), '1');
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;
@@ -39,6 +41,7 @@ beforeAll(async () => {
       MAIN: main,
       DATA_DIR: folder,
       DRAIN_SECONDS: '60',
+      LOG_LEVEL: 'info',
     },
     stdio: ['ignore', 'pipe', 'pipe', fd],
   });
@@ -78,7 +81,8 @@ function call(agent: Agent | false, stream: boolean): Promise<number | string> {
   });
 }
 
-const restarts = 3;
+/** How many workers there are after each restart: one process without any, two, and two again. */
+const restarts = ['1', '2', '2'];
 
 /** The number of restarts that were asked for and are done. */
 const ended = (): number => printed.text().split('ended 0').length - 1;
@@ -92,7 +96,8 @@ describe('a restart behind a socket that somebody else holds', () => {
     };
     const agent = new Agent({ keepAlive: true });
     const clients = [false, true].flatMap((stream) => [client(agent, stream), client(false, stream)]);
-    for (let done = 0; done < restarts; done += 1) {
+    for (const [done, workers] of restarts.entries()) {
+      writeFileSync(join(folder, 'workers'), workers);
       const before = results.length;
       await expect.poll(() => results.length).toBeGreaterThan(before + 20);
       process.kill(serverPid(), 'SIGTERM');
@@ -104,10 +109,12 @@ describe('a restart behind a socket that somebody else holds', () => {
     await Promise.all(clients);
     agent.destroy();
     expect(results.filter((each) => each !== 200)).toEqual([]);
+    expect(printed.text().match(/"worker":1,.*"a worker listens"/g)).toHaveLength(2);
 
     writeFileSync(join(folder, 'stop'), '');
     process.kill(serverPid(), 'SIGTERM');
     await once(supervisor, 'exit');
+    expect(ended()).toBe(restarts.length + 1);
     const db = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true });
     const { calls } = db.prepare('SELECT count(*) AS calls FROM logs WHERE type = 2').get() as {
       calls: number;

@@ -37,11 +37,14 @@ interface Working {
 /** Runs this process as a worker of the one that started it, until it is told to stop. */
 export function runWorker(): void {
   const link = new ProcessLink(overChannel(process));
+  let opening: Promise<Working> | undefined;
   let working: Working | undefined;
   let stopping: Promise<void> | undefined;
 
   const stop = async (): Promise<void> => {
     try {
+      // One that cannot start has told so to the first process.
+      await opening?.catch(() => undefined);
       await working?.close();
       process.exit(0);
     } catch (error) {
@@ -50,7 +53,8 @@ export function runWorker(): void {
     }
   };
   link.offer(asked.begin, async (orders) => {
-    working = await openWorker(readEnv(process.env), orders as Orders, link);
+    opening = openWorker(readEnv(process.env), orders as Orders, link);
+    working = await opening;
     const { core, port } = working;
     process.on('unhandledRejection', (error) => core.log.error({ err: error }, 'unhandled rejection'));
     return port;
