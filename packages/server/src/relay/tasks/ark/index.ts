@@ -1,9 +1,8 @@
 import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import {
-  type AcceptedTask,
   type Channel,
   refuse,
-  RelayError,
+  type RelayError,
   type TaskState,
   type TaskUpdate,
   type VideoRequest,
@@ -21,10 +20,10 @@ import {
   pollReader,
   postJson,
   publicVideo,
-  readAnswer,
   refusalOf,
   shapeOf,
   sizeText,
+  submitReader,
 } from '../kit/index.ts';
 
 const vendor = 'Doubao';
@@ -48,7 +47,7 @@ export const arkVideo: VideoVendor = {
   }),
   refuses: (request) => refusalOf(request, limits) ?? commandIn(request.prompt),
   submit: (request, channel) => postJson(url(channel, ''), bearer(channel), bodyOf(request)),
-  readSubmit,
+  readSubmit: submitReader('id', () => ({ state: 'queued', vendorStatus: 'queued' })),
   poll: ({ vendorId }, channel) => getJson(url(channel, `/${encodeURIComponent(vendorId)}`), bearer(channel)),
   readPoll: pollReader('status', updateOf),
   content: ({ result }) => publicVideo(textOf(result.url)),
@@ -104,14 +103,6 @@ function bodyOf(request: VideoRequest): JsonObject {
 function roleOf({ image, images = [] }: VideoRequest, index: number): string {
   if (image === undefined || images.length > 1) return 'reference_image';
   return index === 0 ? 'first_frame' : 'last_frame';
-}
-
-function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
-  const answer = readAnswer(status, body);
-  if (answer instanceof RelayError) return answer;
-  const vendorId = textOf(answer.id);
-  if (vendorId === '') return refuse('answer_unknown_object');
-  return { vendorId, update: { state: 'queued', vendorStatus: 'queued' } };
 }
 
 const states: Readonly<Record<string, TaskState>> = { queued: 'queued', running: 'in_progress' };

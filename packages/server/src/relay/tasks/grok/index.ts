@@ -1,7 +1,6 @@
 import { objectOf, textOf } from '../../../lib/json.ts';
 import { joinUrl } from '../../families/openai/index.ts';
 import {
-  type AcceptedTask,
   refuse,
   RelayError,
   type TaskUpdate,
@@ -24,6 +23,7 @@ import {
   refusalOf,
   shapeOf,
   sizeText,
+  submitReader,
 } from '../kit/index.ts';
 
 const vendor = 'xAI';
@@ -59,7 +59,7 @@ export const grokVideo: VideoVendor = {
       ...(!isFrame && images.length > 0 && { reference_images: images }),
     });
   },
-  readSubmit,
+  readSubmit: submitReader('request_id', () => ({ state: 'queued', vendorStatus: 'pending' })),
   poll: ({ vendorId }, channel) =>
     getJson(joinUrl(channel, `/v1/videos/${encodeURIComponent(vendorId)}`), bearer(channel)),
   readPoll,
@@ -70,14 +70,6 @@ const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 8;
 /** A video that begins with a picture has the picture's shape, unless another is asked for. */
 const asksAspect = ({ size, extra }: VideoRequest, images: number): boolean =>
   images === 0 || (size ?? extra.aspect_ratio) !== undefined;
-
-function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
-  const answer = readAnswer(status, body);
-  if (answer instanceof RelayError) return answer;
-  const vendorId = textOf(answer.request_id);
-  if (vendorId === '') return refuse('answer_unknown_object');
-  return { vendorId, update: { state: 'queued', vendorStatus: 'pending' } };
-}
 
 function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
   if (isGone(status)) return gone();

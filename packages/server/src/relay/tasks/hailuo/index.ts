@@ -57,13 +57,11 @@ export const hailuoVideo: VideoVendor = {
   readPoll,
   async content({ result }, channel, tools) {
     const file = encodeURIComponent(textOf(result.file_id));
-    const { method, url, headers } = getJson(
-      joinUrl(channel, `/v1/files/retrieve?file_id=${file}`),
-      bearer(channel),
-    );
+    const url = joinUrl(channel, `/v1/files/retrieve?file_id=${file}`);
+    const headers = { accept: 'application/json', ...bearer(channel) };
     const { status, body } = await tools.ask({ method: 'GET', url, headers });
-    const answer = method === 'GET' ? readOwn(status, body) : undefined;
-    const address = answer instanceof RelayError ? '' : textOf(objectOf(answer?.file).download_url);
+    const answer = readOwn(status, body);
+    const address = answer instanceof RelayError ? '' : textOf(objectOf(answer.file).download_url);
     if (address === '') throw refuse('vendor_file_missing');
     return publicVideo(address);
   },

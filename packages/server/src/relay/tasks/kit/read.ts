@@ -25,6 +25,16 @@ export const gone = (vendorStatus = 'gone'): TaskUpdate => ({
   vendorStatus,
 });
 
+/** Reads the answer to a submission, which must name the task in `field`; `update` is what it says of the task. */
+export const submitReader =
+  (field: string, update: (answer: JsonObject) => TaskUpdate): VideoVendor['readSubmit'] =>
+  (status, body) => {
+    const answer = readAnswer(status, body);
+    if (answer instanceof RelayError) return answer;
+    const vendorId = textOf(answer[field]);
+    return vendorId === '' ? refuse('answer_unknown_object') : { vendorId, update: update(answer) };
+  };
+
 /**
  * Reads the answer to a poll: lost where the vendor does not know the task, a failure to be asked about again, or what
  * `update` makes of the object, which must say its state in `field`.

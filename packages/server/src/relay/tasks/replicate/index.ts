@@ -1,8 +1,7 @@
 import { type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 import {
-  type AcceptedTask,
   refuse,
-  RelayError,
+  type RelayError,
   type TaskState,
   type TaskUpdate,
   type VideoRequest,
@@ -20,10 +19,10 @@ import {
   pollReader,
   postJson,
   publicVideo,
-  readAnswer,
   refusalOf,
   shapeOf,
   sizeText,
+  submitReader,
 } from '../kit/index.ts';
 
 const vendor = 'Replicate';
@@ -54,7 +53,7 @@ export const replicateVideo: VideoVendor = {
       ? postJson(`${channel.baseUrl}/v1/models/${name}/predictions`, headers, { input })
       : postJson(`${channel.baseUrl}/v1/predictions`, headers, { version, input });
   },
-  readSubmit,
+  readSubmit: submitReader('id', updateOf),
   poll: ({ vendorId }, channel) =>
     getJson(`${channel.baseUrl}/v1/predictions/${encodeURIComponent(vendorId)}`, bearer(channel)),
   readPoll: pollReader('status', updateOf),
@@ -98,13 +97,6 @@ function inputOf(request: VideoRequest): JsonObject {
     ...(negativePrompt !== undefined && { negative_prompt: negativePrompt }),
     ...(seed !== undefined && { seed }),
   };
-}
-
-function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
-  const answer = readAnswer(status, body);
-  if (answer instanceof RelayError) return answer;
-  const vendorId = textOf(answer.id);
-  return vendorId === '' ? refuse('answer_unknown_object') : { vendorId, update: updateOf(answer) };
 }
 
 const states: Readonly<Record<string, TaskState>> = { starting: 'queued', processing: 'in_progress' };

@@ -1,14 +1,5 @@
 import { type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
-import {
-  type AcceptedTask,
-  type Channel,
-  refuse,
-  RelayError,
-  type TaskState,
-  type TaskUpdate,
-  type VideoRequest,
-  type VideoVendor,
-} from '../../types/index.ts';
+import type { Channel, TaskState, TaskUpdate, VideoRequest, VideoVendor } from '../../types/index.ts';
 import {
   failed,
   videoAt,
@@ -20,10 +11,10 @@ import {
   pollReader,
   postJson,
   publicVideo,
-  readAnswer,
   refusalOf,
   shapeOf,
   sizeText,
+  submitReader,
 } from '../kit/index.ts';
 
 const vendor = 'Vidu';
@@ -46,7 +37,7 @@ export const viduVideo: VideoVendor = {
   },
   refuses: (request) => refusalOf(request, { ...limits, ...madeBy(request.model) }),
   submit: (request, channel) => postJson(url(channel, callOf(request)), headersOf(channel), bodyOf(request)),
-  readSubmit,
+  readSubmit: submitReader('task_id', updateOf),
   poll: ({ vendorId }, channel) =>
     getJson(url(channel, `tasks/${encodeURIComponent(vendorId)}/creations`), headersOf(channel)),
   readPoll: pollReader('state', updateOf),
@@ -93,14 +84,6 @@ function bodyOf(request: VideoRequest): JsonObject {
     ...(!hasFrame && { aspect_ratio: aspect }),
     ...(request.seed !== undefined && { seed: request.seed }),
   };
-}
-
-function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
-  const answer = readAnswer(status, body);
-  if (answer instanceof RelayError) return answer;
-  const vendorId = textOf(answer.task_id);
-  if (vendorId === '') return refuse('answer_unknown_object');
-  return { vendorId, update: updateOf(answer) };
 }
 
 const states: Readonly<Record<string, TaskState>> = {
