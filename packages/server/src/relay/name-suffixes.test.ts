@@ -29,6 +29,14 @@ const fieldOf: Readonly<Record<string, RegExp>> = {
   'thinking-2048': /"thinkingBudget":2048/,
   nothinking: /"thinkingBudget":(0|128|512)\b/,
 };
+/** Models that know levels alone. */
+const levelsAlone: Readonly<Record<string, RegExp>> = {
+  thinking: /"thinkingLevel":"(low|medium|high)"/,
+  'thinking-2048': /"thinkingLevel":"low"/,
+  nothinking: /"thinkingLevel":"low"/,
+};
+const fieldIn = (model: string, suffix: string): RegExp =>
+  (/gemini-4/.test(model) ? levelsAlone[suffix] : fieldOf[suffix]) ?? effortField(suffix);
 const effortField = (effort: string): RegExp =>
   effort === 'none'
     ? /"(reasoning_)?effort":"none"|"thinking":\{"type":"disabled"\}/
@@ -70,7 +78,7 @@ describe('the suffix of a name', () => {
         const bare = sent(provider, model);
         const cut = sent(provider, `${model}-${suffix}`);
         if (!bare || !cut) return false;
-        return cut.upstream !== bare.upstream || !(fieldOf[suffix] ?? effortField(suffix)).test(cut.body);
+        return cut.upstream !== bare.upstream || !fieldIn(model, suffix).test(cut.body);
       })
       .map(({ provider, model, suffix }) => `${provider.id}: ${model}-${suffix}`);
     expect(lost).toEqual([]);

@@ -49,7 +49,8 @@ test.each<[string, JsonObject, string]>([
   ['gpt-6-sol', { messages: hi }, chats],
   ['gpt-5.6-terra', { ...offered, reasoning_effort: 'low' }, responses],
   ['gpt-5.6-terra-high', offered, responses],
-  ['gpt-5.6-terra', offered, chats],
+  ['gpt-5.6-terra', offered, responses],
+  ['gpt-5.6-terra', { ...offered, reasoning_effort: 'none' }, chats],
   ['gpt-5.4', { ...offered, reasoning_effort: 'high' }, chats],
   ['gpt-4o', offered, chats],
 ])('%s is asked %j at %s', (model, fields, path) => {
@@ -70,9 +71,7 @@ it('callers of Messages and Gemini go the same way', () => {
   const tool = { name: 'f', input_schema: schema };
   const ofMessages = { max_tokens: 9, messages: hi, tools: [tool] };
   expect(sent('gpt-6-sol', ofMessages, { protocol: 'anthropic-messages' }).path).toBe(responses);
-  expect(sent('gpt-5.6-sol', ofMessages, { protocol: 'anthropic-messages' }).path).toBe(chats);
-  const thinks = { ...ofMessages, max_tokens: 9_000, thinking: { type: 'enabled', budget_tokens: 2_000 } };
-  expect(sent('gpt-5.6-sol', thinks, { protocol: 'anthropic-messages' }).path).toBe(responses);
+  expect(sent('gpt-5.4', ofMessages, { protocol: 'anthropic-messages' }).path).toBe(chats);
   const ofGemini = {
     contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
     tools: [{ functionDeclarations: [{ name: 'f' }] }],
@@ -101,8 +100,34 @@ test.each([
   ['gpt-6-sol', 'none'],
   ['gpt-6-astra', 'low'],
   ['gpt-6.1-sol', 'low'],
+  ['gpt-6.1-terra', 'none'],
+  ['gpt-6.2-astra', 'low'],
 ])('%s is told not to think by the effort %s', (model, effort) => {
   const tools = [{ name: 'f', input_schema: schema }];
   const asked = { max_tokens: 9, messages: hi, tools, thinking: { type: 'disabled' } };
   expect(sent(model, asked, { protocol: 'anthropic-messages' }).body.reasoning).toEqual({ effort });
+});
+
+describe('sampling of another protocol', () => {
+  const ask = (model: string, fields: JsonObject) =>
+    sent(model, { max_tokens: 9, messages: hi, ...fields }, { protocol: 'anthropic-messages' }).body;
+
+  test.each([
+    ['gpt-6-sol', {}, undefined],
+    ['gpt-5.6-sol', {}, undefined],
+    ['gpt-5-mini', {}, undefined],
+    ['o3', {}, undefined],
+    ['gpt-5.4', { output_config: { effort: 'high' } }, undefined],
+    ['gpt-5.4', {}, 0.5],
+    ['gpt-5-chat-latest', {}, 0.5],
+    ['gpt-4o', {}, 0.5],
+  ])('beside the thoughts of %s is left out where it is refused', (model, fields, temperature) => {
+    expect(ask(model, { temperature: 0.5, ...fields }).temperature).toBe(temperature);
+  });
+
+  it('goes the way by Responses as well', () => {
+    const tools = [{ name: 'f', input_schema: schema }];
+    const body = ask('gpt-6-sol', { temperature: 0.5, top_p: 0.5, tools });
+    expect([body.temperature, body.top_p, body.input]).toEqual([undefined, undefined, expect.anything()]);
+  });
 });

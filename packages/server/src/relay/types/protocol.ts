@@ -31,8 +31,8 @@ export interface RequestFacts {
   mayCostMore?: true;
   /** Tools of vendors' own that the request offers; absent where there are none. */
   hostedTools?: readonly HostedOffer[];
-  /** Set where functions of the caller's are offered: whether the model is to think beside them, where that is said. */
-  functions?: { thinks?: boolean };
+  /** Set where functions of the caller's are offered; `thinks` is false where a chat tells the model not to think. */
+  functions?: { thinks?: false };
   /** Set for calls whose answer is not text that grows by tokens. */
   media?: MediaFacts;
 }

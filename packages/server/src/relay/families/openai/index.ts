@@ -44,6 +44,7 @@ export {
   renameMaxTokens,
   setEffort,
 } from './reasoning-effort.ts';
+export { takenSampling } from './taken-sampling.ts';
 export { secondsOfFile, secondsOfSound } from './sound-output.ts';
 export { readOpenaiUsage } from './usage.ts';
 export { failureIn, namedError, openOpenaiPipe, readUsageOnly, usageIn } from './wire.ts';

@@ -47,15 +47,26 @@ export function adaptReasoning(body: JsonObject, context: Pick<AdaptContext, 'mo
 }
 
 /**
- * True where OpenAI calls no functions of a model in chats: from GPT-6 on unless it is told not to think, before, from
- * GPT-5.6 on, where it is told to ("Function tools with reasoning_effort are not supported in /v1/chat/completions").
+ * True where OpenAI calls no functions of a model in chats: from GPT-5.6 on unless it is told not to think ("Function tools
+ * with reasoning_effort are not supported in /v1/chat/completions"); all of these think by themselves.
  */
 export function refusesFunctions(model: string, { functions }: Pick<RequestFacts, 'functions'>): boolean {
   if (!functions) return false;
   const suffix = cutSuffix(model, 'openai')?.suffix;
   const thinks = suffix === undefined ? functions.thinks : suffix !== 'none';
-  if (/^gpt-([6-9]|\d\d)/.test(model)) return thinks !== false;
-  return /^gpt-5\.([6-9]|\d\d)/.test(model) && thinks === true;
+  return thinksByItself.test(model) && thinks !== false;
+}
+
+/** OpenAI's models that think where nothing is said of it, and may be told not to. */
+const thinksByItself = /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/;
+
+/** True where OpenAI's models refuse sampling other than the usual: while they think, and the older ones always. */
+export function refusesSampling(model: string, asked: string | undefined): boolean {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  const effort = cutSuffix(name, 'openai')?.suffix ?? asked;
+  if (/^(o\d|gpt-5(?!\.|\d|-chat))/.test(name)) return true;
+  if (thinksByItself.test(name)) return effort !== 'none';
+  return /^gpt-5\.\d/.test(name) && effort !== undefined && effort !== 'none';
 }
 
 /**

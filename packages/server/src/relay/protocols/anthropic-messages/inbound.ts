@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 import { hostedOffers } from '../../conversation/index.ts';
 import {
   refuser,
@@ -46,17 +46,9 @@ function offered({ tools, mcp_servers: servers }: JsonObject): Pick<RequestFacts
   return hostedTools ? { hostedTools } : {};
 }
 
-/** Tools with a schema of the caller's. That the model is not to think is nothing that chats are told. */
-function functionsOf({
-  tools,
-  thinking,
-  output_config: config,
-}: JsonObject): Pick<RequestFacts, 'functions'> {
-  if (!objectsIn(tools).some(({ type }) => type === undefined || type === 'custom')) return {};
-  const { type } = objectOf(thinking);
-  const thinks = type === 'enabled' || type === 'adaptive' || objectOf(config).effort !== undefined;
-  return { functions: thinks ? { thinks } : {} };
-}
+/** Tools with a schema of the caller's. */
+const functionsOf = ({ tools }: JsonObject): Pick<RequestFacts, 'functions'> =>
+  objectsIn(tools).some(({ type }) => type === undefined || type === 'custom') ? { functions: {} } : {};
 
 function checkMessages(messages: Json | undefined): Json[] {
   if (!Array.isArray(messages) || messages.length === 0) return no('field_required', { field: 'messages' });

@@ -45,18 +45,17 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     ...(mayCostMore(body.serviceTier ?? body.service_tier) && { mayCostMore: true }),
     ...(hostedTools && { hostedTools }),
-    ...functionsOf(body, config),
+    ...functionsOf(body),
     choices: Math.max(choicesOf(config, 'candidateCount', no), choicesOf(config, 'candidate_count', no)),
   };
 }
 
-function functionsOf({ tools }: JsonObject, config: JsonObject): Pick<RequestFacts, 'functions'> {
+function functionsOf({ tools }: JsonObject): Pick<RequestFacts, 'functions'> {
   const isOffered = objectsIn(tools).some(
     ({ functionDeclarations, function_declarations: snake }) =>
       functionDeclarations !== undefined || snake !== undefined,
   );
-  const thinks = isObject(config.thinkingConfig ?? config.thinking_config);
-  return isOffered ? { functions: thinks ? { thinks } : {} } : {};
+  return isOffered ? { functions: {} } : {};
 }
 
 /** Google reads field names in camel and in snake case; bounds that size money are looked for under both. */

@@ -2,7 +2,7 @@ import { cutSuffix } from '@tollgate/contract';
 import { keepsSuffix } from '../../conversation/index.ts';
 import { isObject, type JsonObject, objectOf } from '../../../lib/json.ts';
 import type { Adapted, AdaptContext } from '../../types/index.ts';
-import { boundBudget } from './thinking.ts';
+import { boundBudget, levelOfBudget, thinksAlways } from './thinking.ts';
 
 /** The budget where the request names no bound on its output. */
 const largestBudget = 24_576;
@@ -51,14 +51,19 @@ function wantedBy(
 
 const on = (model: string, thinkingBudget: number): Wanted => ({
   model,
-  config: { thinkingBudget, includeThoughts: true },
+  config: {
+    ...(thinksAlways(model) ? { thinkingLevel: levelOfBudget(thinkingBudget) } : { thinkingBudget }),
+    includeThoughts: true,
+  },
   effort: undefined,
 });
 
-/** The large model of the second generation cannot stop thinking; it gets the least. */
+/** Models that cannot stop thinking get the least: the newest, and the large one of the second generation. */
 const off = (model: string): Wanted => ({
   model,
-  config: { thinkingBudget: model.includes('2.5-pro') ? boundBudget(model, 0) : 0 },
+  config: thinksAlways(model)
+    ? { thinkingLevel: 'low' }
+    : { thinkingBudget: model.includes('2.5-pro') ? boundBudget(model, 0) : 0 },
   effort: undefined,
 });
 

@@ -5,6 +5,13 @@ import type { JsonObject } from '../../../lib/json.ts';
 /** From the third generation on Gemini is told a level, before it a budget of tokens. */
 export const takesLevel = isLevelGemini;
 
+/** From the fourth on it takes no budget beside, thinks in any case, and knows no level below `low`. */
+export const thinksAlways = (model: string): boolean => /gemini-([4-9]|\d\d)/.test(model);
+
+/** A budget as a level, for models that take no budget. */
+export const levelOfBudget = (budget: number): string =>
+  budget <= 2_048 ? 'low' : budget <= 12_288 ? 'medium' : 'high';
+
 /** The budgets that models accept (docs/compatibility.md#newer-behaviour). */
 export function boundBudget(model: string, budget: number): number {
   const [least, most] = model.includes('2.5-pro')
@@ -37,10 +44,21 @@ export function writeThinking(
   const isOff = enabled === false || effort === 'none' || budgetTokens === 0;
   const includeThoughts = !isOff && summary !== 'omitted';
   const shown = includeThoughts ? { includeThoughts } : {};
+  if (thinksAlways(model)) {
+    const level = levelOf(isOff, effort, budgetTokens);
+    return level === undefined ? shown : { thinkingLevel: level, ...shown };
+  }
   if (isOff)
     return takesLevel(model) ? { thinkingLevel: 'minimal' } : { thinkingBudget: boundBudget(model, 0) };
   if (effort !== undefined && takesLevel(model)) return { thinkingLevel: levels[effort] ?? effort, ...shown };
   const budget = budgetTokens ?? (effort === undefined ? undefined : budgets[effort]);
   if (budget === undefined) return Object.keys(shown).length > 0 ? shown : undefined;
   return { thinkingBudget: boundBudget(model, budget), ...shown };
+}
+
+/** The level of a model that thinks always; undefined leaves it to the model. */
+function levelOf(isOff: boolean, effort: string | undefined, budget: number | undefined): string | undefined {
+  if (isOff || effort === 'minimal') return 'low';
+  if (effort !== undefined) return levels[effort] ?? effort;
+  return budget === undefined ? undefined : levelOfBudget(budget);
 }

@@ -56,7 +56,7 @@ function functionsOf(body: JsonObject): Pick<RequestFacts, 'functions'> {
     objectsIn(body.tools).some(({ type }) => type === 'function') || Array.isArray(body.functions);
   if (!isOffered) return {};
   const effort = body.reasoning_effort ?? objectOf(body.reasoning).effort;
-  return { functions: typeof effort === 'string' ? { thinks: effort !== 'none' } : {} };
+  return { functions: effort === 'none' ? { thinks: false } : {} };
 }
 
 export const openaiChatInbound: Inbound = {

@@ -4,11 +4,13 @@ import type {
   ChatRequest,
   ReasoningRequest,
   ResponseFormat,
+  Sampling,
   Tool,
   RequestContext,
 } from '../../types/index.ts';
 import { cannotTranslate, chosenHostedTool, ownFields, writeHostedTool } from '../../conversation/index.ts';
-import { type JsonObject, objectsIn } from '../../../lib/json.ts';
+import { takenSampling } from '../../families/openai/index.ts';
+import { type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 import { writeMessages } from './write-message.ts';
 
 const own = 'openai-chat';
@@ -28,13 +30,14 @@ const maxUserLength = 64;
  */
 export function writeChatRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const { stop, responseFormat } = request;
+  const reasoning = writeReasoning(request.reasoning, context);
   return {
     model: context.model,
     messages: writeMessages(request.messages, context),
     ...writeTools(request, context),
     ...(responseFormat && responseFormat.type !== 'text' && { response_format: writeFormat(responseFormat) }),
-    ...writeReasoning(request.reasoning, context),
-    ...writeSampling(request, context),
+    ...reasoning,
+    ...writeSampling(request, takenSampling(request, textOf(reasoning.reasoning_effort), context), context),
     ...(request.maxOutputTokens !== undefined && { max_tokens: request.maxOutputTokens }),
     ...(stop.length > 0 && { stop }),
     ...(request.choices > 1 && { n: request.choices }),
@@ -127,7 +130,7 @@ function effortOf({ budgetTokens, enabled }: ReasoningRequest): string | undefin
   return budgetTokens <= 16_384 ? 'medium' : 'high';
 }
 
-function writeSampling({ sampling, extra }: ChatRequest, { drop }: RequestContext): JsonObject {
+function writeSampling({ extra }: ChatRequest, sampling: Sampling, { drop }: RequestContext): JsonObject {
   const { topK } = sampling;
   // Not OpenAI's own: its API refuses a request that has it.
   const isOwn = extra?.protocol === own;

@@ -1,7 +1,15 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
-import type { ChatRequest, Message, ResponseFormat, Tool, RequestContext } from '../../types/index.ts';
+import type {
+  ChatRequest,
+  Message,
+  ResponseFormat,
+  Sampling,
+  Tool,
+  RequestContext,
+} from '../../types/index.ts';
 import { cannotTranslate, chosenHostedTool, ownFields, writeHostedTool } from '../../conversation/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { takenSampling } from '../../families/openai/index.ts';
+import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import { gatherNamespaces } from './namespaces.ts';
 import { writeInput } from './write-input.ts';
 
@@ -16,7 +24,9 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
   const { verbosity, tool_choice: choice, ...extra } = ownFields(request.extra, own, context);
   const format = request.responseFormat && writeFormat(request.responseFormat);
   const text = { ...(format && { format }), ...(verbosity !== undefined && { verbosity }) };
-  const { temperature, topP, topLogprobs } = request.sampling;
+  const reasoning = writeReasoning(request, context);
+  const sampling = takenSampling(request, textOf(objectOf(reasoning.reasoning).effort), context);
+  const { temperature, topP, topLogprobs } = sampling;
   for (const name of unsupported) if (request.sampling[name] !== undefined) context.drop(name);
   if (request.stop.length > 0) context.drop('stop');
   // A caller who wants several answers counts on as many.
@@ -29,7 +39,7 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
     ...writeTools(request, context),
     ...(choice !== undefined && { tool_choice: choice }),
     ...(Object.keys(text).length > 0 && { text }),
-    ...writeReasoning(request, context),
+    ...reasoning,
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(topLogprobs !== undefined && { top_logprobs: topLogprobs }),
@@ -39,7 +49,7 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
     ...(request.metadata && { metadata: request.metadata }),
     ...(request.serviceTier !== undefined && { service_tier: request.serviceTier }),
     store: false,
-    ...writeInclude(request, context),
+    ...writeInclude(request, sampling, context),
     ...extra,
   };
 }
@@ -58,7 +68,11 @@ function splitInstructions(messages: readonly Message[]): {
 }
 
 /** What is told beyond the answer itself: the odds of its words, and the pages that a search found. */
-function writeInclude({ sampling, tools }: ChatRequest, { namesPages }: RequestContext): JsonObject {
+function writeInclude(
+  { tools }: ChatRequest,
+  sampling: Sampling,
+  { namesPages }: RequestContext,
+): JsonObject {
   const searches = tools.some((tool) => tool.type === 'vendor' && tool.kind === 'web-search');
   const include = [
     ...(sampling.logprobs ? ['message.output_text.logprobs'] : []),
@@ -126,7 +140,7 @@ function writeReasoning({ reasoning }: ChatRequest, context: RequestContext): Js
 /** As little thought as a model can give: some know no answer without. */
 function leastEffort({ model, drop }: RequestContext): string {
   // developers.openai.com/api/docs/models/gpt-6-astra and gpt-6.1-sol
-  if (!/^gpt-(6-astra|6\.1-sol)/.test(model)) return 'none';
+  if (!/^gpt-6(\.\d+)?-astra|^gpt-6\.\d+-sol/.test(model)) return 'none';
   drop('reasoning');
   return 'low';
 }

@@ -9,6 +9,7 @@ import type {
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import {
   cannotTranslate,
+  dropSampling,
   chosenHostedTool,
   ownFields,
   writeHostedTool,
@@ -16,7 +17,7 @@ import {
 import { isObject, type JsonObject } from '../../../../lib/json.ts';
 import { googleFields } from './google-fields.ts';
 import { cleanSchema } from '../schema.ts';
-import { writeThinking } from '../thinking.ts';
+import { thinksAlways, writeThinking } from '../thinking.ts';
 import { writeContents, writeSystem } from './write-contents.ts';
 
 const own = 'gemini';
@@ -76,10 +77,15 @@ function asksForLittleDetail(messages: readonly Message[]): boolean {
 }
 
 function writeSampling(sampling: Sampling, context: RequestContext): JsonObject {
-  const { logitBias, logprobs, topLogprobs, ...numbers } = sampling;
+  const { logitBias, logprobs, topLogprobs, frequencyPenalty, presencePenalty, ...numbers } = sampling;
   if (logitBias !== undefined) context.drop('logitBias');
+  const takesPenalties = !thinksAlways(context.model);
+  // The newest models refuse the call for them.
+  if (!takesPenalties) dropSampling(sampling, ['frequencyPenalty', 'presencePenalty'], context);
   return {
     ...numbers,
+    ...(takesPenalties && frequencyPenalty !== undefined && { frequencyPenalty }),
+    ...(takesPenalties && presencePenalty !== undefined && { presencePenalty }),
     ...(logprobs === true && { responseLogprobs: true }),
     ...(topLogprobs !== undefined && { logprobs: topLogprobs }),
   };
