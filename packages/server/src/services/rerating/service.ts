@@ -149,11 +149,12 @@ async function beginUndoing(deps: ReratingDeps, actorId: number, id: number, rea
         reverter_id: actorId,
         revert_reason: reason,
       };
-      if (!(await reratings.moveOn(db, id, ['done', 'stopped'], change)))
+      const before = (await reratings.find(db, id))?.state ?? '';
+      if (!['done', 'stopped'].includes(before) || !(await reratings.moveOn(db, id, [before], change)))
         throw new AppError('rerating_not_ended');
       // Behind the change: from here on no other correction can begin.
       if (await reratingRows.isOverlaid(db, id)) throw new AppError('rerating_overlaid');
-      await writeDown(deps, db, id, { before: 'done', after: 'reverting' }, { reason });
+      await writeDown(deps, db, id, { before, after: 'reverting' }, { reason });
     }),
   );
 }

@@ -80,6 +80,9 @@ describe('corrections of charges', () => {
     const rehearsal = await rehearse();
     const { id: rerating } = (await root.must(reratingApi.start, { rehearsal, reason: 'x' })) as ReratingData;
     expect(await root.must(reratingApi.stop, { rerating })).toMatchObject({ state: 'stopped' });
+    await root.must(reratingApi.revert, { rerating, reason: 'it was right' });
+    const { items } = await house.core.audit.list({ before: 0, limit: 1, kind: 'price' });
+    expect(items[0]?.changes).toEqual({ state: { before: 'stopped', after: 'reverting' } });
   });
 
   it('are refused without a rehearsal, a reason, or one that is there', async () => {
