@@ -188,6 +188,15 @@ describe('a console call', () => {
       'malformed_body',
     ],
     ['too long', 'application/json', JSON.stringify({ name: 'a'.repeat(2_000) }), 413, 'body_too_large'],
+    ['a text with NUL', 'application/json', JSON.stringify({ name: 'a\0' }), 200, 'invalid_input'],
+    [
+      'NUL below',
+      'application/json',
+      JSON.stringify({ name: 'a', list: [{ a: '\0' }] }),
+      200,
+      'invalid_input',
+    ],
+    ['a name with NUL', 'application/json', JSON.stringify({ name: 'a', 'b\0': 1 }), 200, 'invalid_input'],
   ])('refuses a body that is %s', async (_name, type, payload, status, code) => {
     await start();
     const response = await app!.inject({
@@ -198,6 +207,20 @@ describe('a console call', () => {
     });
     expect(response.statusCode).toBe(status);
     expect(response.json()).toMatchObject({ success: false, code });
+  });
+
+  it('refuses an address with NUL in words, whether its database would have taken it or not', async () => {
+    await start();
+    const response = await app!.inject({
+      method: 'POST',
+      url: '/api/probe/7?other=%00',
+      payload: { name: 'abc' },
+      headers: { 'accept-language': 'en' },
+    });
+    expect(response.json()).toMatchObject({
+      code: 'invalid_input',
+      message: 'Invalid input: texts must not contain the character NUL',
+    });
   });
 
   it.each([

@@ -64,10 +64,26 @@ function refusalOf(issue: z.core.$ZodIssue | undefined): AppError {
   return new AppError('invalid_input', { detail: words });
 }
 
+const noNul = {
+  zh: '文字中不能包含空字符（NUL）',
+  en: 'texts must not contain the character NUL',
+};
+
+/** Deeper than any input of a call. */
+const maxDepth = 20;
+
+/** Whether a NUL stands in a text of an input, which PostgreSQL keeps in none and refuses to look for. */
+function hasNul(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return false;
+  return Object.entries(value).some(([name, each]) => name.includes('\0') || hasNul(each, depth + 1));
+}
+
 function readInput<R extends Route>(route: R, raw: RawInput): InputOf<R> {
   const { query, body, slots } = raw;
   if (body !== undefined && body !== null && !isObject(body)) throw new AppError('invalid_parameter');
   const merged = Object.assign({}, query, body, slots);
+  if (hasNul(merged)) throw new AppError('invalid_input', { detail: noNul });
   const parsed = z.safeParse(route.input, merged, { reportInput: true });
   if (!parsed.success) throw refusalOf(parsed.error.issues[0]);
   return parsed.data as InputOf<R>;

@@ -98,6 +98,13 @@ eachDialect('tasks', ({ open }) => {
     expect(await tasks.findOwn(person.userId, task.taskId)).toMatchObject({ state: 'submitted', quota: 50 });
   });
 
+  it('are not found by a name that no database keeps', async () => {
+    expect(await tasks.find('task\0')).toBeUndefined();
+    expect(await tasks.findOwn(1, '\0')).toBeUndefined();
+    expect(await tasks.findMany(1, ['a\0b', 'c'])).toEqual([]);
+    expect(await tasks.hint(1, '\0')).toBe(0);
+  });
+
   it('are not begun without the money for them', async () => {
     await expect(tasks.begin(asked(person, 101))).rejects.toThrow(InsufficientQuota);
     expect(await tasks.page({ platforms: ['mj'] }, { offset: 0, limit: 10 })).toEqual([]);

@@ -16,13 +16,18 @@ export type TaskChange = Partial<Omit<TaskRow, 'id' | 'task_id' | 'user_id' | 'r
 export const create = (db: Db, task: NewTask): Promise<number> =>
   dialectOf(db).insertReturningId(db.insertInto('tasks').values(task));
 
-export const find = (db: Db, taskId: string): Promise<TaskRow | undefined> =>
-  db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst();
+/** No task has a name with a NUL, of ours or a vendor's, and PostgreSQL refuses to look for one. */
+const isName = (name: string): boolean => !name.includes('\0');
+
+export const find = async (db: Db, taskId: string): Promise<TaskRow | undefined> =>
+  isName(taskId)
+    ? db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
+    : undefined;
 
 /** Tasks of a user by their names; others' are not found. */
 export async function findMany(db: Db, userId: number, taskIds: readonly string[]): Promise<TaskRow[]> {
   const found: TaskRow[] = [];
-  for (const some of batches([...new Set(taskIds)])) {
+  for (const some of batches([...new Set(taskIds)].filter(isName))) {
     const query = db.selectFrom('tasks').selectAll().where('user_id', '=', userId);
     found.push(...(await query.where('task_id', 'in', some).orderBy('id').execute()));
   }
@@ -80,6 +85,7 @@ export async function putOff(db: Db, ids: readonly number[], until: number, fail
 
 /** Makes what a vendor has spoken of due at once; answers how many there are. */
 export async function makeDue(db: Db, userId: number, vendorId: string, now: number): Promise<number> {
+  if (!isName(vendorId)) return 0;
   const result = await db
     .updateTable('tasks')
     .set({ next_poll: now })
