@@ -69,6 +69,11 @@ export const errors = {
     en: 'Internal server error, please contact the administrator!',
   },
   database_unavailable: { status: 503, zh: '数据库连接失败', en: 'The database cannot be reached' },
+  log_archive_unavailable: {
+    status: 503,
+    zh: '存放较早日志的数据库无法连接；计费与调用不受影响',
+    en: 'The database of older log rows cannot be reached; calls and balances are not affected',
+  },
   restarting: {
     status: 503,
     zh: '服务正在重启，请稍后再试',

@@ -140,6 +140,7 @@ const jobParts = (core: Core, people: People, money: Money, probe: Probe, relay:
   checkHours: async () => [
     ...(await checkHours({ store: { db: core.store.reports }, clock: core.clock })),
     ...(await core.logHours.check()),
+    ...(core.logMover ? await core.logMover.hours.check() : []),
   ],
   backups: openBackups(core.env),
   isAlone: core.store.sqlite !== undefined,

@@ -29,11 +29,14 @@ import {
   loadLinkedLedger,
 } from '../services/ledger/index.ts';
 import {
+  archiveMissing,
   createFailureLog,
   createLogHours,
+  createLogMover,
   createLogs,
   type FailureLog,
   type LogHours,
+  type LogMover,
   type Logs,
 } from '../services/logs/index.ts';
 import { crashRow } from '../services/metering/index.ts';
@@ -48,7 +51,15 @@ import {
   type KeyResolver,
   type LimitTurn,
 } from '../services/tokens/index.ts';
-import { changeMarks, inTransaction, migrate, openStore, options, type Store } from '../store/index.ts';
+import {
+  archivedUpTo,
+  changeMarks,
+  inTransaction,
+  migrate,
+  openStore,
+  options,
+  type Store,
+} from '../store/index.ts';
 
 /** The parts that both sides of the house, relay and console, stand on. */
 export interface Core {
@@ -79,6 +90,7 @@ export interface Core {
   channels: Channels;
   logs: Logs;
   logHours: LogHours;
+  logMover: LogMover | null;
   /** The present name of a channel; '' when it is gone. */
   channelName: (id: number) => string;
   failures: FailureLog;
@@ -155,6 +167,7 @@ function readKeys(env: Env): { masterKey: Buffer; former: Buffer | undefined; se
 async function openDatabase(env: Env, log: Log, first?: ProcessLink): Promise<Store> {
   const store = await openStore({
     url: env.databaseUrl,
+    logUrl: env.logDatabaseUrl,
     dataDir: env.dataDir,
     maxConnections: env.databasePool,
     ...(first && { writer: first }),
@@ -162,6 +175,7 @@ async function openDatabase(env: Env, log: Log, first?: ProcessLink): Promise<St
     onCheckpointError: (error) => log.warn({ err: error }, 'a checkpoint of the database failed'),
   });
   await migrate(store);
+  if (!store.archive && (await archivedUpTo(store.db)) > 0) log.warn({}, archiveMissing);
   return store;
 }
 
@@ -240,7 +254,7 @@ function openChannels({
   audit,
 }: Pick<Core, 'store' | 'sealer' | 'clock' | 'log' | 'events' | 'audit'>): Pick<
   Core,
-  'channels' | 'routing' | 'logs' | 'logHours' | 'failures' | 'channelName'
+  'channels' | 'routing' | 'logs' | 'logHours' | 'logMover' | 'failures' | 'channelName'
 > {
   const channels = createChannels({
     db: store.db,
@@ -268,7 +282,9 @@ function openChannels({
   const logs = createLogs({ db: store.db, audit, reports: store.reports, clock, channelName });
   const failures = createFailureLog({ insert: (rows) => logs.writeMany(rows), clock, log });
   const logHours = createLogHours({ db: store.db, reports: store.reports, clock });
-  return { channels, routing, logs, logHours, failures, channelName };
+  const { db, archive } = store;
+  const logMover = archive ? createLogMover({ db, archive, clock, log }) : null;
+  return { channels, routing, logs, logHours, logMover, failures, channelName };
 }
 
 /** The name of the first process, or the only one, of an installation. At most 64 characters. */

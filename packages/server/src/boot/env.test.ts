@@ -77,8 +77,8 @@ describe('the environment', () => {
   });
 
   it('says what of another gateway is set and does nothing here, and never of a variable that is read', () => {
-    expect(notRead({ LOG_SQL_DSN: 'postgres://logs', NODE_TYPE: ' ', PORT: '1' })).toEqual([
-      expect.stringMatching(/^LOG_SQL_DSN is set and does nothing here: /),
+    expect(notRead({ SQL_MAX_LIFETIME: '60', NODE_TYPE: ' ', PORT: '1' })).toEqual([
+      expect.stringMatching(/^SQL_MAX_LIFETIME is set and does nothing here: /),
     ]);
     const read = Object.values(variables).flatMap(({ name, aliases }) => [name, ...aliases]);
     expect(notRead(Object.fromEntries(read.map((name) => [name, 'set'])))).toEqual([]);

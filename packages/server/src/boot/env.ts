@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import {
   addresses,
   choice,
-  databaseUrl,
   faults,
   integer,
   ports,
@@ -13,6 +12,7 @@ import {
   type Variable,
 } from './environment/kinds.ts';
 import { backupVariables } from './environment/backups.ts';
+import { databases } from './environment/databases.ts';
 import { limitVariables } from './environment/limits.ts';
 import { signInVariables } from './environment/sign-in.ts';
 import { socketVariables } from './environment/socket.ts';
@@ -42,18 +42,7 @@ export const variables = {
     fallback: './data',
     meaning: 'Folder of the SQLite database and of the master key made at first start.',
   }),
-  databaseUrl: databaseUrl('DATABASE_URL', {
-    fallback: '',
-    aliases: ['SQL_DSN'],
-    shownDefault: 'sqlite:<DATA_DIR>/tollgate.db',
-    meaning:
-      'Database: `sqlite:<path>` (from DATA_DIR), `postgres://user:password@host:port/name`, `mysql://…`, or `user:password@tcp(host:port)/name`.',
-  }),
-  sqlitePath: text('SQLITE_PATH', {
-    fallback: '',
-    shownDefault: '',
-    meaning: 'File of the SQLite database when DATABASE_URL is not set.',
-  }),
+  ...databases,
   databasePool: integer('SQL_MAX_OPEN_CONNS', {
     fallback: 20,
     min: 1,

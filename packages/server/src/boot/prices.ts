@@ -21,7 +21,7 @@ export function openPriceChanges(core: Core): PriceChanges {
   const { store, env, settings, clock, log, ledger, audit } = core;
   const rehearsals = createRehearsals({
     store,
-    address: { url: env.databaseUrl, dataDir: env.dataDir },
+    address: { url: env.databaseUrl, logUrl: env.logDatabaseUrl, dataDir: env.dataDir },
     settings,
     newId: () => randomText(16),
     clock,
@@ -42,7 +42,7 @@ export function openPriceChanges(core: Core): PriceChanges {
 const openMonths = ({ store, env, settings, pricing, clock }: Core): ModelMonths =>
   createModelMonths({
     store,
-    address: { url: env.databaseUrl, dataDir: env.dataDir },
+    address: { url: env.databaseUrl, logUrl: env.logDatabaseUrl, dataDir: env.dataDir },
     settings,
     pricing,
     clock,

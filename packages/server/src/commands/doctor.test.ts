@@ -11,6 +11,7 @@ import { closeCore, type Core, openCore } from '../boot/core.ts';
 import { readEnv } from '../boot/env.ts';
 import { systemSleep } from '../lib/clock.ts';
 import { freshServer, missingServer } from '../store/each-dialect.ts';
+import { moveCut } from '../store/index.ts';
 import { checkProcesses } from './doctor/processes.ts';
 
 let dataDir: string;
@@ -65,12 +66,13 @@ afterEach(async () => {
 
 describe('the examination of an installation', () => {
   it('finds nothing wrong with one that is well, while it runs', async () => {
-    const { code, out } = await doctor({ NODE_TYPE: 'slave' });
+    const { code, out } = await doctor({ NODE_TYPE: 'slave', LOG_SQL_DSN: 'sqlite:log.db' });
     expect(code, out).toBe(0);
     for (const words of [
       'one process carries the calls',
       'is whole and of this version',
       'takes writes',
+      'the database of LOG_SQL_DSN (sqlite) answers',
       'the books agree',
       'all 2 channels open',
     ])
@@ -94,6 +96,17 @@ describe('the examination of an installation', () => {
       /configuration: WORKERS is 3, but a database in memory/,
       () => undefined,
       { WORKERS: '3', DATABASE_URL: 'sqlite::memory:' },
+    ],
+    [
+      'a log whose database does not answer',
+      /WRONG {2}the database of LOG_SQL_DSN does not answer/,
+      () => undefined,
+      { LOG_SQL_DSN: 'postgres://a:b@127.0.0.1:1/log' },
+    ],
+    [
+      'a log whose database is not named any more',
+      /WRONG {2}older rows of the log stand in another database, and LOG_SQL_DSN does not say which/,
+      () => moveCut(core.store.db, 0, 5),
     ],
     [
       'books that do not agree',

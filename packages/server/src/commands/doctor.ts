@@ -10,6 +10,7 @@ import { openStore } from '../store/index.ts';
 import { checkDatabase } from './doctor/database.ts';
 import { checkFiles } from './doctor/files.ts';
 import { type Line, note, ok, wordsOf, wrong } from './doctor/line.ts';
+import { checkLogArchive } from './doctor/log-archive.ts';
 import { checkProcesses } from './doctor/processes.ts';
 import { checkUpstreams } from './doctor/upstreams.ts';
 import { fail } from './fail.ts';
@@ -54,11 +55,12 @@ function checkWorkers(env: Env): Line {
 
 async function examineStore(env: Env, isEmbedded: boolean): Promise<Line[]> {
   try {
-    const store = await openStore({ url: env.databaseUrl, dataDir: env.dataDir });
+    const store = await openStore({ url: env.databaseUrl, logUrl: env.logDatabaseUrl, dataDir: env.dataDir });
     try {
       const database = await checkDatabase(store, Date.now());
       if (!database.isReadable) return database.lines;
-      const lines = [...database.lines, ...(await checkProcesses(store, env.redisUrl, systemSleep))];
+      const logs = await checkLogArchive(store, Date.now());
+      const lines = [...database.lines, ...logs, ...(await checkProcesses(store, env.redisUrl, systemSleep))];
       // Reading the key makes one where there is none, which an examination must not.
       if (isEmbedded && env.secretKey === '' && !existsSync(keyFileOf(env.dataDir)))
         return [

@@ -9,16 +9,19 @@ import { migrate, openStore, type Store } from '../store/index.ts';
 /** Writes used totals, request counts and hourly sums anew from the ledger and the log: `npm run rebuild-sums`. */
 async function main(): Promise<void> {
   const env = readEnv(process.env);
-  const store = await openStore({ url: env.databaseUrl, dataDir: env.dataDir });
+  const store = await openStore({ url: env.databaseUrl, logUrl: env.logDatabaseUrl, dataDir: env.dataDir });
   try {
     await migrate(store);
+    if (store.archive) await migrate(store.archive);
     for (const { sum, rows } of await rebuildTotals(store)) {
       process.stdout.write(`${sum}: ${rows} rows written anew\n`);
     }
     const hours = await rebuildHours({ store, clock: systemClock });
     process.stdout.write(`I17 quota_data: ${hours} rows written anew\n`);
-    const logHours = createLogHours({ db: store.db, reports: store.reports, clock: systemClock });
-    process.stdout.write(`log_hours: ${await logHours.rebuild()} hours summed anew\n`);
+    for (const { db, reports } of [store, ...(store.archive ? [store.archive] : [])]) {
+      const logHours = createLogHours({ db, reports, clock: systemClock });
+      process.stdout.write(`log_hours: ${await logHours.rebuild()} hours summed anew\n`);
+    }
     await checkAll(store);
   } finally {
     await store.close();

@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from '@tollgate/contract';
 import type { Log } from '../lib/log.ts';
 import { LedgerUnavailable } from '../services/ledger/index.ts';
+import { ArchiveUnavailable } from '../services/logs/index.ts';
 import type { Served } from './answer.ts';
 import type { Language } from './context.ts';
 
@@ -42,6 +43,7 @@ const codeOf = (error: unknown): string =>
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof LedgerUnavailable) return new AppError('database_unavailable', {}, error);
+  if (error instanceof ArchiveUnavailable) return new AppError('log_archive_unavailable', {}, error);
   const code = codeOf(error);
   const known = frameworkCodes[code];
   if (known) return new AppError(known, {}, error);

@@ -8,7 +8,7 @@ import type { Channels } from '../services/channels/index.ts';
 import type { Factors } from '../services/factors/index.ts';
 import type { KeyedCalls } from '../services/idempotency/index.ts';
 import type { BookAudit, Ledger } from '../services/ledger/index.ts';
-import type { FailureLog, LogHours, Logs } from '../services/logs/index.ts';
+import type { FailureLog, LogHours, LogMover, Logs } from '../services/logs/index.ts';
 import type { MailCodes } from '../services/mail-codes/index.ts';
 import type { Notifier } from '../services/notify/index.ts';
 import type { Rounds } from '../services/oauth/index.ts';
@@ -41,6 +41,8 @@ export interface JobParts {
   ledger: Ledger;
   logs: Logs;
   logHours: LogHours;
+  /** Null where the log has no database of its own. */
+  logMover: Pick<LogMover, 'work'> | null;
   notifier: Notifier;
   payments: Payments;
   poller: Pick<TaskPoller, 'run'>;

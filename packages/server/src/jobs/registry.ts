@@ -2,6 +2,7 @@ import { askPendingOrders } from './ask-pending-orders.ts';
 import { checkBooks } from './check-books.ts';
 import { expireAudit, expireLogs } from './expire-rows.ts';
 import { forgetOldCalls } from './forget-old-calls.ts';
+import { moveLogs, sumLogHours } from './log-upkeep.ts';
 import { makeBackup } from './make-backup.ts';
 import type { JobParts, MakeJob } from './parts.ts';
 import { pollTasks } from './poll-tasks.ts';
@@ -9,7 +10,6 @@ import { recoverHolds } from './recover-holds.ts';
 import { recoverOthers } from './recover-others.ts';
 import type { Job } from './runner.ts';
 import { rerateCharges } from './rerate-charges.ts';
-import { sumLogHours } from './sum-log-hours.ts';
 import { sweepCodes } from './sweep-codes.ts';
 import { sweepFactors } from './sweep-factors.ts';
 import { sweepFailures } from './sweep-failures.ts';
@@ -30,6 +30,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   forgetOldCalls,
   expireAudit,
   sumLogHours,
+  moveLogs,
   expireLogs,
   sweepFailures,
   askPendingOrders,

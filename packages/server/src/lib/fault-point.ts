@@ -33,6 +33,10 @@ export const faultPoints = [
   'rerating-in-transaction',
   'rerating-committed',
   'rerating-reverting',
+  'log-copied',
+  'log-cut-moved',
+  'log-compared',
+  'log-changes-made',
 ] as const;
 
 export type FaultPoint = (typeof faultPoints)[number];

@@ -53,3 +53,21 @@ function fromGoStyle(parts: Record<string, string | undefined>): string {
   const server = net === 'unix' || host === '' ? 'localhost' : host;
   return `mysql://${credentials}${server}/${encodeURIComponent(database)}${tail}`;
 }
+
+/** Throws, in words, where the log would stand in the main database, or in memory, where nothing lasts. */
+export function refuseSame(url: string, logUrl: string, dataDir: string): void {
+  const log = parseDatabaseUrl(logUrl, dataDir);
+  if (log.kind === 'sqlite' && log.path === ':memory:')
+    throw new Error('LOG_SQL_DSN names a database in memory: the log would not outlive the process');
+  if (placeOf(log) === placeOf(parseDatabaseUrl(url, dataDir)))
+    throw new Error('LOG_SQL_DSN names the main database itself: leave it out, or name another one');
+}
+
+/** Where a database is, without user, password and options. */
+function placeOf(address: DatabaseAddress): string {
+  if (address.kind === 'sqlite') return `sqlite:${resolve(address.path)}`;
+  const { hostname, port, pathname, searchParams } = new URL(address.url);
+  const usual = address.kind === 'postgres' ? '5432' : '3306';
+  const socket = searchParams.get('socketPath') ?? searchParams.get('host') ?? '';
+  return [address.kind, hostname.toLowerCase(), port || usual, socket, pathname].join(' ');
+}

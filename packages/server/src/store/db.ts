@@ -1,11 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db, DialectHelpers } from './dialects/types.ts';
+import type { Db, DialectHelpers, LogArchive } from './dialects/types.ts';
 
 /** The differences of the database behind `db`: its adapter carries them, in a transaction as outside. */
 export function dialectOf(db: Db): DialectHelpers {
   const adapter = db.getExecutor().adapter as { helpers?: DialectHelpers };
   if (!adapter.helpers) throw new Error('this database was not opened by openStore');
   return adapter.helpers;
+}
+
+/** Names the database to which rows of the log move from the one behind `db`: its adapter carries that, too. */
+export function attachArchive(db: Db, archive: LogArchive): void {
+  Object.assign(db.getExecutor().adapter, { archive });
+}
+
+/** The database to which rows of the log move; undefined where all stay in the main one. */
+export const archiveOf = (db: Db): LogArchive | undefined =>
+  (db.getExecutor().adapter as { archive?: LogArchive }).archive;
+
+/** The archive of the log cannot be read now. */
+export class ArchiveUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the database of LOG_SQL_DSN, which has the older rows of the log, cannot be read', { cause });
+    this.name = 'ArchiveUnavailable';
+  }
 }
 
 const ATTEMPTS = 8;

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type CompiledQuery, Kysely } from 'kysely';
 import { parseDatabaseUrl } from './database-url.ts';
+import { attachArchive, dialectOf } from './db.ts';
 import type { Db } from './dialects/types.ts';
 import { mysqlDialect } from './drivers/mysql.ts';
 import { postgresDialect } from './drivers/postgres.ts';
@@ -15,8 +16,20 @@ export interface Reader {
    * Runs a query of many rows. `shape` makes a row of its values, in the order of the columns: on SQLite that takes half
    * the time of the driver's own objects.
    */
-  rows<Row>(query: Query<Row>, shape: (values: unknown[]) => Row): Promise<Row[]>;
+  rows: Rows;
+  /** The same on the archive of the log. */
+  ofArchive: Rows;
   close(): Promise<void>;
+}
+
+type Rows = <Row>(query: Query<Row>, shape: (values: unknown[]) => Row) => Promise<Row[]>;
+
+/** Which databases are read. */
+export interface ReaderAddress {
+  url: string;
+  /** The archive of the log; '' or absent for none. */
+  logUrl?: string;
+  dataDir: string;
 }
 
 /** A query that is not run yet. */
@@ -34,7 +47,19 @@ const statementTimeoutMs = 60_000;
  * Opens one connection for long reading, in a thread that may wait: on SQLite it reads in the thread that asks, without
  * handing rows from thread to thread. Reads what is committed; makes no transactions.
  */
-export async function openReader({ url, dataDir }: { url: string; dataDir: string }): Promise<Reader> {
+export async function openReader({ url, logUrl = '', dataDir }: ReaderAddress): Promise<Reader> {
+  const main = await openOne(url, dataDir);
+  if (logUrl === '') return { ...main, ofArchive: main.rows };
+  const archive = await openOne(logUrl, dataDir);
+  attachArchive(main.db, { db: archive.db, reports: archive.db, dialect: dialectOf(archive.db) });
+  const close = async (): Promise<void> => {
+    await archive.close();
+    await main.close();
+  };
+  return { ...main, ofArchive: archive.rows, close };
+}
+
+async function openOne(url: string, dataDir: string): Promise<Omit<Reader, 'ofArchive'>> {
   const address = parseDatabaseUrl(url, dataDir);
   if (address.kind === 'sqlite') {
     const raw = new DatabaseSync(address.path, { readOnly: true, timeout: waitMs });

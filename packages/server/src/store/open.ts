@@ -1,9 +1,9 @@
 import { Kysely } from 'kysely';
 import type { ProcessLink } from '../lib/processes/process-link.ts';
-import { parseDatabaseUrl } from './database-url.ts';
+import { parseDatabaseUrl, refuseSame } from './database-url.ts';
 import type { DatabaseAddress } from './database-url.ts';
-import { dialectOf } from './db.ts';
-import type { DatabaseKind, Db, DialectHelpers } from './dialects/types.ts';
+import { attachArchive, dialectOf } from './db.ts';
+import type { DatabaseKind, Db, DialectHelpers, LogArchive } from './dialects/types.ts';
 import { mysqlDialect } from './drivers/mysql.ts';
 import type { PoolOptions } from './drivers/pool-options.ts';
 import { postgresDialect } from './drivers/postgres.ts';
@@ -18,6 +18,8 @@ import type { Database } from './schema/index.ts';
 export interface StoreOptions {
   /** See parseDatabaseUrl; '' for the embedded file in `dataDir`. */
   url: string;
+  /** Where rows of the log move to; '' or absent where they stay. See parseArchiveUrl. */
+  logUrl?: string;
   /** Where relative SQLite paths start. Default `./data`. */
   dataDir?: string;
   /** Connections to a server at most (SQL_MAX_OPEN_CONNS). Default 20: a server's own limit is often 100. */
@@ -58,6 +60,8 @@ export interface Store {
   readonly reports: Db;
   /** What differs between the databases. */
   readonly dialect: DialectHelpers;
+  /** The database with the older rows of the log, where there is one. Nothing but the log's own functions reads it. */
+  readonly archive?: LogArchive;
   /** Raw work on the one connection, for the ledger's group commits. On SQLite only, in the process that writes. */
   readonly sqlite?: SqliteAccess;
   /**
@@ -79,8 +83,30 @@ export interface Store {
 /** Connections for reports on a server. */
 const REPORT_CONNECTIONS = 4;
 
-/** Opens the database without touching its schema; `migrate` brings that up to date. */
+/** Connections for rows of the log that move, on a server. */
+const ARCHIVE_CONNECTIONS = 4;
+
+/** Opens the database, and the one of the log, without touching their schema; `migrate` brings a schema up to date. */
 export async function openStore(options: StoreOptions): Promise<Store> {
+  const { logUrl = '', ...own } = options;
+  if (logUrl === '') return openOne(own);
+  refuseSame(options.url, logUrl, options.dataDir ?? './data');
+  const main = await openOne(own);
+  const { writer: _writer, ...others } = own;
+  const archive = await openOne({
+    ...others,
+    url: logUrl,
+    maxConnections: Math.min(ARCHIVE_CONNECTIONS, own.maxConnections ?? ARCHIVE_CONNECTIONS),
+  });
+  for (const db of [main.db, main.reports]) attachArchive(db, archive);
+  const close = async (): Promise<void> => {
+    await main.close();
+    await archive.close();
+  };
+  return { ...main, archive, close };
+}
+
+async function openOne(options: Omit<StoreOptions, 'logUrl'>): Promise<Store> {
   const address = parseDatabaseUrl(options.url, options.dataDir ?? './data');
   const reportTimeoutMs = options.reportTimeoutMs ?? 30_000;
   if (address.kind === 'sqlite') {

@@ -1,6 +1,5 @@
 /** Variables of the gateway that people move in from and that do nothing here, with the reason in words. */
 const reasons: Readonly<Record<string, string>> = {
-  LOG_SQL_DSN: 'the log is kept in the same database as the books',
   SQL_MAX_IDLE_CONNS: 'idle connections are closed by themselves; SQL_MAX_OPEN_CONNS is the bound',
   SQL_MAX_LIFETIME: 'a connection that no longer works is replaced',
   REDIS_POOL_SIZE: 'one connection carries all calls of a process',

@@ -1,5 +1,5 @@
 import { bookWindows, type Db } from '../../store/index.ts';
-import { checkStanding, type Finding, refundedDetail, refundedInvariant } from './checks.ts';
+import { checkStanding, type Finding, loggedFindings } from './checks.ts';
 
 /** What an audit read and found. */
 export interface Audited {
@@ -16,7 +16,6 @@ const rowsAtOnce = 5_000;
 const maxFindings = 100;
 
 type OwnerTable = bookWindows.OwnerTable;
-type LoggedCharge = bookWindows.WindowFaults['mislogged'][number];
 
 /**
  * Checks the books again and again at the cost of what is new. Entries are never changed, so their sums up to a mark are
@@ -128,19 +127,6 @@ export class BookAudit {
       );
     });
   }
-}
-
-function loggedFindings({ txn, times, logged, charged, stored, computed }: LoggedCharge): Finding[] {
-  if (times > 1) return [{ invariant: 'I6 log', detail: `${txn} was logged more than once` }];
-  const findings: Finding[] = [];
-  if (logged !== charged)
-    findings.push({
-      invariant: 'I17 log',
-      detail: `the log says ${logged} for ${txn}, the ledger ${charged}`,
-    });
-  if (stored !== computed)
-    findings.push({ invariant: refundedInvariant, detail: refundedDetail(txn, stored, computed) });
-  return findings;
 }
 
 const newTouched = (): Record<OwnerTable, Set<number>> => ({

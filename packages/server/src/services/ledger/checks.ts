@@ -1,4 +1,4 @@
-import { bookRows, type Db, holds, logRefunds } from '../../store/index.ts';
+import { bookRows, bookWindows, type Db, holds, logRefunds } from '../../store/index.ts';
 
 /** Something in the books that must not be. */
 export interface Finding {
@@ -43,6 +43,34 @@ export async function checkStanding(db: Db): Promise<Finding[]> {
   return findings;
 }
 
+/** Entries read at once. */
+const windowEntries = 50_000;
+
+type LoggedCharge = bookWindows.WindowFaults['mislogged'][number];
+
+/** What is wrong with charges whose rows have moved to the archive of the log. */
+async function misloggedInArchive(db: Db): Promise<LoggedCharge[]> {
+  const found: LoggedCharge[] = [];
+  const newest = await bookWindows.newestId(db);
+  for (let after = 0; after < newest; after += windowEntries)
+    found.push(...(await bookWindows.misloggedInArchive(db, { after, upTo: after + windowEntries })));
+  return found;
+}
+
+/** What is wrong with the rows of a settlement in the log. */
+export function loggedFindings({ txn, times, logged, charged, stored, computed }: LoggedCharge): Finding[] {
+  if (times > 1) return [{ invariant: 'I6 log', detail: `${txn} was logged more than once` }];
+  const findings: Finding[] = [];
+  if (logged !== charged)
+    findings.push({
+      invariant: 'I17 log',
+      detail: `the log says ${logged} for ${txn}, the ledger ${charged}`,
+    });
+  if (stored !== computed)
+    findings.push({ invariant: refundedInvariant, detail: refundedDetail(txn, stored, computed) });
+  return findings;
+}
+
 /**
  * Checks the books against themselves: balances and totals against the ledger, holds against what accounts say is
  * held, log rows against what was charged. Empty when all is well. `atRest` also reports every hold that is left,
@@ -64,6 +92,7 @@ export async function checkBooks(db: Db, options: { atRest?: boolean } = {}): Pr
   for (const { request_id: txn, stored, computed } of await logRefunds.misrefunded(db))
     add(refundedInvariant, refundedDetail(txn, stored, computed));
   for (const { txn } of await bookRows.loggedTwice(db)) add('I6 log', `${txn} was logged more than once`);
+  for (const each of await misloggedInArchive(db)) findings.push(...loggedFindings(each));
   if (options.atRest) {
     for (const hold of await holds.listHolds(db)) add('I8', `hold ${hold.request_id} is left`);
   }

@@ -42,7 +42,7 @@ export const bookOf = (values: PriceValues) =>
  * answer of false stops, and the totals is what was read by then.
  */
 export async function rehearse(
-  reader: Pick<Reader, 'db' | 'rows'>,
+  reader: Pick<Reader, 'db' | 'rows' | 'ofArchive'>,
   { filter, values, as, most = Infinity }: Plan,
   onProgress: (done: number) => boolean | void,
 ): Promise<Totals> {
@@ -52,8 +52,9 @@ export async function rehearse(
   let read = 0;
   const { after: first, upTo } = await pricedRows.stretchOf(reader.db, filter);
   for (let after = first; ;) {
-    const query = pricedRows.next(reader.db, filter, { after, upTo }, rowsAtOnce);
-    const rows = await reader.rows(query, pricedRows.shape);
+    const rows = await pricedRows.next(reader.db, filter, { after, upTo }, rowsAtOnce, (query, isArchive) =>
+      (isArchive ? reader.ofArchive : reader.rows)(query, pricedRows.shape),
+    );
     const { corrected } = await standingsOf(reader.db, rows);
     const charges = rows.filter((row) => !isCorrection(row));
     const results = charges.map((row) => ({ row, result: priced(row, corrected.get(row.id)) }));

@@ -1,11 +1,11 @@
-import type { Store } from '../../store/index.ts';
+import type { ReaderAddress, Store } from '../../store/index.ts';
 import { type Plan, rehearse } from './rehearse.ts';
 import { type Running, startThread } from './thread.ts';
 
 export interface RunDeps {
   store: Pick<Store, 'reports' | 'sqlite'>;
   /** Where a thread finds the database. */
-  address: { url: string; dataDir: string };
+  address: ReaderAddress;
 }
 
 /** Prices a plan in a thread; a database in memory has no other connection, and is read where it is. */
@@ -16,7 +16,8 @@ export function runPlan(
 ): Running {
   if (store.sqlite?.path !== ':memory:') return startThread(address, plan, onProgress);
   let isStopped = false;
-  const reader = { db: store.reports, rows: <Row>(query: { execute(): Promise<Row[]> }) => query.execute() };
+  const rows = <Row>(query: { execute(): Promise<Row[]> }) => query.execute();
+  const reader = { db: store.reports, rows, ofArchive: rows };
   const result = rehearse(reader, plan, (done) => {
     onProgress(done);
     return !isStopped;

@@ -1,9 +1,10 @@
+import type { ReaderAddress } from '../../store/index.ts';
 import type { Plan } from './rehearse.ts';
 import type { Totals } from './totals.ts';
 
 /** What the thread is given. */
 export interface ThreadWork {
-  address: { url: string; dataDir: string };
+  address: ReaderAddress;
   plan: Plan;
 }
 

@@ -67,8 +67,7 @@ async function planStep(
   { position, last_log: upTo, collect }: ReratingRow,
   { filter, values }: Plan,
 ): Promise<Planned> {
-  const query = pricedRows.next(store.db, filter, { after: position, upTo }, rowsAtOnce);
-  const rows = await query.execute();
+  const rows = await pricedRows.next(store.db, filter, { after: position, upTo }, rowsAtOnce);
   const { corrected, before: earlier } = await standingsOf(store.db, rows);
   const open = await openTasks(store.db, rows);
   const book = bookOf(values);

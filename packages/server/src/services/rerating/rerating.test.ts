@@ -86,7 +86,7 @@ const inOrder = async ({ store, people }: World): Promise<void> => {
 /** What a rehearsal says of each row, by its function. */
 async function rehearsed({ store }: World, ratios: Ratios): Promise<Map<number, number>> {
   const { filter, values } = planOf(ratios);
-  const rows = await pricedRows.next(store.db, filter, { after: 0, upTo: 1e9 }, 10_000).execute();
+  const rows = await pricedRows.next(store.db, filter, { after: 0, upTo: 1e9 }, 10_000);
   const { corrected } = await standingsOf(store.db, rows);
   const book = bookOf(values);
   return new Map(

@@ -1,5 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
-import { type Db, pollLeases } from '../../store/index.ts';
+import { type Db, leases } from '../../store/index.ts';
+
+const nameOf = (channelId: number): string => `poll:${channelId}`;
 
 /** A process that says nothing of a channel for so long does not poll it any more. */
 const leaseMs = 60_000;
@@ -35,8 +37,8 @@ export class ChannelLeases {
     if (end - now > leaseMs / 2) return true;
     const until = now + leaseMs;
     const isOurs =
-      (end > now && (await pollLeases.renew(this.#db, channelId, end, until))) ||
-      (await pollLeases.take(this.#db, channelId, now, until));
+      (end > now && (await leases.renew(this.#db, nameOf(channelId), end, until))) ||
+      (await leases.take(this.#db, nameOf(channelId), now, until));
     if (isOurs) this.#ends.set(channelId, until);
     else this.#ends.delete(channelId);
     return isOurs;
@@ -46,6 +48,6 @@ export class ChannelLeases {
   async release(): Promise<void> {
     const ends = [...this.#ends];
     this.#ends.clear();
-    for (const [channelId, until] of ends) await pollLeases.release(this.#db, channelId, until);
+    for (const [channelId, until] of ends) await leases.release(this.#db, nameOf(channelId), until);
   }
 }

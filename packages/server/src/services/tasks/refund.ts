@@ -34,7 +34,7 @@ export async function refundTask(
   const { settledAt, username } = task.bill;
   const hourly = { modelName: routingName(task.model), username, at: settledAt };
   // The vendor's part stands on the row of the charge; here it says that it is known.
-  const charged = await logs.consumptionOf(context.db, task.requestId);
+  const charged = await logs.consumptionIfKnown(context.db, task.requestId);
   // What is on the row of the charge stands in a row of its own, whether or not calls are logged by now.
   const isLogged = charged !== undefined || deps.logsConsumption();
   const cost = typeof charged?.cost === 'number' ? 0 : null;

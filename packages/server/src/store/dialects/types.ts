@@ -13,6 +13,14 @@ export type Db = Kysely<Database>;
 
 export type DatabaseKind = 'sqlite' | 'postgres' | 'mysql';
 
+/** Another database, which has the older rows of the log. */
+export interface LogArchive {
+  readonly db: Db;
+  /** For lists and sums that may read a lot. */
+  readonly reports: Db;
+  readonly dialect: DialectHelpers;
+}
+
 /** Column types and statements of the schema, named by what they hold. */
 export interface SchemaWords {
   /** A whole number up to 2^53: quota, times, counts, flags. */

@@ -20,6 +20,7 @@ import { usedByOwnWallet } from './0019-used-by-own-wallet.ts';
 import { logHours } from './0020-log-hours/index.ts';
 import { logRefunds } from './0021-log-refunds/index.ts';
 import { logHoursByUserAndModel } from './0022-log-hours-by-user-and-model/index.ts';
+import { logChanges } from './0023-log-changes/index.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   logHours,
   logRefunds,
   logHoursByUserAndModel,
+  logChanges,
 ];

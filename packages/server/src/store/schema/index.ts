@@ -10,6 +10,7 @@ import type { IdentityTable } from './sign-in/identity.ts';
 import type { KeptKeyTable } from './sign-in/kept-key.ts';
 import type { LedgerTable } from './ledger.ts';
 import type { LogTable } from './log.ts';
+import type { LogChangeTable } from './logs/log-change.ts';
 import type { LogHourMarkTable, LogHourTable } from './log-hour.ts';
 import type { MailCodeTable } from './sign-in/mail-code.ts';
 import type { KeyRenewalTable } from './keys/key-renewal.ts';
@@ -55,6 +56,7 @@ export interface Database {
   kept_keys: KeptKeyTable;
   key_renewals: KeyRenewalTable;
   ledger: LedgerTable;
+  log_changes: LogChangeTable;
   log_hour_marks: LogHourMarkTable;
   log_hours: LogHourTable;
   logs: LogTable;

@@ -2,6 +2,7 @@ import { logType, testTokenName } from '@tollgate/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
+import { addUp, inStretch, onSides, type Side } from '../logs/sides/sides.ts';
 
 /** What sums stand for: one channel, model, user, team, or day (UTC). */
 export type MarginBy = 'channel' | 'model' | 'user' | 'team' | 'day';
@@ -31,11 +32,22 @@ const columns = { channel: 'channel_id', model: 'model_name', user: 'user_id', t
 
 /** Sums by bucket, in no order; as many as there are buckets. One index has all that it reads. */
 export async function marginSums(db: Db, by: MarginBy, filter: MarginFilter): Promise<MarginSum[]> {
+  const found = await onSides(db, (side) => sumsOn(side, by, filter));
+  return found.length === 1 ? found[0]! : addUp(found.flat(), ({ bucket }) => String(bucket), added);
+}
+
+const added = ['calls', 'charge', 'cost', 'unknown_calls', 'unknown_charge'] as const;
+
+async function sumsOn({ db, ids }: Side, by: MarginBy, filter: MarginFilter): Promise<MarginSum[]> {
   const bucket =
     by === 'day' ? dialectOf(db).timeBucket(sql.ref<number>('created_at'), 'day') : sql.ref(columns[by]);
   // Tests of channels charge nobody. Their rows have no token, and only of those the name must be looked up.
-  const withToken = part(bucket, filter, sql`token_id <> 0`);
-  const without = part(bucket, filter, sql`token_id = 0 and token_name <> ${testTokenName}`);
+  const withToken = part(bucket, filter, sql`token_id <> 0 ${inStretch(ids)}`);
+  const without = part(
+    bucket,
+    filter,
+    sql`token_id = 0 and token_name <> ${testTokenName} ${inStretch(ids)}`,
+  );
   const { rows } = await sql<MarginSum>`
     select bucket, sum(calls) as calls, sum(charge) as charge, sum(cost) as cost,
       sum(unknown_calls) as unknown_calls, sum(unknown_charge) as unknown_charge

@@ -2,6 +2,7 @@ import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
+import { addUp, inStretch, onSides, type Side } from '../logs/sides/sides.ts';
 
 /** Which calls; times are Unix seconds, the end is not included. */
 export interface UpstreamFilter {
@@ -31,7 +32,16 @@ export interface UpstreamSum {
  * Sums of what vendors count too: every call that a channel answered, also tests, which nobody is charged for. They are
  * by the end of the call.
  */
-export async function upstreamSums(db: Db, { channels, start, end }: UpstreamFilter): Promise<UpstreamSum[]> {
+export async function upstreamSums(db: Db, filter: UpstreamFilter): Promise<UpstreamSum[]> {
+  const found = await onSides(db, (side) => sumsOn(side, filter));
+  return found.length === 1 ? found[0]! : addUp(found.flat(), keyOf, added);
+}
+
+const added = ['calls', 'input', 'cached', 'output', 'cost', 'unknown_calls'] as const;
+const keyOf = ({ day, channel, model, upstream }: UpstreamSum) =>
+  JSON.stringify([day, channel, model, upstream]);
+
+async function sumsOn({ db, ids }: Side, { channels, start, end }: UpstreamFilter): Promise<UpstreamSum[]> {
   const { timeBucket, jsonMember } = dialectOf(db);
   const other = sql.ref<string>('other');
   const day = timeBucket(sql.ref<number>('created_at'), 'day');
@@ -45,7 +55,7 @@ export async function upstreamSums(db: Db, { channels, start, end }: UpstreamFil
         prompt_tokens as input, completion_tokens as output, ${jsonMember(other, 'cache_tokens')} as cached, cost
       from logs
       where type = ${logType.consume} and created_at >= ${start} and created_at < ${end}
-        and channel_id in (${sql.join(channels)})
+        and channel_id in (${sql.join(channels)}) ${inStretch(ids)}
     ) as calls_of group by day, channel, model, upstream`.execute(db);
   return rows.map((row) => ({
     day: Number(row.day),

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import { isNotLate, lateDelta } from '../late-entries.ts';
 import type { Db } from '../../dialects/types.ts';
+import { type LoggedCharge, misloggedInArchive } from './archived-charges.ts';
+
+export { misloggedInArchive } from './archived-charges.ts';
 
 /** Whose figures the ledger adds up to. */
 export type OwnerTable = 'accounts' | 'users' | 'channels' | 'tokens' | 'team_members';
@@ -137,17 +140,16 @@ export async function faultsWithin(db: Db, { after, upTo }: Window, limit = 20):
     where ${inWindow} and l.kind = 'usage' group by l.txn
     having ${times} > 1 or ${logged} <> -min(${taken}) or ${stored} <> ${computed}
     limit ${sql.lit(limit)}`.execute(db);
-  return {
-    unbalanced: unbalanced.rows.map(({ txn }) => txn),
-    mislogged: rows.map(({ txn, ...figures }) => ({
-      txn,
-      times: Number(figures.times),
-      logged: Number(figures.logged),
-      charged: Number(figures.charged),
-      stored: Number(figures.stored),
-      computed: Number(figures.computed),
-    })),
-  };
+  const mislogged = rows.map(({ txn, ...figures }) => ({
+    txn,
+    times: Number(figures.times),
+    logged: Number(figures.logged),
+    charged: Number(figures.charged),
+    stored: Number(figures.stored),
+    computed: Number(figures.computed),
+  }));
+  mislogged.push(...(await misloggedInArchive(db, { after, upTo })));
+  return { unbalanced: unbalanced.rows.map(({ txn }) => txn), mislogged: mislogged.slice(0, limit) };
 }
 
 /** What is wrong among the entries of a window. */
@@ -156,15 +158,4 @@ export interface WindowFaults {
   unbalanced: string[];
   /** Settlements logged more than once, at another price, or with another amount that went back. */
   mislogged: LoggedCharge[];
-}
-
-/** What log rows say of a settlement, and what it took. Quota units. */
-interface LoggedCharge {
-  txn: string;
-  times: number;
-  logged: number;
-  charged: number;
-  /** What its row says that went back, and what the rows beside it say. */
-  stored: number;
-  computed: number;
 }

@@ -166,8 +166,9 @@ function writeHour(run: Statements, hour: HourEntry): void {
 
 function correctLog(run: Statements, { requestId, quota, log }: LogCorrection): void {
   run.markCorrected.run(requestId);
-  run.correctQuota.run(quota, requestId);
   const columns = explains(log);
+  if (run.correctQuota.run(quota, requestId).changes === 0)
+    run.deferChange.run(requestId, JSON.stringify({ ...columns, quota }));
   if (columns) run.correctLog.run(...Object.values(columns), requestId);
 }
 

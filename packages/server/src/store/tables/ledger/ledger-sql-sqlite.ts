@@ -47,6 +47,9 @@ export const sqliteLedgerSql = {
   correctQuota: 'update logs set quota = ? where request_id = ? and type = 2',
   correctLog: `update logs set content = ?, prompt_tokens = ?, completion_tokens = ?, use_time = ?, channel_id = ?,
       other = ?, cost = ? where request_id = ? and type = 2`,
+  // As deferOfMissing does: only where rows have been moved.
+  deferChange: `insert into log_changes (request_id, refunded, corrected)
+    select ?, 0, ? from change_marks where name = 'log-archive' and version < 0`,
   readAccount: 'select id, balance, held from accounts where id = ?',
   readToken: 'select id, remain_quota, held, unlimited_quota from tokens where id = ?',
   readMember: 'select id, remain_quota, held, unlimited_quota from team_members where id = ?',

@@ -20,6 +20,18 @@ export interface Charged {
   team_refunded: number;
 }
 
+/** Sums of several databases together. */
+export const addCharged = (parts: readonly Charged[]): Charged =>
+  parts.reduce(
+    (sum, part) => ({
+      quota: sum.quota + part.quota,
+      team_quota: sum.team_quota + part.team_quota,
+      refunded: sum.refunded + part.refunded,
+      team_refunded: sum.team_refunded + part.team_refunded,
+    }),
+    nothingCharged,
+  );
+
 export const nothingCharged: Charged = { quota: 0, team_quota: 0, refunded: 0, team_refunded: 0 };
 
 /** More marked hours than this are not left out one by one: what comes after the first is read from its rows. */
@@ -49,7 +61,8 @@ interface SumKey {
 
 /** The one thing that a filter names, besides time and who paid; undefined where it names more, or what has no sums. */
 function keyOf(filter: LogFilter): SumKey | undefined {
-  const { start: _start, end: _end, type: _type, paidBy: _paidBy, requestId, tokenId, ...named } = filter;
+  const { start: _start, end: _end, ids: _ids, type: _type, paidBy: _paidBy, ...rest } = filter;
+  const { requestId, tokenId, ...named } = rest;
   if (requestId !== undefined || tokenId !== undefined) return undefined;
   const { userId: ref, username: name } = named;
   const keys: SumKey[] = [];

@@ -6,6 +6,7 @@ import { startingWith, withWildcards } from '../../like.ts';
 import type { Database } from '../../schema/index.ts';
 import { markedBefore, summedUntil } from './hours/marks.ts';
 import { usersNamed } from './hours/sums.ts';
+import type { IdStretch } from './sides/sides.ts';
 
 /** Which log rows; absent fields do not narrow (docs/compatibility.md#log-lists-and-sums). */
 export interface LogFilter {
@@ -28,6 +29,8 @@ export interface LogFilter {
   start?: number;
   /** Unix seconds, included. */
   end?: number;
+  /** Which rows count in this database, where there are two. */
+  ids?: IdStretch;
 }
 
 /** The type of consumption rows: nearly all of them, and those left out of the index over the other types. */
@@ -72,10 +75,18 @@ function leading({ requestId, tokenId, teamId, userId, channelId, modelName, typ
   return candidates;
 }
 
-function time({ start, end }: LogFilter): Condition[] {
-  const conditions: Condition[] = [];
+/** Every index carries the id behind the time. */
+function time({ start, end, ids }: LogFilter): Condition[] {
+  const conditions = inStretch(ids);
   if (start !== undefined) conditions.push((eb) => eb('created_at', '>=', start));
   if (end !== undefined) conditions.push((eb) => eb('created_at', '<=', end));
+  return conditions;
+}
+
+function inStretch({ above, upTo }: IdStretch = {}): Condition[] {
+  const conditions: Condition[] = [];
+  if (above !== undefined) conditions.push((eb) => eb('id', '>', above));
+  if (upTo !== undefined) conditions.push((eb) => eb('id', '<=', upTo));
   return conditions;
 }
 
@@ -114,10 +125,10 @@ export function splitFilter(filter: LogFilter, dialect: DialectHelpers): SplitFi
  * hours that are summed bears it.
  */
 export async function resolveUser(db: Db, filter: LogFilter): Promise<LogFilter> {
-  const { username, ...rest } = filter;
-  if (username === undefined || filter.userId !== undefined) return filter;
-  const user = await db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
-  if (user) return { ...rest, userId: user.id };
+  const current = await resolveCurrent(db, filter);
+  const { username } = current;
+  if (username === undefined || filter.userId !== undefined) return current;
+  const { username: _name, ...rest } = current;
   const until = await summedUntil(db);
   const former = await usersNamed(db, username);
   const [oldest = until] = await markedBefore(db, until);
@@ -125,7 +136,15 @@ export async function resolveUser(db: Db, filter: LogFilter): Promise<LogFilter>
   const [userId, another] = former;
   const isOne =
     another === undefined && oldest === until && !(await hasOther(db, { username, userId: userId! }, until));
-  return isOne ? { ...filter, userId: userId! } : filter;
+  return isOne ? { ...rest, username, userId: userId! } : filter;
+}
+
+/** The filter with the id of the user who bears the name now. An archive knows no users: there names are resolved before. */
+export async function resolveCurrent(db: Db, filter: LogFilter): Promise<LogFilter> {
+  const { username, ...rest } = filter;
+  if (username === undefined || filter.userId !== undefined) return filter;
+  const user = await db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
+  return user ? { ...rest, userId: user.id } : filter;
 }
 
 /** Whether somebody else has rows under a name since a moment. */

@@ -4,8 +4,9 @@ import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { Database } from '../../schema/index.ts';
 import type { LogTable } from '../../schema/log.ts';
-import { resolveUser, splitFilter } from './log-filter.ts';
+import { resolveCurrent, resolveUser, splitFilter } from './log-filter.ts';
 import type { LogFilter, SplitFilter } from './log-filter.ts';
+import { readOn, type Side, sidesOf } from './sides/sides.ts';
 import type { Slice } from '../shared.ts';
 
 export type LogRow = Selectable<LogTable>;
@@ -48,40 +49,104 @@ function newestFirst(db: Db, { indexed }: SplitFilter): Scan {
  * the wire counts pages; far pages cost a walk along the index.
  */
 export async function list(db: Db, filter: LogFilter, slice: Slice): Promise<LogPage> {
-  const split = splitFilter(await resolveUser(db, filter), dialectOf(db));
-  const found = split.rest.length === 0 ? await direct(db, split, slice) : await searching(db, split, slice);
-  const rows = await readRows(db, found.ids);
-  const isLast = rows.length < slice.limit && (rows.length > 0 || slice.offset === 0);
-  if (isLast && found.searchedAll) return { rows, total: slice.offset + rows.length, exact: true };
-  const { total, exact } = await count(db, split, slice, found.searched);
+  const [main, archive] = await sidesOf(db);
+  if (archive) return merged([main, archive], await resolveCurrent(db, filter), slice);
+  const found = await find(db, await resolveUser(db, filter), slice);
+  const rows = await readRows(db, found.keys);
+  return paged(rows, await totalOf(db, found, slice), slice);
+}
+
+/** A full page with more behind it must leave the way to the next one open. */
+function paged(rows: LogRow[], { total, exact }: Count, { offset, limit }: Slice): LogPage {
   if (exact) return { rows, total, exact };
-  // A full page with more behind it must leave the way to the next one open.
-  const atLeast = slice.offset + rows.length + (rows.length === slice.limit ? 1 : 0);
+  const atLeast = offset + rows.length + (rows.length === limit ? 1 : 0);
   return { rows, total: Math.max(total, atLeast), exact };
 }
 
+/**
+ * A page of both sides. Of the main database, which has the newest rows, all up to the page's end are looked at; of the
+ * archive as many fewer are skipped. No row is on both sides of the cut.
+ */
+async function merged([main, archive]: [Side, Side], filter: LogFilter, slice: Slice): Promise<LogPage> {
+  const { offset, limit } = slice;
+  const nearSlice = { offset: 0, limit: offset + limit };
+  const near = await find(main.db, await resolveUser(main.db, { ...filter, ids: main.ids }), nearSlice);
+  const skipped = Math.max(0, offset - near.keys.length);
+  const farSlice = { offset: skipped, limit: offset + limit - skipped };
+  return readOn(archive, async ({ db, ids }) => {
+    const far = await find(db, await resolveUser(db, { ...filter, ids }), farSlice);
+    const all = [
+      ...near.keys.map((key) => ({ ...key, isFar: false })),
+      ...far.keys.map((key) => ({ ...key, isFar: true })),
+    ];
+    const page = all.toSorted(newerFirst).slice(offset - skipped, offset - skipped + limit);
+    const rows = [
+      ...(await readRows(
+        main.db,
+        page.filter(({ isFar }) => !isFar),
+      )),
+      ...(await readRows(
+        db,
+        page.filter(({ isFar }) => isFar),
+      )),
+    ].toSorted(newerFirst);
+    const nearCount = await totalOf(main.db, near, nearSlice);
+    const farCount = await totalOf(db, far, farSlice);
+    const count = { total: nearCount.total + farCount.total, exact: nearCount.exact && farCount.exact };
+    return paged(rows, count, slice);
+  });
+}
+
+/** The order of lists. */
+export const newerFirst = (a: Key, b: Key): number => b.created_at - a.created_at || b.id - a.id;
+
+type Key = Pick<LogRow, 'id' | 'created_at'>;
+
 interface Found {
-  ids: number[];
+  split: SplitFilter;
+  keys: Key[];
   /** How many rows were looked at; nothing is looked at when the index answers all. */
   searched: number;
   /** Whether every row that the index answers was looked at, or did not have to be. */
   searchedAll: boolean;
 }
 
+/** The rows of a slice, in order. */
+async function find(db: Db, filter: LogFilter, slice: Slice): Promise<Found> {
+  const split = splitFilter(filter, dialectOf(db));
+  return split.rest.length === 0 ? direct(db, split, slice) : searching(db, split, slice);
+}
+
 async function direct(db: Db, split: SplitFilter, { offset, limit }: Slice): Promise<Found> {
-  const ids = await newestFirst(db, split).select('id').limit(limit).offset(offset).execute();
-  return { ids: ids.map(({ id }) => id), searched: 0, searchedAll: true };
+  const keys = await newestFirst(db, split)
+    .select(['id', 'created_at'])
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { split, keys, searched: 0, searchedAll: true };
 }
 
 async function searching(db: Db, split: SplitFilter, { offset, limit }: Slice): Promise<Found> {
-  let found: Found = { ids: [], searched: 0, searchedAll: false };
+  let found: Found = { split, keys: [], searched: 0, searchedAll: false };
   for (const step of STEPS) {
-    const matching = await matches(db, split, step).select('id').limit(limit).offset(offset).execute();
-    found = { ids: matching.map(({ id }) => id), searched: step, searchedAll: false };
-    if (found.ids.length === limit) return found;
+    const matching = matches(db, split, step).select(['id', 'created_at']).limit(limit).offset(offset);
+    found = { split, keys: await matching.execute(), searched: step, searchedAll: false };
+    if (found.keys.length === limit) return found;
     if (!(await reaches(db, split, step))) return { ...found, searchedAll: true };
   }
   return found;
+}
+
+interface Count {
+  total: number;
+  exact: boolean;
+}
+
+/** How many rows match, by what was found of a slice. */
+async function totalOf(db: Db, { split, keys, searched, searchedAll }: Found, slice: Slice): Promise<Count> {
+  const isLast = keys.length < slice.limit && (keys.length > 0 || slice.offset === 0);
+  if (isLast && searchedAll) return { total: slice.offset + keys.length, exact: true };
+  return count(db, split, slice, searched);
 }
 
 /** What conditions look at. Not the long texts, which some databases would copy for each row looked at. */
@@ -109,12 +174,7 @@ function matches(db: Db, split: SplitFilter, bound: number) {
 }
 
 /** Counts what matches, up to COUNT_BOUND rows beyond the page and among the rows that filling the page looked at. */
-async function count(
-  db: Db,
-  split: SplitFilter,
-  { offset, limit }: Slice,
-  searched: number,
-): Promise<{ total: number; exact: boolean }> {
+async function count(db: Db, split: SplitFilter, { offset, limit }: Slice, searched: number): Promise<Count> {
   const bound = offset + limit + COUNT_BOUND;
   const window = Math.max(searched, COUNT_WINDOW);
   const hasRest = split.rest.length > 0;
@@ -141,12 +201,16 @@ async function reaches(db: Db, split: SplitFilter, bound: number): Promise<boole
   return beyond !== undefined;
 }
 
-async function readRows(db: Db, ids: readonly number[]): Promise<LogRow[]> {
-  if (ids.length === 0) return [];
+async function readRows(db: Db, keys: readonly Key[]): Promise<LogRow[]> {
+  if (keys.length === 0) return [];
   return db
     .selectFrom('logs')
     .selectAll()
-    .where('id', 'in', [...ids])
+    .where(
+      'id',
+      'in',
+      keys.map(({ id }) => id),
+    )
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();

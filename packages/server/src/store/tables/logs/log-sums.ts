@@ -1,11 +1,23 @@
 import { sql } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import { chargedFilter, CONSUME, resolveUser, wholeFilter } from './log-filter.ts';
+import { chargedFilter, CONSUME, resolveCurrent, resolveUser, wholeFilter } from './log-filter.ts';
 import type { LogFilter } from './log-filter.ts';
+import { type LogRow, newerFirst } from './log-page.ts';
+import { addUp, onSides } from './sides/sides.ts';
 
 /** Whose rows of which time. */
 export type SumFilter = Pick<LogFilter, 'userId' | 'username' | 'start' | 'end'>;
+
+/** What each side answers, asked with the filter as that side understands it. */
+async function each<T>(
+  db: Db,
+  filter: SumFilter,
+  read: (one: Db, known: LogFilter) => Promise<T>,
+): Promise<T[]> {
+  const current = await resolveCurrent(db, filter);
+  return onSides(db, async ({ db: one, ids }) => read(one, await resolveUser(one, { ...current, ids })));
+}
 
 /** Consumption through one token under one name. */
 export interface TokenSum {
@@ -24,38 +36,55 @@ export interface TokenSum {
 }
 
 /**
- * The moment (Unix seconds) since which at most `bound` rows match: the filter's own start when no more do. Sums begin
+ * The moment (Unix seconds) since which about `bound` rows match: the filter's own start when no more do. Sums begin
  * there, so that their cost does not grow with the log.
  */
 export async function sinceFor(db: Db, filter: SumFilter, bound: number): Promise<number> {
-  const beyond = await db
-    .selectFrom('logs')
-    .select('created_at')
-    .where(wholeFilter(await resolveUser(db, filter), dialectOf(db)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .offset(bound)
-    .executeTakeFirst();
-  // The whole second of the first row beyond the bound is left out: half a second would be no honest sum.
-  return beyond ? beyond.created_at + 1 : (filter.start ?? 0);
+  const moments = await each(db, filter, async (one, known) => {
+    const beyond = await one
+      .selectFrom('logs')
+      .select('created_at')
+      .where(wholeFilter(known, dialectOf(one)))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .offset(bound)
+      .executeTakeFirst();
+    // The whole second of the first row beyond the bound is left out: half a second would be no honest sum.
+    return beyond ? beyond.created_at + 1 : (filter.start ?? 0);
+  });
+  return Math.max(...moments);
 }
 
 /** How many rows of a type match; tests of channels are not counted. */
 export async function countOfType(db: Db, filter: SumFilter, type: number): Promise<number> {
-  const known = await resolveUser(db, filter);
-  const { count } = await db
-    .selectFrom('logs')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(chargedFilter({ ...known, type }, dialectOf(db)))
-    .executeTakeFirstOrThrow();
-  return count;
+  const counts = await each(db, filter, async (one, known) => {
+    const { count } = await one
+      .selectFrom('logs')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where(chargedFilter({ ...known, type }, dialectOf(one)))
+      .executeTakeFirstOrThrow();
+    return count;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** The tokens that spent most: charges less what was given back of them (`Charged`). */
 export async function topTokens(db: Db, filter: SumFilter, limit: number): Promise<TokenSum[]> {
-  const known = await resolveUser(db, filter);
-  return db
+  const found = await each(db, filter, (one, known) => tokenSums(one, known, limit));
+  if (found.length === 1) return found[0]!;
+  const keyOf = (sum: TokenSum) => JSON.stringify([sum.user_id, sum.token_id, sum.token_name, sum.team_id]);
+  return addUp(found.flat(), keyOf, ['count', 'token_used', 'quota']).toSorted(mostFirst).slice(0, limit);
+}
+
+function mostFirst(a: TokenSum, b: TokenSum): number {
+  if (a.quota !== b.quota) return b.quota - a.quota;
+  if (a.token_id !== b.token_id) return a.token_id - b.token_id;
+  return a.token_name < b.token_name ? -1 : 1;
+}
+
+async function tokenSums(db: Db, known: LogFilter, limit: number): Promise<TokenSum[]> {
+  let query = db
     .selectFrom('logs')
     .select(['token_id', 'token_name', 'user_id', 'team_id'])
     .select((eb) => [
@@ -69,37 +98,48 @@ export async function topTokens(db: Db, filter: SumFilter, limit: number): Promi
     .groupBy(['user_id', 'token_id', 'token_name', 'team_id'])
     .orderBy(sql.ref('quota'), 'desc')
     .orderBy('token_id')
-    .orderBy('token_name')
-    .limit(limit)
-    .execute();
+    .orderBy('token_name');
+  // Of two sides, a token may be among the first of both together and of neither alone.
+  if (known.ids?.above === undefined && known.ids?.upTo === undefined) query = query.limit(limit);
+  return query.execute();
 }
 
-/** `other` of the newest streamed calls, at most `limit`, looked for among the newest `window` rows. */
+type Text = Pick<LogRow, 'id' | 'created_at' | 'other'>;
+
+const newestTexts = (found: readonly Text[][], limit: number): string[] =>
+  found
+    .flat()
+    .toSorted(newerFirst)
+    .slice(0, limit)
+    .map(({ other }) => other);
+
+/** `other` of the newest streamed calls, at most `limit`, looked for among the newest `window` rows of a database. */
 export async function newestStreams(
   db: Db,
   filter: SumFilter,
   { window, limit }: { window: number; limit: number },
 ): Promise<string[]> {
-  const known = await resolveUser(db, filter);
-  const recent = db
-    .selectFrom('logs')
-    .select(['id', 'created_at', 'is_stream'])
-    .where(wholeFilter({ ...known, type: CONSUME }, dialectOf(db)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(window)
-    .as('recent');
-  const streams = await db
-    .selectFrom(recent)
-    .select('id')
-    .where('is_stream', '=', 1)
-    .orderBy('created_at', 'desc')
-    .limit(limit)
-    .execute();
-  if (streams.length === 0) return [];
-  const ids = streams.map(({ id }) => id);
-  const rows = await db.selectFrom('logs').select('other').where('id', 'in', ids).execute();
-  return rows.map(({ other }) => other);
+  const found = await each(db, filter, async (one, known) => {
+    const recent = one
+      .selectFrom('logs')
+      .select(['id', 'created_at', 'is_stream'])
+      .where(wholeFilter({ ...known, type: CONSUME }, dialectOf(one)))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(window)
+      .as('recent');
+    const streams = await one
+      .selectFrom(recent)
+      .select('id')
+      .where('is_stream', '=', 1)
+      .orderBy('created_at', 'desc')
+      .limit(limit)
+      .execute();
+    if (streams.length === 0) return [];
+    const ids = streams.map(({ id }) => id);
+    return one.selectFrom('logs').select(['id', 'created_at', 'other']).where('id', 'in', ids).execute();
+  });
+  return newestTexts(found, limit);
 }
 
 /** `other` of the newest rows of a type, at most `limit`. */
@@ -109,14 +149,15 @@ export async function newestOthers(
   type: number,
   limit: number,
 ): Promise<string[]> {
-  const known = await resolveUser(db, filter);
-  const rows = await db
-    .selectFrom('logs')
-    .select('other')
-    .where(wholeFilter({ ...known, type }, dialectOf(db)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(({ other }) => other);
+  const found = await each(db, filter, (one, known) =>
+    one
+      .selectFrom('logs')
+      .select(['id', 'created_at', 'other'])
+      .where(wholeFilter({ ...known, type }, dialectOf(one)))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute(),
+  );
+  return newestTexts(found, limit);
 }

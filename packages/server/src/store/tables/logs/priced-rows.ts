@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
 import type { LogTable } from '../../schema/log.ts';
+import { onSides, readOn, sidesOf } from './sides/sides.ts';
 
 const columns = [
   'id',
@@ -63,17 +64,47 @@ export async function stretchOf(
   db: Db,
   { start, end }: Pick<PricedFilter, 'start' | 'end'>,
 ): Promise<Stretch> {
-  const row = await db
-    .selectFrom('logs')
-    .select((e) => [e.fn.min('id').as('first'), e.fn.max('id').as('last')])
-    .where('created_at', '>=', start)
-    .where('created_at', '<=', end)
-    .executeTakeFirst();
-  return { after: Number(row?.first ?? 1) - 1, upTo: Number(row?.last ?? 0) };
+  const ends = await onSides(db, ({ db: one }) =>
+    one
+      .selectFrom('logs')
+      .select((e) => [e.fn.min('id').as('first'), e.fn.max('id').as('last')])
+      .where('created_at', '>=', start)
+      .where('created_at', '<=', end)
+      .executeTakeFirst(),
+  );
+  const first = Math.min(...ends.flatMap((row) => row?.first ?? []));
+  const last = Math.max(0, ...ends.flatMap((row) => row?.last ?? []));
+  return { after: last === 0 ? 0 : first - 1, upTo: last };
 }
 
-/** The next rows in the order of their ids. */
-export const next = (db: Db, filter: PricedFilter, { after, upTo }: Stretch, limit: number) =>
+/** How a query of rows is run on one of the databases. */
+export type RunRows = (rows: ReturnType<typeof query>, isArchive: boolean) => Promise<PricedRow[]>;
+
+/**
+ * The next rows in the order of their ids, at most `limit`. Up to the cut they are the archive's, and those above it the
+ * main database's, so that an order by ids goes through one after the other.
+ */
+export async function next(
+  db: Db,
+  filter: PricedFilter,
+  { after, upTo }: Stretch,
+  limit: number,
+  run: RunRows = (rows) => rows.execute(),
+): Promise<PricedRow[]> {
+  const [main, archive] = await sidesOf(db);
+  const cut = archive?.ids.upTo ?? 0;
+  const old =
+    archive && after < cut
+      ? await readOn(archive, () =>
+          run(query(archive.db, filter, { after, upTo: Math.min(upTo, cut) }, limit), true),
+        )
+      : [];
+  if (old.length === limit || upTo <= cut) return old;
+  const stretch = { after: Math.max(after, cut), upTo };
+  return [...old, ...(await run(query(main.db, filter, stretch, limit - old.length), false))];
+}
+
+const query = (db: Db, filter: PricedFilter, { after, upTo }: Stretch, limit: number) =>
   matching(db, filter)
     .select(columns)
     .where('id', '>', after)

@@ -7,6 +7,7 @@ import type { Database } from '../../schema/index.ts';
 import type { QuotaDataTable } from '../../schema/quota-data.ts';
 import { lateDelta } from '../late-entries.ts';
 import { batches } from '../shared.ts';
+import { addUp, inStretch, onSides, type Side, sidesOf } from './sides/sides.ts';
 
 export type QuotaDataRow = Selectable<QuotaDataTable>;
 export type NewQuotaData = Omit<QuotaDataRow, 'id'>;
@@ -74,11 +75,15 @@ const spent = (eb: ExpressionBuilder<Database, 'logs'>) =>
   eb.fn.sum<number>(eb('quota', '-', eb.ref('refunded')));
 
 /** What teams paid of one user's calls, by model and hour, less what was given back. */
-export async function paidByTeams(
-  db: Db,
-  userId: number,
-  { start, end }: Period,
-): Promise<Pick<QuotaDataRow, 'model_name' | 'created_at' | 'quota'>[]> {
+export async function paidByTeams(db: Db, userId: number, period: Period): Promise<TeamPaid[]> {
+  const found = await onSides(db, (side) => paidOn(side, userId, period));
+  const keyOf = ({ model_name: model, created_at: at }: TeamPaid) => JSON.stringify([model, at]);
+  return found.length === 1 ? found[0]! : addUp(found.flat(), keyOf, ['quota']);
+}
+
+type TeamPaid = Pick<QuotaDataRow, 'model_name' | 'created_at' | 'quota'>;
+
+async function paidOn({ db, ids }: Side, userId: number, { start, end }: Period): Promise<TeamPaid[]> {
   const hour = dialectOf(db).timeBucket(sql.ref<number>('created_at'), 'hour');
   const rows = await db
     .selectFrom('logs')
@@ -87,7 +92,7 @@ export async function paidByTeams(
     .where('team_id', '<>', sql.lit(0))
     .where('type', '=', sql.lit(logType.consume))
     .where('created_at', '>=', start - (start % 3600))
-    .where('created_at', '<=', end)
+    .where(sql<boolean>`created_at <= ${end} ${inStretch(ids)}`)
     .groupBy(['model_name', hour])
     .execute();
   return rows.map((row) => ({ ...row, created_at: Number(row.hour), quota: Number(row.quota) }));
@@ -95,21 +100,30 @@ export async function paidByTeams(
 
 /** The start of the oldest hour whose consumption rows are all there: the log may have been cleared before it. */
 export async function firstWholeHour(db: Db): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('logs')
-    .select('created_at')
-    .where('type', '=', logType.consume)
-    .orderBy('created_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row && row.created_at - (row.created_at % 3600) + 3600;
+  const found = await onSides(db, ({ db: one }) =>
+    one
+      .selectFrom('logs')
+      .select('created_at')
+      .where('type', '=', logType.consume)
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  const times = found.flatMap((row) => row?.created_at ?? []);
+  const oldest = Math.min(...times);
+  return times.length === 0 ? undefined : oldest - (oldest % 3600) + 3600;
 }
 
 /**
  * What the rows of a period must say, from the ledger (amounts) and its log rows (model, tokens). What was given back later
  * is taken from the hour of its charge.
  */
-export async function fromLedger(db: Db, { start, end }: Period): Promise<NewQuotaData[]> {
+export async function fromLedger(db: Db, period: Period): Promise<NewQuotaData[]> {
+  const sides = await sidesOf(db);
+  return sides.length === 1 ? joined(db, period) : gathered(db, sides, period);
+}
+
+async function joined(db: Db, { start, end }: Period): Promise<NewQuotaData[]> {
   const hour = dialectOf(db).timeBucket(sql.ref<number>('logs.created_at'), 'hour');
   const { rows } = await sql<NewQuotaData>`
     select logs.user_id as user_id, logs.model_name as model_name, ${hour} as created_at,
@@ -131,6 +145,85 @@ export async function fromLedger(db: Db, { start, end }: Period): Promise<NewQuo
     quota: Number(row.quota),
     token_used: Number(row.token_used),
   }));
+}
+
+/** The same where the ledger and its log rows stand in different databases. */
+async function gathered(db: Db, sides: readonly Side[], { start, end }: Period): Promise<NewQuotaData[]> {
+  const hours = new Map<string, NewQuotaData>();
+  for (const side of sides) {
+    for await (const rows of consumptionWithin(side, { start, end })) {
+      const requests = rows.map((row) => row.request_id);
+      const taken = await takenFor(db, requests);
+      const refunds = await refundedTo(sides, requests, start);
+      for (const row of rows) {
+        const charge = taken.get(row.request_id);
+        if (charge === undefined) continue;
+        const hour = row.created_at - (row.created_at % 3600);
+        const key = JSON.stringify([row.user_id, row.model_name, hour]);
+        const sum = hours.get(key) ?? { ...nothing, ...row, created_at: hour };
+        hours.set(key, {
+          user_id: row.user_id,
+          model_name: row.model_name,
+          created_at: hour,
+          username: sum.username > row.username ? sum.username : row.username,
+          count: sum.count + 1,
+          quota: sum.quota + charge - (refunds.get(row.request_id) ?? 0),
+          token_used: sum.token_used + row.prompt_tokens + row.completion_tokens,
+        });
+      }
+    }
+  }
+  return [...hours.values()];
+}
+
+const nothing = { count: 0, quota: 0, token_used: 0 };
+const rowsAtOnce = 2_000;
+
+async function* consumptionWithin({ db, ids }: Side, { start, end }: Period) {
+  for (let after = 0; ;) {
+    const rows = await db
+      .selectFrom('logs')
+      .select(['id', 'user_id', 'username', 'model_name', 'created_at', 'request_id'])
+      .select(['prompt_tokens', 'completion_tokens'])
+      .where('type', '=', logType.consume)
+      .where(
+        sql<boolean>`created_at >= ${start} and created_at <= ${end} and id > ${after} ${inStretch(ids)}`,
+      )
+      .orderBy('id')
+      .limit(rowsAtOnce)
+      .execute();
+    if (rows.length > 0) yield rows;
+    if (rows.length < rowsAtOnce) return;
+    after = rows.at(-1)!.id;
+  }
+}
+
+/** What the ledger took for requests, late parts with it. */
+async function takenFor(db: Db, requestIds: readonly string[]): Promise<Map<string, number>> {
+  const taken = new Map<string, number>();
+  for (const part of batches(requestIds)) {
+    const { rows } = await sql<{ txn: string; taken: number | string }>`
+      select l.txn as txn, -(l.account_delta + ${lateDelta('l')}) as taken from ledger l
+      where l.kind = 'usage' and l.txn in (${sql.join(part)})`.execute(db);
+    for (const row of rows) taken.set(row.txn, Number(row.taken));
+  }
+  return taken;
+}
+
+/** What rows since a moment gave back of requests. */
+async function refundedTo(sides: readonly Side[], requestIds: readonly string[], since: number) {
+  const refunds = new Map<string, number>();
+  for (const { db, ids } of sides) {
+    for (const part of batches(requestIds)) {
+      const { rows } = await sql<{ request_id: string; quota: number | string }>`
+        select request_id, sum(quota) as quota from logs where request_id in (${sql.join(part)})
+          and type = ${sql.lit(logType.refund)} and created_at >= ${since} ${inStretch(ids)}
+        group by request_id`.execute(db);
+      for (const row of rows)
+        refunds.set(row.request_id, (refunds.get(row.request_id) ?? 0) + Number(row.quota));
+    }
+  }
+  return refunds;
 }
 
 /** All rows of a period. */

@@ -5,6 +5,7 @@ import type { Db } from '../../../dialects/types.ts';
 import type { Database } from '../../../schema/index.ts';
 import type { LogHourTable } from '../../../schema/log-hour.ts';
 import { batches, countOf } from '../../shared.ts';
+import { type Side, sidesOf } from '../sides/sides.ts';
 import { hourSeconds, moveOn, nextHour } from './marks.ts';
 
 /** What sums by the hour stand for. The numbers are stored. */
@@ -50,14 +51,22 @@ const sumWhere = (
   column: 'quota' | 'refunded',
 ) => eb.fn.sum<number>(eb.case().when(is).then(eb.ref(column)).else(sql.lit(0)).end());
 
-/** The sums of the rows of an hour. Sums of nothing are left out, but for users, whose names are looked for. */
+/**
+ * The sums of the rows of an hour. Sums of nothing are left out, but for users, whose names are looked for. Each database
+ * sums its own: rows that have moved to the archive count there.
+ */
 export async function sumsOfHour(db: Db, hour: number): Promise<HourSum[]> {
+  const [{ ids }] = await sidesOf(db);
   const sums: HourSum[] = [];
-  for (const kind of kinds) sums.push(...(await sumsOfKind(db, hour, kind)));
+  for (const kind of kinds) sums.push(...(await sumsOfKind({ db, ids }, hour, kind)));
   return sums;
 }
 
-async function sumsOfKind(db: Db, hour: number, kind: SumKind): Promise<HourSum[]> {
+async function sumsOfKind(
+  { db, ids }: Pick<Side, 'db' | 'ids'>,
+  hour: number,
+  kind: SumKind,
+): Promise<HourSum[]> {
   const { ref, name } = columnsOf[kind];
   const columns = [ref, name].filter((column) => column !== undefined);
   let query = db
@@ -72,6 +81,7 @@ async function sumsOfKind(db: Db, hour: number, kind: SumKind): Promise<HourSum[
     ])
     .where('created_at', '>=', hour)
     .where('created_at', '<', hour + hourSeconds);
+  if (ids.above !== undefined) query = query.where('id', '>', ids.above);
   if (columns.length > 0) query = query.groupBy(columns);
   const rows = await query.execute();
   return rows

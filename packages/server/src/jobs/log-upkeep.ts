@@ -11,3 +11,14 @@ export const sumLogHours: MakeJob<'logHours'> = ({ logHours }) => ({
     await logHours.work(runMs);
   },
 });
+
+/** One round ends after so long, the next goes on: an old log takes many. */
+const roundMs = 5_000;
+
+/** Moves rows of the log to the database that LOG_SQL_DSN names. */
+export const moveLogs: MakeJob<'logMover'> = ({ logMover }) =>
+  logMover && {
+    name: 'move-logs',
+    everyMs: 5_000,
+    run: () => logMover.work(roundMs),
+  };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../dialects/types.ts';
+import type { Db } from '../../dialects/types.ts';
+import { inStretch, onSides } from '../logs/sides/sides.ts';
 
 /** Rows of one user behind the last one that was read, oldest first. */
 export interface Behind {
@@ -155,14 +156,22 @@ export const audit = (db: Db, { userId, after, limit }: Behind) =>
     .execute();
 
 /** Rows of the log behind a moment (Unix seconds) and, within it, behind an id: the order of its index. */
-export const log = (db: Db, { userId, after, limit, at }: Behind & { at: number }) =>
-  db
-    .selectFrom('logs')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('created_at', '>=', at)
-    .where((eb) => eb.or([eb('created_at', '>', at), eb('id', '>', after)]))
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+export async function log(db: Db, { userId, after, limit, at }: Behind & { at: number }) {
+  const found = await onSides(db, ({ db: one, ids }) =>
+    one
+      .selectFrom('logs')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where(sql<boolean>`created_at >= ${at} ${inStretch(ids)}`)
+      .where((eb) => eb.or([eb('created_at', '>', at), eb('id', '>', after)]))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  );
+  if (found.length === 1) return found[0]!;
+  return found
+    .flat()
+    .toSorted((a, b) => a.created_at - b.created_at || a.id - b.id)
+    .slice(0, limit);
+}

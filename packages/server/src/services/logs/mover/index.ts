@@ -1,0 +1,1 @@
+export { archiveMissing, createLogMover, type LogMover } from './mover.ts';

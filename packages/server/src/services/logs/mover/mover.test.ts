@@ -1,0 +1,308 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { armFaults, type FaultPoint } from '../../../lib/fault-point.ts';
+import { eachDialect } from '../../../store/each-dialect.ts';
+import {
+  archivedUpTo,
+  ArchiveUnavailable,
+  bookWindows,
+  logChanges,
+  logMoves,
+  logs,
+  migrate,
+  openStore,
+  SqliteLedger,
+  type Store,
+} from '../../../store/index.ts';
+import { everyRead } from '../../../testing/log-archive/every-read.ts';
+import { LogPair } from '../../../testing/log-archive/pair.ts';
+
+const hour = 3600;
+const points: readonly FaultPoint[] = ['log-copied', 'log-cut-moved', 'log-compared', 'log-changes-made'];
+
+const steps = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('charge' as const),
+      back: fc.oneof(fc.constant(0), fc.nat(8 * hour)),
+      row: fc.record({
+        quota: fc.nat(900),
+        user_id: fc.constantFrom(1, 2),
+        username: fc.constantFrom('ann', 'bob'),
+        model_name: fc.constantFrom('a', 'b', 'ab'),
+        channel_id: fc.constantFrom(1, 2),
+        group: fc.constantFrom('default', 'vip'),
+        team_id: fc.constantFrom(0, 0, 7),
+        token_id: fc.constantFrom(5, 6),
+        token_name: fc.constantFrom('k', 'l'),
+        prompt_tokens: fc.nat(50),
+        is_stream: fc.constantFrom(0, 1),
+        cost: fc.constantFrom(null, 3),
+        other: fc.constantFrom('{}', '{"upstream_model_name":"x","cache_tokens":2}'),
+      }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('refund' as const, 'correct' as const),
+      which: fc.nat(),
+      quota: fc.integer({ min: 1, max: 400 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), back: fc.nat(6 * hour) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.nat(2 * hour) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('round' as const, 'settle' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('die' as const), point: fc.constantFrom(...points) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('sum' as const, 'sumMain' as const) }) },
+);
+/** After these, reads are compared. */
+const comparedAfter: ReadonlySet<string> = new Set(['round', 'die', 'delete', 'sum', 'sumMain']);
+
+type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
+
+async function take(pair: LogPair, step: Step): Promise<void> {
+  const { requestIds } = pair;
+  if (step.kind === 'charge') await pair.charge({ ...step.row, created_at: pair.now - step.back });
+  else if (step.kind === 'refund' || step.kind === 'correct') {
+    const requestId = requestIds[step.which % Math.max(1, requestIds.length)];
+    if (requestId !== undefined) await pair[step.kind](requestId, step.quota);
+  } else if (step.kind === 'delete') await pair.delete(pair.now - step.back);
+  else if (step.kind === 'pass') pair.now += step.seconds;
+  else if (step.kind === 'sum') {
+    await pair.settle();
+    await pair.sumUp();
+  } else if (step.kind === 'die') await die(pair, step.point);
+  else await pair[step.kind]();
+}
+
+/** A round that ends at a point, as if the process were killed there; then another process. */
+async function die(pair: LogPair, point: FaultPoint): Promise<void> {
+  armFaults([{ point, action: 'throw', number: 1 }]);
+  await pair.round();
+  armFaults([{ point, action: 'throw', number: 1e9 }]);
+  pair.restart();
+}
+
+async function compare(pair: LogPair): Promise<void> {
+  const { now, requestIds } = pair;
+  const read = (store: Store) => everyRead(store.db, { now, requestIds, ledgerFrom: pair.ledgerFrom(store) });
+  expect(await read(pair.moved)).toEqual(await read(pair.plain));
+}
+
+const opened: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const close of opened.toReversed()) await close();
+});
+
+async function file(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-archive-'));
+  opened.push(() => rm(folder, { recursive: true, force: true }));
+  return `sqlite:${join(folder, name)}`;
+}
+
+async function openPair(url: string, logUrl: string): Promise<LogPair> {
+  const plain = await openStore({ url: await file('plain.db') });
+  const moved = await openStore({ url, logUrl });
+  opened.push(
+    () => plain.close(),
+    () => moved.close(),
+  );
+  await migrate(plain);
+  await migrate(moved);
+  await migrate(moved.archive!);
+  const pair = new LogPair(plain, moved);
+  await pair.reset();
+  return pair;
+}
+
+const row: Omit<Extract<Step, { kind: 'charge' }>['row'], 'quota'> = {
+  user_id: 1,
+  username: 'ann',
+  model_name: 'a',
+  channel_id: 1,
+  group: 'vip',
+  token_id: 5,
+  team_id: 7,
+  token_name: 'k',
+  prompt_tokens: 9,
+  is_stream: 1,
+  cost: 3,
+  other: '{}',
+};
+
+/** Each thing that can happen, at the moments that matter. */
+const story: Step[] = [
+  { kind: 'charge', back: 0, row: { ...row, quota: 40 } },
+  { kind: 'charge', back: 3 * hour, row: { ...row, quota: 30, username: 'bob', team_id: 0 } },
+  { kind: 'sumMain' },
+  { kind: 'round' },
+  { kind: 'pass', seconds: 121 },
+  { kind: 'die', point: 'log-copied' },
+  { kind: 'round' },
+  { kind: 'pass', seconds: 121 },
+  { kind: 'die', point: 'log-cut-moved' },
+  // Both rows are read from the archive, and stand in the main database still.
+  { kind: 'sumMain' },
+  { kind: 'refund', which: 0, quota: 15 },
+  { kind: 'settle' },
+  { kind: 'sum' },
+  // Now they are in the archive alone.
+  { kind: 'refund', which: 1, quota: 5 },
+  { kind: 'correct', which: 1, quota: 25 },
+  { kind: 'die', point: 'log-changes-made' },
+  { kind: 'settle' },
+  { kind: 'sum' },
+  { kind: 'charge', back: 0, row: { ...row, quota: 7 } },
+  { kind: 'delete', back: 2 * hour },
+];
+
+async function expectSame(pair: LogPair, all: readonly Step[]): Promise<void> {
+  await pair.reset();
+  for (const step of all) {
+    await take(pair, step);
+    if (!pair.isLate && comparedAfter.has(step.kind)) await compare(pair);
+  }
+  await pair.settle();
+  await compare(pair);
+  expect(await pair.moved.db.selectFrom('logs').select('id').execute()).toEqual([]);
+  expect(await pair.moved.db.selectFrom('log_changes').select('id').execute()).toEqual([]);
+}
+
+eachDialect('a log whose rows move to another database', ({ kind, open, url }) => {
+  beforeAll(async () => {
+    await open();
+  }, 60_000);
+
+  it.each([
+    ['main', kind === 'sqlite' ? 4 : 2],
+    ['archive', 1],
+  ] as const)('answers every read as before, with this database as the %s', async (side, numRuns) => {
+    const other = await file('other.db');
+    const pair = await (side === 'main' ? openPair(url(), other) : openPair(other, url()));
+    const stories = fc.array(steps, { minLength: 6, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(stories, (all) => expectSame(pair, all)),
+      { numRuns, examples: [[story]], endOnFailure: true },
+    );
+    // Nothing failed but what was made to.
+    expect(pair.warnings.filter(({ err }) => !err.message.startsWith('fault '))).toEqual([]);
+  });
+});
+
+describe('moving rows of the log', () => {
+  it('leaves them to the archive once they and the readings are old enough', async () => {
+    const pair = await openPair(await file('main.db'), await file('log.db'));
+    await pair.charge({ quota: 5 });
+    const { db, archive } = pair.moved;
+    const counts = async () => [
+      (await db.selectFrom('logs').selectAll().execute()).length,
+      (await archive!.db.selectFrom('logs').selectAll().execute()).length,
+      (await archivedUpTo(db)) > 0,
+    ];
+    await pair.round();
+    pair.now += 60;
+    await pair.round();
+    expect(await counts()).toEqual([1, 0, false]);
+    pair.now += 61;
+    await pair.round();
+    expect(await counts()).toEqual([1, 1, true]);
+    pair.now += 60;
+    await pair.round();
+    expect(await counts()).toEqual([1, 1, true]);
+    pair.now += 61;
+    await pair.round();
+    expect(await counts()).toEqual([0, 1, true]);
+    expect(pair.warnings).toEqual([]);
+  });
+
+  it('costs neither calls nor money anything while the archive does not answer, and readers are told', async () => {
+    const pair = await openPair(await file('main.db'), await file('log.db'));
+    const { db, archive } = pair.moved;
+    const requestId = await pair.charge({ quota: 5 });
+    await pair.settle();
+    await archive!.db.destroy();
+    await archive!.reports.destroy();
+    await pair.charge({ quota: 6 });
+    await pair.refund(requestId, 2);
+    pair.now += 121;
+    await pair.round();
+    await pair.round();
+    expect(await logChanges.countPending(db)).toBe(1);
+    expect(pair.warnings).toHaveLength(1);
+    await expect(logs.list(db, {}, { offset: 0, limit: 10 })).rejects.toThrow(ArchiveUnavailable);
+    await expect(logs.stat(db, {}, pair.now)).rejects.toThrow(ArchiveUnavailable);
+    expect(await logs.consumptionIfKnown(db, requestId)).toBeUndefined();
+    expect((await bookWindows.faultsWithin(db, { after: 0, upTo: 1e9 })).mislogged).toEqual([]);
+    expect(await logMoves.countWaiting(db, await archivedUpTo(db), pair.now)).toBe(2);
+  });
+
+  it('does not begin in a database that has the log of another site', async () => {
+    const logUrl = await file('log.db');
+    const first = await openPair(await file('main.db'), logUrl);
+    await first.charge({ quota: 5 });
+    await first.settle();
+    const main = await openStore({ url: await file('second.db'), logUrl });
+    opened.push(() => main.close());
+    await migrate(main);
+    const second = new LogPair(first.plain, main);
+    await second.charge({ quota: 6 });
+    await second.settle();
+    expect(second.warnings).toEqual([
+      {
+        err: expect.objectContaining({
+          message: expect.stringMatching(/name an empty database/) as string,
+        }) as Error,
+      },
+    ]);
+    expect(await archivedUpTo(main.db)).toBe(0);
+    const foreign = await openStore({ url: await file('third.db'), logUrl: await file('foreign.db') });
+    opened.push(() => foreign.close());
+    await migrate(foreign);
+    await sql`create table logs (id integer primary key)`.execute(foreign.archive!.db);
+    const third = new LogPair(first.plain, foreign);
+    await third.round();
+    expect(third.warnings).toEqual(second.warnings);
+    expect((await logs.list(main.db, {}, { offset: 0, limit: 10 })).rows).toMatchObject([{ quota: 6 }]);
+  });
+
+  it('stops one who moves rows too late', async () => {
+    const { db } = (await openPair(await file('main.db'), await file('log.db'))).moved.archive!;
+    const late = await logMoves.beginEpoch(db);
+    const epoch = await logMoves.beginEpoch(db);
+    await expect(logMoves.inEpoch(db, late, () => Promise.resolve())).rejects.toThrow(logMoves.EpochOver);
+    expect(await logMoves.inEpoch(db, epoch, () => Promise.resolve('written'))).toBe('written');
+  });
+
+  it('makes the corrections that settlements in groups bring, too', async () => {
+    const pair = await openPair(await file('main.db'), await file('log.db'));
+    const { db, sqlite } = pair.moved;
+    const requestId = await pair.charge({ quota: 5 });
+    await pair.settle();
+    const none = { accounts: [], tokens: [], members: [], holds: [], entries: [], logs: [] };
+    const maps = { users: new Map(), channels: new Map(), hours: new Map() };
+    const corrections = [{ requestId, quota: 9, log: null }];
+    await sqlite!.exclusive((raw) => new SqliteLedger().write(raw, { ...none, ...maps, corrections }));
+    expect(await logs.consumptionOf(db, requestId)).toMatchObject({ quota: 5 });
+    await pair.round();
+    expect(await logs.consumptionOf(db, requestId)).toMatchObject({ quota: 9 });
+  });
+
+  it('wants another database than the main one', async () => {
+    const url = await file('main.db');
+    await expect(openStore({ url, logUrl: url })).rejects.toThrow(/names the main database itself/);
+    await expect(openStore({ url, logUrl: 'sqlite::memory:' })).rejects.toThrow(/in memory/);
+    const server = 'postgres://a:b@db.example/tollgate';
+    await expect(
+      openStore({ url: server, logUrl: 'postgresql://c:d@DB.example:5432/tollgate?sslmode=require' }),
+    ).rejects.toThrow(/names the main database itself/);
+  });
+});

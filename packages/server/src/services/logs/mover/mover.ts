@@ -1,0 +1,119 @@
+import { type Clock, type Sleep, systemSleep } from '../../../lib/clock.ts';
+import type { Log } from '../../../lib/log.ts';
+import {
+  archivedUpTo,
+  type Db,
+  leases,
+  type LogArchive,
+  logChanges,
+  logMoves,
+  migrate,
+  moveCut,
+  schemaState,
+} from '../../../store/index.ts';
+import { createLogHours, type LogHours } from '../hours.ts';
+import { Settled } from './settled.ts';
+import { dropNext, makeChanges, moveNext, type StepDeps } from './steps.ts';
+
+/** Moves rows of the log to the database of LOG_SQL_DSN. */
+export interface LogMover {
+  /** One round, of at most about so many ms. What goes wrong is logged, and the next round goes on. */
+  work(forMs: number): Promise<void>;
+  /** The sums by the hour that the archive keeps of its rows. */
+  hours: LogHours;
+}
+
+export interface LogMoverDeps {
+  db: Db;
+  archive: LogArchive;
+  clock: Clock;
+  sleep?: Sleep;
+  log: Pick<Log, 'info' | 'warn'>;
+}
+
+/**
+ * A row moves so long after it was seen first: by then every transaction that took an id below it has ended. And a row that has
+ * moved is deleted so long after the cut passed it: by then every reading has ended that began behind the cut before.
+ */
+const settleMs = 2 * 60_000;
+/** Longer than a round takes. Who is late all the same is stopped by the epoch. */
+const leaseMs = 60_000;
+const leaseName = 'log-archive-lease';
+
+/** Opens what moves rows. Of several processes one moves at a time. */
+export function createLogMover({ db, archive, clock, sleep = systemSleep, log }: LogMoverDeps): LogMover {
+  const seen = new Settled(settleMs, clock);
+  const cuts = new Settled(settleMs, clock);
+  const hours = createLogHours({ db: archive.db, reports: archive.reports, clock });
+  let isReady = false;
+  let isFailing = false;
+
+  /** Repeats a step until it has nothing to do or the time is over, and pauses as long as each took. */
+  const repeat = async (end: number, step: () => Promise<boolean>): Promise<void> => {
+    for (let at = clock(); at < end && (await step()); at = clock()) await sleep(clock() - at);
+  };
+
+  const round = async (end: number): Promise<void> => {
+    seen.note(await logMoves.newestId(db));
+    cuts.note(await archivedUpTo(db));
+    if (!isReady) await getReady(db, archive);
+    isReady = true;
+    if (!(await hasWork(db, seen.upTo(), cuts.upTo()))) return sumUp(end);
+    const deps: StepDeps = { db, archive, epoch: await logMoves.beginEpoch(archive.db) };
+    await makeChanges(deps);
+    await repeat(end, async () => (await moveNext(deps, seen.upTo())) > 0);
+    cuts.note(await archivedUpTo(db));
+    await repeat(end, async () => (await dropNext(deps, cuts.upTo())).dropped > 0);
+    await sumUp(end);
+  };
+
+  /** Copies that do not count yet must not be summed. */
+  const sumUp = async (end: number): Promise<void> => {
+    if ((await logMoves.newestId(archive.db)) > (await archivedUpTo(db))) return;
+    await hours.work(Math.max(0, end - clock()));
+  };
+
+  return {
+    hours,
+    async work(forMs) {
+      const now = clock();
+      const until = now + leaseMs;
+      if (!(await leases.take(db, leaseName, now, until))) return;
+      try {
+        await round(now + forMs);
+        if (isFailing) log.info({}, 'the archive of the log (LOG_SQL_DSN) takes rows again');
+        isFailing = false;
+      } catch (error) {
+        if (error instanceof logMoves.EpochOver) return;
+        // An outage is logged when it begins and when it ends, not in each round.
+        const text = 'no rows move to the archive of the log (LOG_SQL_DSN); they stay in the main database';
+        if (!isFailing) log.warn({ err: error }, text);
+        isFailing = true;
+      } finally {
+        await leases.release(db, leaseName, until);
+      }
+    },
+  };
+}
+
+async function hasWork(db: Db, seenUpTo: number, droppable: number): Promise<boolean> {
+  if (seenUpTo > (await archivedUpTo(db)) || (await logChanges.countPending(db)) > 0) return true;
+  return (await logMoves.rowsIn(db, { upTo: droppable }, 1)).length > 0;
+}
+
+/** Said where rows of the log have moved to a database that is not named any more. */
+export const archiveMissing =
+  'older rows of the log stand in another database, and LOG_SQL_DSN does not say which: they are not shown until it does';
+
+const notOurs =
+  'the database of LOG_SQL_DSN has a log already, which is not the log of this site: name an empty database';
+
+/** Brings the schema of the archive up to date; refuses one with rows of another site or gateway, whose ids would be the same. */
+async function getReady(db: Db, archive: LogArchive): Promise<void> {
+  if ((await schemaState(archive)) === 'empty' && (await logMoves.hasTable(archive.db)))
+    throw new Error(notOurs);
+  await migrate(archive);
+  if (await logMoves.hasCut(db)) return;
+  if ((await logMoves.newestId(archive.db)) > 0) throw new Error(notOurs);
+  await moveCut(db, 0, 0);
+}

@@ -1,0 +1,76 @@
+import { logType } from '@tollgate/contract';
+import type { Selectable, Updateable } from 'kysely';
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import type { LogChangeTable } from '../../schema/logs/log-change.ts';
+import type { LogTable } from '../../schema/log.ts';
+import { batches } from '../shared.ts';
+import { archivedUpTo } from './sides/sides.ts';
+
+/** A change of a charge's row. */
+export interface LogChange {
+  requestId: string;
+  /** Quota units that went back of it. */
+  refunded: number;
+  /** Columns that take other values. */
+  corrected: Updateable<LogTable>;
+}
+
+export type PendingChange = Selectable<LogChangeTable>;
+
+/**
+ * Puts changes aside whose rows are not here, where rows have ever been moved to an archive: they are made there. Part of the
+ * transaction that moves the money. A row that is in no database has no change.
+ */
+export async function deferOfMissing(db: Db, changes: readonly LogChange[]): Promise<void> {
+  if ((await archivedUpTo(db)) === 0) return;
+  // Under a lock, which sees what others have committed: a row that is being moved is either changed here or gone.
+  const there = await dialectOf(db)
+    .lockRows(
+      db
+        .selectFrom('logs')
+        .select(['id', 'request_id'])
+        .where(
+          'request_id',
+          'in',
+          changes.map(({ requestId }) => requestId),
+        )
+        .where('type', '=', logType.consume),
+    )
+    .execute();
+  const known = new Set(there.map((row) => row.request_id));
+  const missing = changes.filter(({ requestId }) => !known.has(requestId));
+  if (missing.length === 0) return;
+  await db
+    .insertInto('log_changes')
+    .values(
+      missing.map(({ requestId, refunded, corrected }) => ({
+        request_id: requestId,
+        refunded,
+        corrected: JSON.stringify(corrected),
+      })),
+    )
+    .execute();
+}
+
+/** The oldest changes that wait. */
+export const pending = (db: Db, limit: number): Promise<PendingChange[]> =>
+  db.selectFrom('log_changes').selectAll().orderBy('id').limit(limit).execute();
+
+/** How many changes wait. */
+export async function countPending(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('log_changes')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Remembers in the archive that a change is made; false where it was before. */
+export const remember = (db: Db, change: PendingChange): Promise<boolean> =>
+  dialectOf(db).insertIfNew(db.insertInto('log_changes').values(change), ['id']);
+
+/** Forgets changes that are made; in the main database what waited, in the archive what was remembered. */
+export async function forget(db: Db, ids: readonly number[]): Promise<void> {
+  for (const part of batches(ids)) await db.deleteFrom('log_changes').where('id', 'in', part).execute();
+}

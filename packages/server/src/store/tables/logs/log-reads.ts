@@ -1,0 +1,183 @@
+import { logType } from '@tollgate/contract';
+import { sql } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { archiveOf, ArchiveUnavailable, dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import { startingWith } from '../../like.ts';
+import { addCharged, charged, type Charged, nothingCharged } from './charged.ts';
+import {
+  chargedFilter,
+  CONSUME,
+  type LogFilter,
+  resolveCurrent,
+  resolveUser,
+  wholeFilter,
+} from './log-filter.ts';
+import { type LogRow, newerFirst } from './log-page.ts';
+import { onSides, onStillSides, readOn, type Side, sidesOf } from './sides/sides.ts';
+
+export interface LogStat extends Charged {
+  /** Matching consumption rows of the last 60 seconds. */
+  rpm: number;
+  /** Tokens, in and out, of those rows. */
+  tpm: number;
+}
+
+/**
+ * What was charged in the rows of a filter; rows of other types than consumption charge nothing. Deleted rows are in it
+ * where sums by the hour keep them. rpm and tpm are those of
+ * the last minute, whatever the filter's times and type. Tests of channels have no part in any of them.
+ */
+export async function stat(db: Db, filter: LogFilter, now: number): Promise<LogStat> {
+  const known = await resolveCurrent(db, filter);
+  const parts = await onStillSides(db, (side) => statOn(side.db, { ...known, ids: side.ids }, now));
+  const sum = (column: 'rpm' | 'tpm') => parts.reduce((all, part) => all + part[column], 0);
+  return { ...addCharged(parts), rpm: sum('rpm'), tpm: sum('tpm') };
+}
+
+async function statOn(db: Db, filter: LogFilter, now: number): Promise<LogStat> {
+  const dialect = dialectOf(db);
+  const known = await resolveUser(db, filter);
+  const { type = CONSUME, start: _start, end: _end, ...who } = known;
+  const sums = type === CONSUME ? await charged(db, known) : nothingCharged;
+  const minute = await db
+    .selectFrom('logs')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('rpm'),
+      eb.fn
+        .coalesce(eb.fn.sum<number>(eb('prompt_tokens', '+', eb.ref('completion_tokens'))), sql.lit(0))
+        .as('tpm'),
+    ])
+    .where(chargedFilter({ ...who, type: CONSUME, start: now - 59 }, dialect))
+    .executeTakeFirstOrThrow();
+  return { ...sums, rpm: minute.rpm, tpm: minute.tpm };
+}
+
+/** A row. Where it stands in the main database still, that is the one which changes. */
+export async function find(db: Db, id: number): Promise<LogRow | undefined> {
+  return first(db, (one) => one.selectFrom('logs').selectAll().where('id', '=', id).executeTakeFirst());
+}
+
+/** The consumption row of a request. */
+export async function consumptionOf(db: Db, requestId: string): Promise<LogRow | undefined> {
+  return first(db, (one) =>
+    one
+      .selectFrom('logs')
+      .selectAll()
+      .where('request_id', '=', requestId)
+      .where('type', '=', CONSUME)
+      .executeTakeFirst(),
+  );
+}
+
+/** So long (ms) does a refund wait for the archive: its transaction holds rows that calls want. */
+const refundWaitMs = 1_000;
+
+/** The same for a refund under way, which an archive that does not answer must not hold up: undefined then as well. */
+export async function consumptionIfKnown(db: Db, requestId: string): Promise<LogRow | undefined> {
+  const read = consumptionOf(db, requestId).catch((error: unknown) => {
+    if (error instanceof ArchiveUnavailable) return undefined;
+    throw error;
+  });
+  if (!archiveOf(db)) return read;
+  const ended = new AbortController();
+  const wait = sleep(refundWaitMs, undefined, { signal: ended.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([read, wait]);
+  } finally {
+    ended.abort();
+  }
+}
+
+/** What the main database has, or else the archive. */
+async function first<T>(db: Db, read: (one: Db) => Promise<T | undefined>): Promise<T | undefined> {
+  const found = await read(db);
+  if (found !== undefined) return found;
+  const [, archive] = await sidesOf(db);
+  return archive && readOn(archive, (side) => read(side.db));
+}
+
+/** The rows of refunds and corrections beside the charge of a request, the oldest first. */
+export async function refundsOf(db: Db, requestId: string): Promise<LogRow[]> {
+  const found = await onSides(db, (side) =>
+    rowsOn(side)
+      .where('request_id', '=', requestId)
+      .where('type', '=', logType.refund)
+      .orderBy('id')
+      .execute(),
+  );
+  return found.flat().toSorted((a, b) => a.id - b.id);
+}
+
+/** The newest rows of one token. */
+export async function ofToken(db: Db, tokenId: number, limit: number): Promise<LogRow[]> {
+  const found = await onSides(db, (side) =>
+    rowsOn(side)
+      .where('token_id', '=', tokenId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute(),
+  );
+  return newest(found, limit);
+}
+
+const newest = (found: readonly LogRow[][], limit: number): LogRow[] =>
+  found.length === 1 ? found[0]! : found.flat().toSorted(newerFirst).slice(0, limit);
+
+/** All rows of a side. */
+function rowsOn({ db, ids: { above, upTo } }: Side) {
+  let rows = db.selectFrom('logs').selectAll();
+  if (above !== undefined) rows = rows.where('id', '>', above);
+  if (upTo !== undefined) rows = rows.where('id', '<=', upTo);
+  return rows;
+}
+
+interface Search {
+  keyword: string;
+  userId?: number;
+  limit: number;
+}
+
+/**
+ * The newest rows whose type is the keyword or whose content starts with it
+ * (docs/compatibility.md#log-lists-and-sums); with `userId`, of this
+ * user only. Looks at the newest 20,000 rows of a database.
+ */
+export async function search(db: Db, what: Search): Promise<LogRow[]> {
+  return newest(await onSides(db, (side) => searchOn(side, what)), what.limit);
+}
+
+function searchOn(side: Side, { keyword, userId, limit }: Search): Promise<LogRow[]> {
+  const { db } = side;
+  const { like } = dialectOf(db);
+  let window = rowsOn(side).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(20_000);
+  if (userId !== undefined) window = window.where('user_id', '=', userId);
+  const type = /^\d{1,3}$/.test(keyword) ? Number(keyword) : undefined;
+  return db
+    .selectFrom(window.as('logs'))
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        like(eb.ref('content'), startingWith(keyword)),
+        ...(type === undefined ? [] : [eb('type', '=', type)]),
+      ]),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** How many rows are older than a moment (Unix seconds). */
+export async function countBefore(db: Db, before: number): Promise<number> {
+  const counts = await onSides(db, async ({ db: one, ids }) => {
+    const { rows } = await one
+      .selectFrom('logs')
+      .select((eb) => eb.fn.countAll<number>().as('rows'))
+      .where(wholeFilter({ ids, end: before - 1 }, dialectOf(one)))
+      .executeTakeFirstOrThrow();
+    return Number(rows);
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}

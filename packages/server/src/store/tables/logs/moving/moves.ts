@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { dialectOf, inTransaction } from '../../../db.ts';
+import type { Db } from '../../../dialects/types.ts';
+import { batches } from '../../shared.ts';
+import { hourOf, mark } from '../hours/marks.ts';
+import type { LogRow } from '../log-page.ts';
+import type { IdStretch } from '../sides/sides.ts';
+
+// The epoch of the archive stands among its change marks, and grows with each round of moving.
+const EPOCH = 'log-archive-epoch';
+
+/** Begins to write to an archive: what began before writes no more. Answers the epoch, which all writing names. */
+export async function beginEpoch(archive: Db): Promise<number> {
+  return inTransaction(archive, async (trx) => {
+    await trx
+      .insertInto('change_marks')
+      .values({ name: EPOCH, version: -1 })
+      .modifyEnd(
+        dialectOf(trx).upsert(['name'], { version: sql<number>`${sql.ref('change_marks.version')} - 1` }),
+      )
+      .execute();
+    const row = await trx
+      .selectFrom('change_marks')
+      .select('version')
+      .where('name', '=', EPOCH)
+      .executeTakeFirstOrThrow();
+    return 0 - row.version;
+  });
+}
+
+/** Another process moves rows now. */
+export class EpochOver extends Error {}
+
+/** Writes to the archive in one transaction. Throws EpochOver, and nothing is written, once another epoch has begun. */
+export function inEpoch<T>(archive: Db, epoch: number, work: (trx: Db) => Promise<T>): Promise<T> {
+  return inTransaction(archive, async (trx) => {
+    const query = trx.selectFrom('change_marks').select('version').where('name', '=', EPOCH);
+    // Locked, so that the next epoch begins behind what is written here.
+    const row = await dialectOf(trx).lockRows(query).executeTakeFirst();
+    if (row?.version !== 0 - epoch) throw new EpochOver('another process moves the rows of the log now');
+    return work(trx);
+  });
+}
+
+/** The id of the newest row; 0 for none. */
+export async function newestId(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('logs')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .executeTakeFirst();
+  return Number(row?.id ?? 0);
+}
+
+/** Rows of a stretch in the order of their ids. */
+export async function rowsIn(db: Db, { above = 0, upTo }: IdStretch, limit: number): Promise<LogRow[]> {
+  let query = db.selectFrom('logs').selectAll().where('id', '>', above);
+  if (upTo !== undefined) query = query.where('id', '<=', upTo);
+  return query.orderBy('id').limit(limit).execute();
+}
+
+/** How many rows stand above the cut, and are older than a moment (Unix seconds). */
+export async function countWaiting(db: Db, above: number, before: number): Promise<number> {
+  const row = await db
+    .selectFrom('logs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('id', '>', above)
+    .where('created_at', '<', before)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** The rows with these ids. */
+export const byIds = (db: Db, ids: readonly number[]): Promise<LogRow[]> =>
+  db.selectFrom('logs').selectAll().where('id', 'in', ids).orderBy('id').execute();
+
+/** The same under a lock, as they are now. */
+export const lockByIds = (db: Db, ids: readonly number[]): Promise<LogRow[]> =>
+  dialectOf(db)
+    .lockRows(db.selectFrom('logs').selectAll().where('id', 'in', ids).orderBy('id'))
+    .execute();
+
+/** Deletes rows that the archive has as well; sums are not concerned. */
+export async function drop(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom('logs').where('id', 'in', ids).execute();
+}
+
+/** Writes copies of rows over what the archive has of them, and marks their hours. Part of a transaction. */
+export async function putCopies(archive: Db, rows: readonly LogRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  const before = await archive.selectFrom('logs').select('created_at').where('id', 'in', ids).execute();
+  await archive.deleteFrom('logs').where('id', 'in', ids).execute();
+  for (const part of batches(rows)) await archive.insertInto('logs').values(part).execute();
+  await mark(archive, hoursOf([...before, ...rows]));
+}
+
+/** Removes copies above the cut that an attempt before this one left, and marks their hours. Part of a transaction. */
+export async function dropCopiesAbove(archive: Db, cut: number): Promise<void> {
+  const left = await archive.selectFrom('logs').select('created_at').where('id', '>', cut).execute();
+  if (left.length === 0) return;
+  await archive.deleteFrom('logs').where('id', '>', cut).execute();
+  await mark(archive, hoursOf(left));
+}
+
+/** The hours in which rows stand. */
+export const hoursOf = (rows: readonly Pick<LogRow, 'created_at'>[]): number[] => [
+  ...new Set(rows.map((row) => hourOf(row.created_at))),
+];
+
+/** Whether two rows are the same in every column. */
+export const isSame = (a: LogRow, b: LogRow | undefined): boolean =>
+  b !== undefined && (Object.keys(a) as (keyof LogRow)[]).every((column) => a[column] === b[column]);
+
+/** The ids of changes that an archive remembers. */
+export async function rememberedChanges(archive: Db): Promise<number[]> {
+  const rows = await archive.selectFrom('log_changes').select('id').execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Whether there is a table of that name, perhaps not of ours. */
+export async function hasTable(db: Db): Promise<boolean> {
+  return (await db.introspection.getTables()).some(({ name }) => name === 'logs');
+}
+
+/** Whether rows of the log have ever been moved from here, or were about to be. */
+export async function hasCut(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('change_marks')
+    .select('name')
+    .where('name', '=', 'log-archive')
+    .executeTakeFirst();
+  return row !== undefined;
+}

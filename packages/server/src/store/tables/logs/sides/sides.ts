@@ -1,0 +1,122 @@
+import { type RawBuilder, sql } from 'kysely';
+import { archiveOf, ArchiveUnavailable, dialectOf } from '../../../db.ts';
+import type { Db } from '../../../dialects/types.ts';
+
+/** Rows with ids above one, up to another; an end that is absent is open. */
+export interface IdStretch {
+  above?: number;
+  upTo?: number;
+}
+
+/** A database with rows of the log, and which of them count there. */
+export interface Side {
+  db: Db;
+  ids: IdStretch;
+  /** The archive, not the main database. */
+  isArchive: boolean;
+}
+
+// The cut stands among the change marks, below zero, so that those who ask what changed never see it.
+const CUT = 'log-archive';
+
+/**
+ * The id up to which rows of the log are read from the archive: the cut. 0 where none was ever moved. Rows up to it may still
+ * stand in the main database for a while, and count there no more.
+ */
+export async function archivedUpTo(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('change_marks')
+    .select('version')
+    .where('name', '=', CUT)
+    .executeTakeFirst();
+  return row ? 0 - row.version : 0;
+}
+
+/** The same under a lock, so that it stays until the transaction ends. */
+export async function lockArchivedUpTo(db: Db): Promise<number> {
+  const query = db.selectFrom('change_marks').select('version').where('name', '=', CUT);
+  const row = await dialectOf(db).lockRows(query).executeTakeFirst();
+  return row ? 0 - row.version : 0;
+}
+
+/** Moves the cut on; false where somebody else has moved it meanwhile. Begins at 0. */
+export async function moveCut(db: Db, from: number, to: number): Promise<boolean> {
+  const { insertIfNew } = dialectOf(db);
+  if (from === 0)
+    await insertIfNew(db.insertInto('change_marks').values({ name: CUT, version: 0 }), ['name']);
+  const moved = await db
+    .updateTable('change_marks')
+    .set({ version: 0 - to })
+    .where('name', '=', CUT)
+    .where('version', '=', 0 - from)
+    .executeTakeFirstOrThrow();
+  return moved.numUpdatedRows > 0n;
+}
+
+/** Where the rows of the log are read: the main database first, and the archive where rows have been moved to one. */
+export async function sidesOf(db: Db): Promise<readonly [Side, ...Side[]]> {
+  const archive = archiveOf(db);
+  if (!archive) return [{ db, ids: {}, isArchive: false }];
+  return sidesAt(db, await archivedUpTo(db));
+}
+
+function sidesAt(db: Db, cut: number): readonly [Side, ...Side[]] {
+  const archive = archiveOf(db);
+  if (!archive || cut === 0) return [{ db, ids: {}, isArchive: false }];
+  return [
+    { db, ids: { above: cut }, isArchive: false },
+    { db: archive.reports, ids: { upTo: cut }, isArchive: true },
+  ];
+}
+
+/** Reads on one side. Throws ArchiveUnavailable where the archive does not answer. */
+export async function readOn<T>(side: Side, read: (side: Side) => Promise<T>): Promise<T> {
+  if (!side.isArchive) return read(side);
+  try {
+    return await read(side);
+  } catch (error) {
+    throw new ArchiveUnavailable(error);
+  }
+}
+
+/** What each side answers; the main database's first. Both read behind the same cut, so that no row counts twice. */
+export async function onSides<T>(db: Db, read: (side: Side) => Promise<T>): Promise<T[]> {
+  const sides = await sidesOf(db);
+  return Promise.all(sides.map((side) => readOn(side, read)));
+}
+
+/** How often a sum is read again because rows were moved meanwhile. */
+const sumTries = 4;
+
+/**
+ * The same for sums by the hour, which are not bound by ids: where the cut moved while they were read, they are read again.
+ * While an old log is moved without a pause the last try counts, which may be off by a batch.
+ */
+export async function onStillSides<T>(db: Db, read: (side: Side) => Promise<T>): Promise<T[]> {
+  if (!archiveOf(db)) return [await read({ db, ids: {}, isArchive: false })];
+  for (let cut = await archivedUpTo(db), tries = 1; ; tries += 1) {
+    const answers = await Promise.all(sidesAt(db, cut).map((side) => readOn(side, read)));
+    const after = await archivedUpTo(db);
+    if (after === cut || tries === sumTries) return answers;
+    cut = after;
+  }
+}
+
+/** The end of a condition on rows of the log; nothing where all count. */
+export const inStretch = ({ above, upTo }: IdStretch): RawBuilder<unknown> =>
+  sql`${above === undefined ? sql`` : sql`and id > ${sql.lit(above)}`} ${upTo === undefined ? sql`` : sql`and id <= ${sql.lit(upTo)}`}`;
+
+/** Rows of both sides made one where they have the same key: these columns are added. */
+export function addUp<Column extends string, T extends Record<Column, number>>(
+  rows: readonly T[],
+  keyOf: (row: T) => string,
+  columns: readonly Column[],
+): T[] {
+  const sums = new Map<string, T>();
+  for (const row of rows) {
+    const sum = sums.get(keyOf(row));
+    const grown = sum && Object.fromEntries(columns.map((column) => [column, sum[column] + row[column]]));
+    sums.set(keyOf(row), { ...row, ...grown });
+  }
+  return [...sums.values()];
+}
