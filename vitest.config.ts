@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What is awaited comes; how soon is no test's business, least of all on a busy machine. */
 const patient = { poll: { timeout: 20_000 } };
@@ -51,8 +52,24 @@ const onNode = { experimental: { viteModuleRunner: false } };
 /** Suites of pure functions, which leave nothing behind: one process imports what they share once, not for each file. */
 const pure = { isolate: false };
 
+/** Short files whose tests take minutes: they open every page. */
+const everyPage = /\/e2e\/(?:pages|roles|two-step)\.test\.ts$/;
+
+/**
+ * Vitest begins with the longest text where it has no durations yet, as in a fresh clone. A short file that takes minutes
+ * would come last and have one worker alone.
+ */
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isSlow = ({ moduleId }: TestSpecification) => everyPage.test(moduleId);
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {
