@@ -1,6 +1,6 @@
 /**
- * The places where a test may let the process die or stumble: first those of a request, then those of a payment callback
- * (docs/reliability.md explains each).
+ * The places where a test may let the process die or stumble: those of a request, of a stop and a start, of a payment
+ * callback, of a task, and of a correction of charges (docs/reliability.md explains each).
  */
 export const faultPoints = [
   'request-arrived',
