@@ -107,11 +107,17 @@ describe.skipIf(!canChangeRoot)('in a system that has a shell and a C library (n
   it('starts, is set up, answers a call, is backed up and examined, and stops', async () => {
     furnish();
     expect(existsSync(join(bare, 'usr/bin/npm'))).toBe(false);
-    running = spawn(...inBare('start'), { env: surroundings });
+    const env = { ...surroundings, NODE_FLAGS: '--max-semi-space-size=8' };
+    running = spawn(...inBare('start'), { env });
     const printed = readPrinted(running.stdout!, running.stderr!);
     const [, port] = await printed.match(/ready at http:\/\/\S+:(\d+)/);
     const url = `http://127.0.0.1:${port}`;
     const key = await setUp(url, /#token=(\S+)/.exec(printed.text())![1]!);
+
+    // What was started became Node, with the operator's flags last, and has nothing beside it.
+    const words = readFileSync(`/proc/${running.pid}/cmdline`, 'utf8').split('\0');
+    expect([words[0], words.at(-3)]).toEqual([`${home}/bin/node`, '--max-semi-space-size=8']);
+    expect(readFileSync(`/proc/${running.pid}/task/${running.pid}/children`, 'utf8')).toBe('');
 
     const page = await fetch(url);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

@@ -1,6 +1,6 @@
-// The server in few files, for the archive (docs/decisions/0029-the-archive-has-a-bundled-server.md). A checkout runs its
-// sources.
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// The server in few files, for the archive (docs/decisions/0029-the-archive-has-a-bundled-server.md); a checkout runs its
+// sources. Run by itself it writes them where they stand in the archive, for the bench.
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -62,7 +62,7 @@ function toAscii(code) {
   return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Writes the bundle into a folder. */
+/** Writes the bundle into a folder, in place of what was there. */
 export async function bundleServer(folder) {
   // The bundler that builds the console comes with Vite.
   const ofVite = createRequire(join(root, 'node_modules/vite/package.json'));
@@ -89,7 +89,10 @@ export async function bundleServer(folder) {
     entryFileNames: '[name].js',
     chunkFileNames: 'part-[name]-[hash].js',
   });
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const file of output)
     writeFileSync(join(folder, file.fileName), file.type === 'chunk' ? toAscii(file.code) : file.source);
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleServer(bundleFolder);

@@ -89,9 +89,13 @@ function become(args) {
 /**
  * What the server's Node is started with; the bench reads the same file. A small young generation keeps an idle gateway at
  * tens of megabytes instead of hundreds. Objects of a call are never made among the old ones at once: dead there, they keep
- * all that they point at until a full collection, so that whole calls get old (docs/performance.md).
+ * all that they point at until a full collection, so that whole calls get old (docs/performance.md). An operator's NODE_FLAGS
+ * come last and win, here as in the archive.
  */
-const nodeFlags = () => JSON.parse(readFileSync(join(root, 'tools/node-flags.json'), 'utf8'));
+const nodeFlags = () => [
+  ...JSON.parse(readFileSync(join(root, 'tools/node-flags.json'), 'utf8')),
+  ...(process.env.NODE_FLAGS ?? '').split(' ').filter(Boolean),
+];
 
 const tool = (name, file) => join(root, 'node_modules', name, file);
 const vite = tool('vite', 'bin/vite.js');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Gateway, serverFile } from '../parts/gateway.ts';
+import { bundledServer, type Gateway, serverFile } from '../parts/gateway.ts';
 import { nodeFlags, residentBytes, type Running, start } from '../parts/process.ts';
 import { median, modelOf } from '../parts/subject.ts';
 
@@ -23,19 +23,21 @@ const idleMs = 10_000;
 const pauseMs = 5;
 
 /**
- * Starts a gateway that was set up before, again and again, beside a Node that does nothing: with its files read anew, and
- * with what Node compiled kept beside the data, as the archive has it. Medians over the rounds.
+ * Starts a gateway that was set up before, again and again, beside a Node that does nothing: with its files read anew, with
+ * what Node compiled kept beside the data, and so with its files bundled, as the archive has it. Medians over the rounds.
  */
 export async function runStart(gateway: Gateway, rounds: number): Promise<StartCost> {
   await gateway.running.stop();
   const kept = { NODE_COMPILE_CACHE: join(gateway.dataDir, 'compiled') };
+  const bundle = bundledServer();
   // The first start with a place to keep compiled files fills it.
-  await startOnce(gateway, kept, 0);
-  const found: Record<string, Started[]> = { node: [], gateway: [], kept: [] };
+  for (const file of [serverFile, bundle]) await startOnce(gateway, { env: kept, idle: 0, file });
+  const found: Record<string, Started[]> = { node: [], gateway: [], kept: [], bundle: [] };
   for (let round = 0; round < rounds; round += 1) {
     found.node!.push(await idleNode());
-    found.gateway!.push(await startOnce(gateway, {}, idleMs));
-    found.kept!.push(await startOnce(gateway, kept, idleMs));
+    found.gateway!.push(await startOnce(gateway, { file: serverFile }));
+    found.kept!.push(await startOnce(gateway, { env: kept, file: serverFile }));
+    found.bundle!.push(await startOnce(gateway, { env: kept, file: bundle }));
   }
   return Object.fromEntries(Object.entries(found).map(([name, all]) => [name, middle(all)]));
 }
@@ -54,9 +56,16 @@ async function idleNode(): Promise<Started> {
   return afterIdling(running, null, idleMs);
 }
 
-async function startOnce(gateway: Gateway, env: Record<string, string>, idle: number): Promise<Started> {
+interface Start {
+  file: string;
+  env?: Record<string, string>;
+  /** Ms. */
+  idle?: number;
+}
+
+async function startOnce(gateway: Gateway, { file, env = {}, idle = idleMs }: Start): Promise<Started> {
   const before = performance.now();
-  const running = start(process.execPath, [...nodeFlags, serverFile], {
+  const running = start(process.execPath, [...nodeFlags, file], {
     env: { ...env, PORT: String(gateway.port('json')), DATA_DIR: gateway.dataDir, NODE_ENV: 'production' },
   });
   while (!(await isAnswered(gateway))) {

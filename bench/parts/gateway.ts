@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +7,13 @@ import { modelOf, type Subject, streams, upstreamPorts, type UpstreamMode } from
 
 const root = join(import.meta.dirname, '..', '..');
 const mainOf = (tree: string) => join(tree, 'packages/server/src/main.ts');
+
+/** The archive's bundle of the server, made anew in this tree. */
+export function bundledServer(): string {
+  const made = spawnSync(process.execPath, [join(root, 'tools/bundle.mjs')], { encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`the server could not be bundled:\n${made.stderr}`);
+  return join(root, 'packages/server/dist/main.js');
+}
 
 /** What starts the server of this tree. */
 export const serverFile = mainOf(root);

@@ -96,6 +96,7 @@ const startNames: Record<string, string> = {
   node: 'Node that does nothing',
   gateway: 'Tollgate, its files compiled anew',
   kept: 'Tollgate, compiled files kept',
+  bundle: 'Tollgate, bundled as in the archive',
 };
 
 /** What one process takes while nobody calls, and how long a start takes. */
