@@ -355,9 +355,16 @@ test('an administrator ends somebody’s sessions: they are out on every device,
 test('on a phone users are cards with the same ways', async () => {
   const { page } = await openPage(browser, { phone: true });
   await logIn(page, site);
-  const { name } = await meet(page, 'carded');
+  const { name, id } = await meet(page, 'carded');
+  // People choose what they are called, and must not cover what the site says of them.
+  const shown = '😀'.repeat(20);
+  await callFrom(page, 'PUT', '/api/user/', { id, username: name, display_name: shown });
   await visit(page, site, `/user?keyword=${name}`);
   const card = page.getByRole('listitem').filter({ hasText: name });
+  const [called, status] = await Promise.all(
+    [card.getByTitle(shown), card.getByText('Active')].map((each) => each.boundingBox()),
+  );
+  expect((called?.x ?? 0) + (called?.width ?? Infinity)).toBeLessThanOrEqual(status?.x ?? 0);
   await card.getByRole('button', { name: 'Disable' }).click();
   await card.getByText('Banned').waitFor();
   await card.getByRole('button', { name: 'Enable' }).click();

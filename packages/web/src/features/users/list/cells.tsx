@@ -27,7 +27,7 @@ export function Name({ user }: CellProps) {
       ) : (
         <span>{username}</span>
       )}
-      {shown !== '' && shown !== username && <small>{shown}</small>}
+      {shown !== '' && shown !== username && <small title={shown}>{shown}</small>}
     </span>
   );
 }
