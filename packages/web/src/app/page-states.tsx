@@ -1,9 +1,11 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
+import { role } from '@tollgate/contract';
 import { Link, useLocation, type ErrorComponentProps } from '@tanstack/react-router';
 import { CloudOff, Compass, Lock, TriangleAlert } from 'lucide-react';
 import { ApiError, wordsOf } from '../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../lib/i18n.ts';
 import { CodeError } from '../lib/lazy.ts';
+import { useCurrentUser } from '../lib/session.ts';
 import { Blank } from '../ui/blank.tsx';
 import { CodeMissing } from './code-missing.tsx';
 import { pageTitles, text } from './text.ts';
@@ -41,7 +43,10 @@ export function NotFound() {
 /** A page above the person's role. */
 export function NoAccess() {
   const say = useSay();
-  return <Blank page icon={<Lock size={20} />} title={say(text.noAccess)} hint={say(text.noAccessHint)} />;
+  // An administrator is only kept from what is the super admin's.
+  const isAdmin = (useCurrentUser()?.role ?? role.guest) >= role.admin;
+  const hint = say(isAdmin ? text.forRootHint : text.noAccessHint);
+  return <Blank page icon={<Lock size={20} />} title={say(text.noAccess)} hint={hint} />;
 }
 
 /** A page that threw: what happened, and a way on. */

@@ -74,6 +74,10 @@ export const text = texts({
     zh: '这个页面只对管理员开放。',
     en: 'This page is for administrators.',
   },
+  forRootHint: {
+    zh: '这个页面只对超级管理员开放。',
+    en: 'This page is for the super admin.',
+  },
   notice: { zh: '公告', en: 'Announcement' },
   unreadNotice: { zh: '公告（未读）', en: 'Announcement, unread' },
   hideNotice: { zh: '收起公告', en: 'Put the announcement away' },

@@ -80,6 +80,18 @@ const routeOf = (page: PageEntry, client: QueryClient) =>
     },
   });
 
+/** Whatever has no page: a site that is not set up leads to the set-up from there, too. */
+const restOf = (client: QueryClient) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '$',
+    component: NotFound,
+    errorComponent: PageError,
+    beforeLoad: async () => {
+      if (!(await firstStatus(client)).setup) throw redirect({ to: '/setup', replace: true });
+    },
+  });
+
 /** Leads to the page that shows it, where the address then follows what is opened and closed. */
 const redirectOf = ({ path, to, search }: AddressEntry) =>
   createRoute({
@@ -99,6 +111,7 @@ export function buildRouter(client: QueryClient) {
     routeTree: rootRoute.addChildren([
       ...pages.map((page) => routeOf(page, client)),
       ...otherAddresses.map(redirectOf),
+      restOf(client),
     ]),
     ...search,
     defaultPreload: 'intent',

@@ -30,10 +30,20 @@ export interface Needs {
   token: boolean;
 }
 
+const longestName = 20;
+
+function nameProblem(name: string): 'usernameRequired' | 'usernameLong' | null {
+  if (name.trim() === '') return 'usernameRequired';
+  return name.trim().length > longestName ? 'usernameLong' : null;
+}
+
 /** What a field may hold; those of the account fall away when there is one. */
 export const rules = (say: Say, needs: Needs) => ({
   token: (value: string) => (needs.token && value.trim() === '' ? say(text.tokenRequired) : null),
-  username: (value: string) => (needs.account && value.trim() === '' ? say(text.usernameRequired) : null),
+  username: (value: string) => {
+    const problem = needs.account ? nameProblem(value) : null;
+    return problem && say(text[problem]);
+  },
   password: (value: string) => (needs.account && value.length < 8 ? say(text.passwordShort) : null),
   confirmPassword: (value: string, values: SetupForm) =>
     needs.account && value !== values.password ? say(text.mismatch) : null,

@@ -36,6 +36,9 @@ test('what is missing is asked for before the next step', async () => {
   const hands = renderPage('/setup', { server: site(), as: null, language: 'zh' });
   await hands.click(await screen.findByRole('button', { name: '下一步' }));
   await expect.poll(shown).toMatch(/请输入启动时打印的初始化口令.*请输入管理员用户名.*密码长度至少为8个字符/);
+  await hands.type(screen.getByRole('textbox', { name: '用户名' }), 'x'.repeat(21));
+  await hands.click(screen.getByRole('button', { name: '下一步' }));
+  await expect.poll(shown).toContain('用户名不能超过 20 个字符');
 });
 
 test('a wrong token is asked for again where it is typed', async () => {
@@ -58,7 +61,7 @@ test('a state that fails to load says so and comes when it is asked for again', 
   await expect.poll(shown).toContain('You are using SQLite');
 });
 
-test('every other address of a new site leads here', async () => {
-  renderPage('/token', { server: site(), as: null });
+test.each(['/token', '/no-such-page'])('of a new site %s leads here, too', async (address) => {
+  renderPage(address, { server: site(), as: null });
   await expect.poll(shown).toContain('System initialization');
 });

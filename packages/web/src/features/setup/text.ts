@@ -28,6 +28,7 @@ export const text = texts({
   },
   username: { zh: '用户名', en: 'Username' },
   usernameRequired: { zh: '请输入管理员用户名', en: 'Please enter the admin username' },
+  usernameLong: { zh: '用户名不能超过 20 个字符', en: 'Username must have at most 20 characters' },
   password: { zh: '密码', en: 'Password' },
   passwordShort: { zh: '密码长度至少为8个字符', en: 'Password must be at least 8 characters long' },
   passwordAgain: { zh: '确认密码', en: 'Confirm password' },
