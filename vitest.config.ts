@@ -34,14 +34,15 @@ const onBothEngines = [
   'outbound.test.ts',
 ].map((path) => `packages/server/src/${path}`);
 
-/** Suites of the relay that also run in a worker on SQLite, which writes nothing itself: calls of every kind. */
+/** Suites that also run in a worker on SQLite, which writes nothing itself: calls of every kind, and measures of money. */
 const onLinkedStore = [
-  'failover/retry-after',
-  'hold/marks',
-  'realtime/realtime',
-  'settle/log-rows',
-  'tasks/poller',
-].map((path) => `packages/server/src/gateway/${path}.test.ts`);
+  'gateway/failover/retry-after',
+  'gateway/hold/marks',
+  'gateway/realtime/realtime',
+  'gateway/settle/log-rows',
+  'gateway/tasks/poller',
+  'scoreboard/failures',
+].map((path) => `packages/server/src/${path}.test.ts`);
 
 /**
  * Node imports what runs on Node, as it does in a gateway, and keeps what it made of it (NODE_COMPILE_CACHE): half the CPU

@@ -7,6 +7,7 @@ import {
   openAccount,
   type RequestLedger,
 } from '../../packages/server/src/services/ledger/index.ts';
+import { type Payer, pair } from '../parts/pair.ts';
 import { migrate, openStore, type Store, users } from '../../packages/server/src/store/index.ts';
 
 /** Pairs of hold and settlement on the ledger alone, without HTTP. */
@@ -19,58 +20,10 @@ export interface LedgerResult {
   p99Ms: number;
 }
 
-/** Who pays in a run; the key has no limit of its own. */
-interface Payer {
-  accountId: number;
-  userId: number;
-  tokenId: number;
-}
-
 interface Run {
   label: string;
   callers: number;
   pairs: number;
-}
-
-/** One pair, as the gateway does it: hold, wait until it is durable, settle with a log row. */
-async function pair(ledger: RequestLedger, payer: Payer, requestId: string): Promise<void> {
-  const at = Math.floor(Date.now() / 1_000);
-  const reservation = await ledger.reserve({
-    ...payer,
-    requestId,
-    channelId: 1,
-    tokenUnlimited: true,
-    amount: 100,
-    request: '{}',
-  });
-  await reservation.durable;
-  await ledger.settle({
-    requestId,
-    amount: 60,
-    channelId: 1,
-    counts: true,
-    log: {
-      user_id: payer.userId,
-      created_at: at,
-      type: 2,
-      content: '',
-      username: 'bench',
-      token_name: 'bench',
-      model_name: 'gpt-4o-mini',
-      prompt_tokens: 57,
-      completion_tokens: 40,
-      use_time: 1,
-      is_stream: 0,
-      channel_id: 1,
-      token_id: payer.tokenId,
-      group: 'default',
-      other: '{"model_ratio":0.075,"group_ratio":1,"completion_ratio":4}',
-      request_id: requestId,
-      team_id: 0,
-      cost: null,
-    },
-    hourly: { modelName: 'gpt-4o-mini', username: 'bench', tokens: 97, at },
-  });
 }
 
 /** `callers` loops over the payers until `pairs` pairs are done. */
@@ -82,7 +35,7 @@ async function measure(ledger: RequestLedger, payers: readonly Payer[], run: Run
       begun += 1;
       const startedAt = performance.now();
       const payer = payers[begun % payers.length]!;
-      await pair(ledger, payer, `${run.label}-${run.callers}-${begun}`);
+      await pair(ledger, payer, `${run.label}-${run.callers}-${begun}`, ({ durable }) => durable);
       times.push(performance.now() - startedAt);
     }
   };

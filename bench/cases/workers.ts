@@ -1,13 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Gateway, startGateway } from '../parts/gateway.ts';
 import type { Loader } from '../parts/load.ts';
 import { childrenOf, freePorts } from '../parts/process.ts';
+import { type LinkCost, runLink } from './link.ts';
 import { runThroughput, type Throughput, throughputCases } from './throughput.ts';
 
 /** Calls of a second and processor time of a call, all processes together, by the number of workers on SQLite. */
 export interface WorkersCost {
   /** By the id of the case, then by the number of workers; 1 is the one process without any. */
   cases: Record<string, Record<string, Throughput>>;
+  /** Money alone, through the link to the process that writes. */
+  link: LinkCost[];
 }
 
 const measured = ['json', 'once'];
@@ -31,11 +33,10 @@ export async function runWorkers(
     const first = gateway.running.pid;
     gateways.push({ ...gateway, pids: [first, ...childrenOf(first)] });
   }
-  // Each worker learns of the channels within a second.
-  await sleep(2_000);
-  const cost: WorkersCost = { cases: {} };
+  const cost: WorkersCost = { cases: {}, link: [] };
   for (const row of throughputCases.filter(({ id }) => measured.includes(id)))
     cost.cases[row.id] = await runThroughput(loader, gateways, row, windows);
   for (const { running } of gateways) await running.stop();
+  cost.link = await runLink(place.folder);
   return cost;
 }

@@ -110,6 +110,31 @@ describe('holds that a worker on SQLite grants by itself', () => {
     await worker.release(extended);
   });
 
+  it('of two workers at once take no more than there is, whatever each of them had seen (Q1)', async () => {
+    const person = await seenPerson();
+    const other = await bed.open({ settings: { trustMs: 60_000 } });
+    const first = unique('r');
+    await hold(other, holdRequest(person, first, 1));
+    await other.release(first);
+    const served = { early: 0, calls: 0, writtenOff: 0 };
+    const call = async (ledger: Ledger): Promise<void> => {
+      const id = unique('r');
+      const held = ledger.reserve({ ...holdRequest(person, id, 900), deferrable: true });
+      if (!(held instanceof Promise)) served.early += 1;
+      await held;
+      const { charged, writtenOff } = await ledger.settle(bill(person, id, 900));
+      served.writtenOff += writtenOff;
+      if (charged > 0) served.calls += 1;
+    };
+    for (let round = 0; round < 10; round += 1) {
+      const calls = [worker, other].flatMap((ledger) => [call(ledger), call(ledger), call(ledger)]);
+      await Promise.allSettled(calls);
+    }
+    expect(served).toEqual({ early: expect.any(Number), calls: 17, writtenOff: 0 });
+    expect(served.early).toBeGreaterThan(1);
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 700, held: 0, requests: 17 });
+  });
+
   it('fall where the money was spent meanwhile, their settlements with them, and nothing is taken', async () => {
     const person = await seenPerson();
     const [all, settled, marked, stands] = [unique('r'), unique('r'), unique('r'), unique('r')];
