@@ -113,12 +113,14 @@ test('a draft is tried on past usage before it is saved, with the whole tables t
 });
 
 test('several prices are multiplied at once, and a step is undone', async () => {
-  const server = siteWith(['chat', 'painter']).answer(pricesApi.update, { changed: 2 });
+  const server = siteWith(['chat', 'painter', 'newcomer']).answer(pricesApi.update, { changed: 2 });
   const hands = renderPage('/prices', { server, as: people.root });
-  for (const name of [/chat/, /painter/]) await hands.click(within(await row(name)).getByRole('checkbox'));
-  await hands.click(screen.getByRole('button', { name: 'Change the prices of 2 models' }));
-  const form = await screen.findByRole('dialog', { name: 'Change the prices of 2 models' });
+  for (const name of [/chat/, /painter/, /newcomer/])
+    await hands.click(within(await row(name)).getByRole('checkbox'));
+  await hands.click(screen.getByRole('button', { name: 'Change the prices of 3 models' }));
+  const form = await screen.findByRole('dialog', { name: 'Change the prices of 3 models' });
   await hands.click(within(form).getByText('Multiply'));
+  expect(form.textContent).toContain('1 of them has no price and stays without.');
   await hands.type(within(form).getByLabelText('Factor'), '1.1');
   await hands.click(within(form).getByRole('button', { name: 'Apply' }));
   await expect.poll(shown).toContain('2 prices are changed');

@@ -35,6 +35,7 @@ export function Comparison({ report }: { report: number }) {
         <Sums data={data} />
       </Panel>
       <Panel flush>
+        <p className={classes.note}>{say(text.legend)}</p>
         <DataTable
           name="reconciliation"
           label={say(text.title)}
@@ -77,7 +78,7 @@ function Sums({ data }: { data: ComparedReport | undefined }) {
       <Figure
         label={say(text.difference)}
         value={data && (isKnown ? money((theirs?.cost ?? 0) - (ours?.cost ?? 0)) : '–')}
-        note={unknown}
+        note={unknown ?? say(text.vendorMore)}
       />
       <Figure
         label={say(text.differences)}

@@ -67,6 +67,7 @@ test('both sides stand in each row; a row opens into its calls, which the log sh
   const found = await screen.findByRole('row', { name: /o1/ });
   expect(found.textContent).toMatch(/2026-11-19DiffersDay not over.*1,0001,200.*\$1\.00\$1\.20/);
   await expect.poll(shown).toMatch(/Vendor: 2,200/);
+  expect(shown()).toContain('In each cell ours stands above, the vendor below');
   await hands.click(within(found).getByRole('button'));
   await expect.poll(shown).toMatch(/Compared as one: o1, o1-2024-12-17/);
   const href = screen.getByRole('link', { name: 'In the log' }).getAttribute('href')!;

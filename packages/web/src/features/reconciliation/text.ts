@@ -39,6 +39,8 @@ export const text = texts({
   ours: { zh: '本站', en: 'Ours' },
   theirs: { zh: '厂商', en: 'Vendor' },
   difference: { zh: '差额', en: 'Difference' },
+  legend: { zh: '每格上行为本站，下行为厂商', en: 'In each cell ours stands above, the vendor below' },
+  vendorMore: { zh: '厂商减本站', en: 'Vendor less ours' },
   differences: { zh: '差异行', en: 'Rows that differ' },
   ofRows: { zh: '共 {count} 行', en: 'of {count} rows' },
   unknown: { zh: '{count} 次调用成本未知', en: 'calls without a known cost: {count}' },

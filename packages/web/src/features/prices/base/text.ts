@@ -38,6 +38,13 @@ export const text = texts({
     zh: '1.1 表示贵 10%。所有类别随输入价格一起变化。',
     en: '1.1 makes it 10 % dearer. All classes follow the price of input.',
   },
+  notMultiplied: {
+    zh: '其中 {count} 个模型没有价格，保持不变。',
+    en: {
+      one: '{count} of them has no price and stays without.',
+      other: '{count} of them have no price and stay without.',
+    },
+  },
   call: { zh: '每次调用', en: 'Each call' },
   eachCall: { zh: '{price} / 次', en: '{price} / call' },
   input: { zh: '输入 / 1M', en: 'Input / 1M' },

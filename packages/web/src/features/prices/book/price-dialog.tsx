@@ -5,7 +5,7 @@ import { useSay } from '../../../lib/i18n.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
 import { priceWords } from '../base/classes.ts';
 import { text } from '../base/text.ts';
-import { changesOf, formOf, problemOf, removalOf, type PriceForm } from './price-form.ts';
+import { changesOf, formOf, hasOwnPrice, problemOf, removalOf, type PriceForm } from './price-form.ts';
 import type { PriceRow } from './rows.ts';
 
 interface PriceDialogProps {
@@ -58,6 +58,12 @@ export function PriceDialog({ rows, quotaPerUnit, onApply, onClose }: PriceDialo
   );
 }
 
+/** What a factor leaves as it is: a model without a price of its own. */
+function Unmultiplied({ count }: { count: number }) {
+  const say = useSay();
+  return count > 0 && <p style={quiet}>{say(text.notMultiplied, { count })}</p>;
+}
+
 interface FieldsProps {
   form: PriceForm;
   setForm: (form: PriceForm) => void;
@@ -74,14 +80,17 @@ function Fields({ form, setForm, rows, tried }: FieldsProps) {
   const error = tried && problem !== null && say(problemWords[problem]);
   if (form.mode === 'multiply')
     return (
-      <TextInput
-        label={say(text.factor)}
-        description={say(text.factorHint)}
-        inputMode="decimal"
-        value={form.factor}
-        error={error}
-        onChange={(event) => setForm({ ...form, factor: event.currentTarget.value })}
-      />
+      <>
+        <TextInput
+          label={say(text.factor)}
+          description={say(text.factorHint)}
+          inputMode="decimal"
+          value={form.factor}
+          error={error}
+          onChange={(event) => setForm({ ...form, factor: event.currentTarget.value })}
+        />
+        <Unmultiplied count={rows.filter((row) => !hasOwnPrice(row)).length} />
+      </>
     );
   const names: readonly (TokenClass | 'call')[] = form.mode === 'call' ? ['call'] : tokenClasses;
   const row = rows.length === 1 ? rows[0] : undefined;

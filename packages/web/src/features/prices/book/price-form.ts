@@ -104,6 +104,10 @@ function setOf(form: PriceForm, row: PriceRow, alone: boolean, quotaPerUnit: num
 /** Nine places, as the bill reads a ratio. */
 const rounded = (value: number) => Number(value.toFixed(9));
 
+/** Whether a factor has something to multiply. */
+export const hasOwnPrice = ({ entries }: PriceRow): boolean =>
+  entries.ModelPrice !== undefined || entries.ModelRatio !== undefined;
+
 function multiplied({ entries }: PriceRow, factor: number): PriceChange['set'] {
   if (entries.ModelPrice !== undefined) return { ModelPrice: rounded(entries.ModelPrice * factor) };
   return entries.ModelRatio === undefined ? {} : { ModelRatio: rounded(entries.ModelRatio * factor) };
