@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { checkBooks } from './check-books.ts';
+import type { JobParts } from './parts.ts';
+
+it('looks at the money also where the log cannot be read', async () => {
+  const logged: unknown[] = [];
+  const findings = [{ invariant: 'I2', detail: 'entry x does not cancel out' }];
+  const parts = {
+    audit: { next: () => Promise.resolve({ findings, entries: 1 }) },
+    checkHours: () => Promise.reject(new Error('the log is away')),
+    log: { error: (fields: object) => logged.push(fields) },
+  } as unknown as JobParts;
+  await expect(checkBooks(parts)!.run()).rejects.toThrow('the log is away');
+  expect(logged).toEqual([{ findings }]);
+});
