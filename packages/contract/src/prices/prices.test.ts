@@ -209,6 +209,7 @@ describe('audio and search', () => {
     ['o3', 'preview-medium', 10],
     ['o4-mini', 'high', 10],
     ['grok-4.6', 'medium', 5],
+    ['deepseek-v4-pro', 'medium', 0.75],
     ['somebody-elses', 'medium', 27.5],
     ['somebody-elses', 'preview-high', 30],
     ['gemini-2.5-flash', 'high', 35],

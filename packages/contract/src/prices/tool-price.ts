@@ -31,6 +31,8 @@ const laterSearch = 10;
 const earlySearch = 25;
 /** xAI's price (docs.x.ai/developers/pricing, November 2026). */
 const grokSearch = 5;
+/** DeepSeek's price (api-docs.deepseek.com/quick_start/pricing, November 2026). */
+const deepseekSearch = 0.75;
 /** Perplexity's price, whatever a search brings along (docs.perplexity.ai/docs/getting-started/pricing, October 2026). */
 const sonarSearch = 2.5;
 
@@ -45,6 +47,7 @@ export function webSearchPriceFor(model: string, kind: SearchKind): number {
   const isEarly = kind.startsWith('preview-') || model.includes('search-preview');
   if (model.startsWith('gpt-4')) return isEarly ? earlySearch : laterSearch;
   if (model.startsWith('grok-')) return grokSearch;
+  if (model.startsWith('deepseek-')) return deepseekSearch;
   if (/^(perplexity\/)?sonar\b/.test(model)) return sonarSearch;
   return plainSearch[kind.replace('preview-', '') as SearchSize];
 }

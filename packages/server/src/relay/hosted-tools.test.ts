@@ -153,6 +153,14 @@ describe('a search', () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
+  it('of DeepSeek is made by its Messages, and no other tool of Anthropic’s is asked of it', () => {
+    const search = { tools: [{ type: 'web_search_20250305', name: 'web_search' }] };
+    expect(sentTo(43, 'anthropic-messages', search)).toMatchObject(search);
+    expect(sentTo(43, 'openai-chat', { web_search_options: {} })).toMatchObject(search);
+    const code = { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] };
+    expect(() => sentTo(43, 'anthropic-messages', code)).toThrow('the tool code_execution_20250825');
+  });
+
   it('that has to be made stays one that has to be, and is refused where nothing can be forced', () => {
     const tools = [{ type: 'web_search_20250305', name: 'w', max_uses: 2 }];
     const fields = { tools, tool_choice: { type: 'tool', name: 'w' } };

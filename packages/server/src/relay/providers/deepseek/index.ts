@@ -17,7 +17,12 @@ export const deepseek = defineProvider({
       adapt: { 'openai-chat': adaptChat },
       readsReasoning: true,
     }),
-    'anthropic-messages': { ...anthropicEndpoint('/anthropic/v1/messages'), hosts: [], adapt: adaptMessages },
+    'anthropic-messages': {
+      ...anthropicEndpoint('/anthropic/v1/messages'),
+      // Of Anthropic's tools the search alone.
+      hosts: ['web-search'],
+      adapt: adaptMessages,
+    },
   },
   streamUsage: true,
   fetchModels: listModels(),
