@@ -157,8 +157,8 @@ describe('a search', () => {
     const search = { tools: [{ type: 'web_search_20250305', name: 'web_search' }] };
     expect(sentTo(43, 'anthropic-messages', search)).toMatchObject(search);
     expect(sentTo(43, 'openai-chat', { web_search_options: {} })).toMatchObject(search);
-    const code = { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] };
-    expect(() => sentTo(43, 'anthropic-messages', code)).toThrow('the tool code_execution_20250825');
+    const fetching = { tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] };
+    expect(() => sentTo(43, 'anthropic-messages', fetching)).toThrow('the tool web_fetch_20250910');
   });
 
   it('that has to be made stays one that has to be, and is refused where nothing can be forced', () => {
