@@ -1,8 +1,8 @@
 import { accessRole, type Access } from '@tollgate/contract';
 import { forgetPersonal, stored, type StoredUser } from './storage.ts';
 
-/** Why a session ended: the person left, or the server no longer knows it. */
-export type EndReason = 'logout' | 'expired';
+/** Why a session ended: the person left, the server no longer knows it, or another tab found either. */
+export type EndReason = 'logout' | 'expired' | 'elsewhere';
 
 const endListeners = new Set<(reason: EndReason) => void>();
 
@@ -21,7 +21,13 @@ export function endSession(reason: EndReason): void {
   if (reason === 'logout') forgetPersonal();
 }
 
-/** Calls `listener` whenever a session ends in this tab. */
+// A tab whose person is gone would ask on as nobody, and each refusal would find nothing left to end.
+window.addEventListener('storage', ({ key, oldValue, newValue }) => {
+  if (key !== stored.user.key || oldValue === null || newValue !== null) return;
+  endListeners.forEach((listener) => listener('elsewhere'));
+});
+
+/** Calls `listener` whenever a session ends, in this tab or another. */
 export function onSessionEnd(listener: (reason: EndReason) => void): () => void {
   endListeners.add(listener);
   return () => endListeners.delete(listener);

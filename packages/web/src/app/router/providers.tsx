@@ -27,8 +27,11 @@ function buildApp() {
   });
   const router = buildRouter(client);
   onSessionEnd((reason) => {
-    if (reason !== 'expired') return;
+    if (reason === 'logout') return;
     client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
+    // What everybody may read stays open for those who left in another tab.
+    const page = router.state.matches.at(-1)?.staticData.page;
+    if (reason === 'elsewhere' && (page?.access ?? 'public') === 'public') return;
     void router.navigate({ to: '/login', search: { expired: 'true' } });
   });
   onRefusal(async (error, hasPassword) => {
