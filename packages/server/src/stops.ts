@@ -1,9 +1,13 @@
+/** One Ctrl-C may come up to three times: from the terminal, from npm, and from the launcher that passes it on. */
+const sameWishMs = 1_000;
+
 /**
  * Signals that ask this process to stop, heard from its first moment. Before anything is opened it simply ends; while parts
  * are being opened the request is kept until they can be closed in good order.
  */
 export class Stops {
-  #asked = 0;
+  /** By performance.now(), when a stop was asked for first. */
+  #askedAt: number | undefined;
   #isOpening = false;
   #stop: (() => void) | undefined;
 
@@ -15,7 +19,7 @@ export class Stops {
 
   /** True where a stop was asked for. */
   get isAsked(): boolean {
-    return this.#asked > 0;
+    return this.#askedAt !== undefined;
   }
 
   /** From now on there is something to close. */
@@ -30,9 +34,13 @@ export class Stops {
   }
 
   #hear(): void {
-    this.#asked += 1;
-    // A second Ctrl-C is somebody who will not wait; recovery settles what is cut off.
-    if (this.#asked > 1) process.exit(130);
+    const now = performance.now();
+    if (this.#askedAt !== undefined) {
+      // A second Ctrl-C is somebody who will not wait; recovery settles what is cut off.
+      if (now - this.#askedAt > sameWishMs) process.exit(130);
+      return;
+    }
+    this.#askedAt = now;
     if (this.#stop) this.#stop();
     else if (this.#isOpening) process.stdout.write('Stopping: once the start is through …\n');
     else process.exit(0);
