@@ -13,7 +13,7 @@ export const sumLogHours: MakeJob<'logHours'> = ({ logHours }) => ({
 });
 
 /** One round ends after so long, the next goes on: an old log takes many. */
-const roundMs = 5_000;
+const roundMs = 15_000;
 
 /** Moves rows of the log to the database that LOG_SQL_DSN names. */
 export const moveLogs: MakeJob<'logMover'> = ({ logMover }) =>
