@@ -19,6 +19,11 @@ export async function makeReleased(store: Store, last: string): Promise<void> {
   // Since then the row of a charge says what was given back of it.
   if (has('0021-log-refunds'))
     await sql`update logs set refunded = 25 where request_id = 'call-3' and type = 2`.execute(store.db);
+  // The rows come after the migrations here: this one marked the hours that were summed before it.
+  if (has('0022-log-hours-by-user-and-model'))
+    await sql`insert into log_hour_marks (hour) select distinct hour from log_hours where gone = 0`.execute(
+      store.db,
+    );
 }
 
 async function write({ db }: Store, tables: Rows): Promise<void> {
