@@ -8,6 +8,7 @@ import { CardRows } from './card-rows.tsx';
 import { ColumnMenu } from './column-menu.tsx';
 import classes from './data-table.module.css';
 import { Pager } from './pager.tsx';
+import { isPastEnd, PastEnd } from './past-end.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
 import { TableRows } from './table-rows.tsx';
 import { text } from './text.ts';
@@ -50,15 +51,15 @@ const noRows: never[] = [];
 const titlesOf = <Row extends RowData>(columns: readonly Column<Row>[], table: TableModel<Row>) =>
   columns.filter((column) => table.getColumn(column.id)?.getIsVisible()).map(({ title }) => title);
 
-interface NoRowsProps extends Pick<DataTableProps<never>, 'empty'> {
+interface NoRowsProps extends Pick<DataTableProps<never>, 'empty' | 'paging'> {
   query: Pick<DataTableProps<unknown[]>['query'], 'error' | 'refetch'> & { data: unknown };
   titles: readonly Text[];
 }
 
 /** In the place of rows: that they failed to load, that they are on their way, or that there are none. */
-function NoRows({ query, titles, empty }: NoRowsProps) {
+function NoRows({ query, titles, empty, paging }: NoRowsProps) {
   const say = useSay();
-  if (query.data !== undefined) return empty;
+  if (query.data !== undefined) return paging && isPastEnd(paging) ? <PastEnd paging={paging} /> : empty;
   if (query.error) return <LoadError error={query.error} onRetry={query.refetch} />;
   return <SkeletonRows titles={titles.map((title) => say(title))} label={say(text.loading)} />;
 }
@@ -78,7 +79,6 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     unfolded,
     inner,
     faded,
-    empty,
     toolbar,
     notice,
     bare = false,
@@ -117,7 +117,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           sorting={sorting}
         />
       ) : (
-        <NoRows query={query} titles={isPhone ? [] : titlesOf(columns, table)} empty={empty} />
+        <NoRows {...props} titles={isPhone ? [] : titlesOf(columns, table)} />
       )}
       {paging && (rows.length > 0 || paging.page > 1) && <Pager paging={paging} shown={rows.length} />}
     </div>

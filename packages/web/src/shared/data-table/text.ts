@@ -15,6 +15,7 @@ export const text = texts({
   previous: { zh: '上一页', en: 'Previous page' },
   next: { zh: '下一页', en: 'Next page' },
   page: { zh: '第 {page} 页', en: 'Page {page}' },
+  pastEnd: { zh: '第 {page} 页没有内容', en: 'Page {page} has no rows' },
   pages: { zh: '分页', en: 'Pages' },
   loading: { zh: '正在加载', en: 'Loading' },
 });

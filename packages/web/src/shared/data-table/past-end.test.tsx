@@ -1,0 +1,48 @@
+import { MantineProvider } from '@mantine/core';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { completeBrowser } from '../../testing/browser-parts.ts';
+import { DataTable } from './data-table.tsx';
+
+beforeAll(completeBrowser);
+afterEach(cleanup);
+
+/** A list without rows on a page; answers what it shows, and the page that its button leads to. */
+function shown(page: number, total: number | null): { text: string; leadsTo: number | undefined } {
+  let leadsTo: number | undefined;
+  const { container } = render(
+    <MantineProvider>
+      <DataTable
+        name="past-end"
+        label="Things"
+        columns={[]}
+        rowId={String}
+        query={{ data: [], error: null, isFetching: false, refetch: () => undefined }}
+        paging={{
+          page,
+          pageSize: 10,
+          total,
+          onPage: (next) => (leadsTo = next),
+          onPageSize: () => undefined,
+        }}
+        empty="no things yet"
+        bare
+      />
+    </MantineProvider>,
+  );
+  const text = container.textContent;
+  const button = screen.queryAllByRole('button').find(({ textContent }) => /^第 \d+ 页$/.test(textContent));
+  if (button) fireEvent.click(button);
+  cleanup();
+  return { text, leadsTo };
+}
+
+it('a page behind the last one says so and leads to the last one, and does not say that there is nothing', () => {
+  expect(shown(3, 20).leadsTo).toBe(2);
+  expect(shown(9_999, 20).leadsTo).toBe(2);
+  expect(shown(4, null).leadsTo).toBe(3);
+  for (const [page, total] of [[3, 20] as const, [4, null] as const])
+    expect(shown(page, total).text).not.toContain('no things yet');
+  expect(shown(1, 0).text).toContain('no things yet');
+  expect(shown(2, 0).text).toContain('no things yet');
+});
