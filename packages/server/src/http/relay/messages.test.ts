@@ -181,12 +181,12 @@ describe('an error in Messages', () => {
       status: 501,
       body: error('api_error', 'API not implemented'),
     });
-    expect(
-      await shape(await post('/v1/messages', { ...ask('gpt-test'), mcp_servers: [{ url: 'x' }] })),
-    ).toEqual({
-      status: 400,
-      body: error('invalid_request_error', 'mcp_servers cannot be said'),
-    });
+    expect(await shape(await post('/v1/messages', { ...ask('gpt-test'), container: 'container_1' }))).toEqual(
+      {
+        status: 400,
+        body: error('invalid_request_error', 'container cannot be said'),
+      },
+    );
   });
 
   it("is the vendor's own where the vendor speaks Messages, and told anew where it does not", async () => {
