@@ -25,6 +25,7 @@ const modelsOf = (id: string): readonly string[] => providers.find((provider) =>
 const ownMachines = 'runs on machines of one’s own, which no vendor sells';
 const noList = 'its vendor publishes no price for a second or a token that was found';
 const givenAway = 'its vendor gives it away, and a price of zero is for the operator to set';
+const preset = 'its vendor bills it by a model that it changes';
 /** Offered and refused until somebody sets a price, and why. */
 const unpriced: Readonly<Record<string, string>> = {
   'llama3-7b': ownMachines,
@@ -54,6 +55,9 @@ const unpriced: Readonly<Record<string, string>> = {
   viduq2: 'its seconds cost less the more there are',
   'vidu2.0': 'its seconds cost more in its longer videos',
   'viduq3-turbo': noList,
+  'sonar-pro': preset,
+  'sonar-reasoning-pro': preset,
+  'sonar-deep-research': preset,
   'bytedance/seedance-1-lite': noList,
   'kwaivgi/kling-v2.1': noList,
 };
