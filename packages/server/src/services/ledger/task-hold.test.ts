@@ -1,4 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
+import { logType } from '@tollgate/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
@@ -12,6 +13,7 @@ import {
   bill,
   figuresOf,
   holdRequest,
+  logOf,
   openLedger,
   type Person,
   unique,
@@ -43,7 +45,7 @@ eachDialect('money of tasks', ({ open }) => {
       refundUsage(context, {
         txn: `task:${requestId}:refund`,
         requestId,
-        log: null,
+        log: { ...logOf(person, requestId, channelId), type: logType.refund },
         hourly: null,
         ...(amount !== undefined && { amount }),
       }),

@@ -10,7 +10,7 @@ export interface RefundUsageInput {
   requestId: string;
   /** Quota units to give back; the whole charge where it is absent. Never more than that. */
   amount?: number;
-  /** The log row that explains it. */
+  /** The log row that explains it; null where the charge has none, since calls were not logged. */
   log: SettlementLog | null;
   /** The hour whose sums the charge was counted in; null where hours are not summed. */
   hourly: { modelName: string; username: string; at: number } | null;
@@ -79,8 +79,10 @@ async function writeRows(
     const hour = at - (at % 3600);
     await ledger.addHours(db, [{ userId, username, modelName, hour, tokens: 0, count: 0, quota: -amount }]);
   }
+  if (!log) return;
+  // Both or none: the books compare them.
   await logs.refund(db, [{ requestId, quota: amount }]);
-  if (log) await ledger.insertLogs(db, [{ log, quota: amount }]);
+  await ledger.insertLogs(db, [{ log, quota: amount }]);
 }
 
 /** The account that is given back to: the one that paid, or the owner's of a team that was deleted. */
