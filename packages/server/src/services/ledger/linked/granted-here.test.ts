@@ -43,19 +43,29 @@ describe('holds that a worker on SQLite grants by itself', () => {
 
   it('are those of payers who were seen to have plenty, and nobody else', async () => {
     const person = await seenPerson();
-    // Of 15,999 that were free beside the first hold.
-    expect(await isEarly(person, 999)).toBe(true);
+    // Of 16,000 that are free again.
+    expect(await isEarly(person, 1_000)).toBe(true);
     expect(await isEarly(person, 1_001)).toBe(false);
-    expect(await isEarly(person, 1, 1_000)).toBe(false);
+    expect(await isEarly(person, 1, 1_001)).toBe(false);
     expect(await isEarly(person, 1, 900)).toBe(true);
     expect(await isEarly(await addPerson(store, worker, { balance: 16_000 }), 1)).toBe(false);
     const limited = await seenPerson(15_000);
     expect(await isEarly(limited, 1)).toBe(false);
     expect(await isEarly({ ...limited, unlimited: true }, 1)).toBe(false);
     const ids = [unique('r'), unique('r')];
-    const answers = ids.map((id) => worker.reserve(holdRequest(person, id, 900)));
+    const answers = ids.map((id) => worker.reserve(holdRequest(person, id, 960)));
     expect(answers.map((answer) => answer instanceof Promise)).toEqual([false, true]);
     await Promise.all(ids.map((id) => worker.release(id)));
+  });
+
+  it('know what the last step of any kind has left of the account', async () => {
+    const person = await seenPerson();
+    const id = unique('r');
+    await hold(worker, holdRequest(person, id, 1));
+    await worker.extend(id, 8_000);
+    expect(await isEarly(person, 500)).toBe(false);
+    await worker.release(id);
+    expect(await isEarly(person, 1_000)).toBe(true);
   });
 
   it('travel with the settlement of a short call: one message there, and one back', async () => {

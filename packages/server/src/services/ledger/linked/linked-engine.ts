@@ -19,8 +19,10 @@ import {
 import {
   asked,
   errorOf,
+  type Extended,
   type Failure,
   type Granted,
+  type Left,
   type Outcome,
   notices,
   type SettledThere,
@@ -63,8 +65,8 @@ export class LinkedEngine implements Engine {
     this.#link = link;
     this.#unsent = new UnsentHolds(settings.deferMs);
     this.#seen = new SeenFigures(settings);
-    link.offer(notices.durable, (requestId, serial, failure) =>
-      this.#durable(String(requestId), Number(serial), failure as Failure | undefined),
+    link.offer(notices.durable, (requestId, serial, left, failure) =>
+      this.#durable(String(requestId), Number(serial), left as Left, failure as Failure | undefined),
     );
   }
 
@@ -112,9 +114,10 @@ export class LinkedEngine implements Engine {
   }
 
   /** A request may hold anew after it gave its hold back: news of the former one tells nothing of the present one. */
-  #durable(requestId: string, serial: number, failure: Failure | undefined): void {
+  #durable(requestId: string, serial: number, { free }: Left, failure: Failure | undefined): void {
     const hold = this.#holds.get(requestId);
     if (hold?.serial !== serial) return;
+    this.#learn(hold.accountId, free);
     this.#answered(hold);
     hold.isWritten = true;
     if (!failure) {
@@ -127,14 +130,21 @@ export class LinkedEngine implements Engine {
     this.#seen.forget({ ...nothingTouched(), accounts: new Set([hold.accountId]) });
   }
 
+  #learn(accountId: number | undefined, free: number | undefined): void {
+    if (accountId !== undefined && free !== undefined) this.#seen.learn(sightOf({ accountId }, free));
+  }
+
   #answered(hold: LinkedHold): void {
     if (hold.early > 0) this.#seen.answered(hold.accountId, hold.early);
     hold.early = 0;
   }
 
-  extend(requestId: string, more: number): Promise<boolean> {
+  async extend(requestId: string, more: number): Promise<boolean> {
+    const accountId = this.#holds.get(requestId)?.accountId;
     this.#unsent.sendNow(requestId);
-    return this.#ask<boolean>(asked.extend, requestId, more);
+    const { isHeld, free } = await this.#ask<Extended>(asked.extend, requestId, more, accountId);
+    this.#learn(accountId, free);
+    return isHeld;
   }
 
   hurry(requestId: string): void {
@@ -155,7 +165,7 @@ export class LinkedEngine implements Engine {
       if (hold?.failed) throw hold.failed;
       this.#unsent.sendNow(requestId);
       const { free, ...settled } = await this.#ask<SettledThere>(asked.settle, settlement, hold?.accountId);
-      if (hold && free !== undefined) this.#seen.learn(sightOf({ accountId: hold.accountId }, free));
+      this.#learn(hold?.accountId, free);
       this.#ended(requestId);
       return settled;
     } catch (error) {
@@ -167,7 +177,11 @@ export class LinkedEngine implements Engine {
   }
 
   async release(requestId: string): Promise<void> {
-    if (!this.#unsent.drop(requestId)) await this.#ask<void>(asked.release, requestId);
+    if (!this.#unsent.drop(requestId)) {
+      const accountId = this.#holds.get(requestId)?.accountId;
+      const { free } = await this.#ask<Left>(asked.release, requestId, accountId);
+      this.#learn(accountId, free);
+    }
     this.#ended(requestId);
   }
 

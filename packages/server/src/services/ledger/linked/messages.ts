@@ -10,11 +10,11 @@ import {
 export const asked = {
   /** ReserveRequest, a number for the hold → Outcome of Granted. */
   reserve: 'ledger:reserve',
-  /** Request id, quota units more → Outcome of whether they are held. */
+  /** Request id, quota units more, the id of the account that pays, where it is known → Outcome of Extended. */
   extend: 'ledger:extend',
   /** Settlement, the id of the account that pays, where it is known → Outcome of SettledThere. */
   settle: 'ledger:settle',
-  /** Request id → Outcome. */
+  /** Request id, the id of the account that pays, where it is known → Outcome of Left. */
   release: 'ledger:release',
   /** → Outcome. */
   flush: 'ledger:flush',
@@ -31,22 +31,31 @@ export const notices = {
   /** Ids of accounts, tokens and members whose rows a transaction changed. */
   forget: 'ledger:forget',
   /**
-   * To the one who asked: request id, the number of the hold, and what went wrong where its hold does not stand. Not said of
-   * a hold whose settlement succeeds: that answers both.
+   * To the one who asked: request id, the number of the hold, Left, and what went wrong where its hold does not stand. Not
+   * said of a hold whose settlement succeeds: that answers both.
    */
   durable: 'ledger:durable',
 } as const;
 
-/** A hold that was taken. */
-export interface Granted {
-  /** Quota units. */
-  amount: number;
-  /** What the payer has left, where nothing but the account limits it. */
+/** What every step tells of the account that it was for. */
+export interface Left {
+  /** Quota units that it has beside its holds, where they are known and nothing else limits the payer. */
   free: number | undefined;
 }
 
-/** A settlement that was made, and what its account has left beside its holds, where that is known. */
-export type SettledThere = Settled & Pick<Granted, 'free'>;
+/** A hold that was taken. */
+export interface Granted extends Left {
+  /** Quota units. */
+  amount: number;
+}
+
+/** Whether a hold was extended. */
+export interface Extended extends Left {
+  isHeld: boolean;
+}
+
+/** A settlement that was made. */
+export type SettledThere = Settled & Left;
 
 /** An error of the ledger, as it travels. */
 export type Failure =

@@ -1,7 +1,16 @@
 import type { ProcessLink } from '../../../lib/processes/process-link.ts';
-import type { Engine } from '../engines/engine.ts';
+import type { Engine, PayerIds } from '../engines/engine.ts';
 import type { Reservation, ReserveRequest, Settlement } from '../plan/types.ts';
-import { asked, failureOf, type Granted, type Outcome, notices, type SettledThere } from './messages.ts';
+import {
+  asked,
+  type Extended,
+  failureOf,
+  type Granted,
+  type Left,
+  type Outcome,
+  notices,
+  type SettledThere,
+} from './messages.ts';
 
 /** What the other side may do; the rest of the ledger is this process's own. */
 type OfferedEngine = Pick<
@@ -27,8 +36,8 @@ class ForeignSteps {
 
   async reserve(request: ReserveRequest, serial: number): Promise<Granted> {
     const reservation = await this.#taken(request);
-    this.#announce(reservation, request.requestId, serial);
-    return { amount: reservation.amount, free: this.#engine.plainFree?.(request) };
+    this.#announce(reservation, request, serial);
+    return { amount: reservation.amount, ...this.#left(request) };
   }
 
   /** The caller has the hold already: here it is taken, or it falls. */
@@ -36,9 +45,9 @@ class ForeignSteps {
     const { requestId } = request;
     try {
       const taken = this.#taken(request);
-      this.#announce(taken instanceof Promise ? await taken : taken, requestId, serial);
+      this.#announce(taken instanceof Promise ? await taken : taken, request, serial);
     } catch (error) {
-      this.#link.notify(notices.durable, requestId, serial, failureOf(error));
+      this.#link.notify(notices.durable, requestId, serial, this.#left(request), failureOf(error));
     }
   }
 
@@ -52,14 +61,16 @@ class ForeignSteps {
     return done;
   }
 
-  #announce({ durable }: Reservation, requestId: string, serial: number): void {
+  #announce({ durable }: Reservation, request: ReserveRequest, serial: number): void {
+    const { requestId } = request;
     durable.then(
       () => {
         // The answer to the settlement says it, too.
         if (this.#settling.has(requestId)) this.#settling.set(requestId, serial);
-        else this.#link.notify(notices.durable, requestId, serial);
+        else this.#link.notify(notices.durable, requestId, serial, this.#left(request));
       },
-      (error: unknown) => this.#link.notify(notices.durable, requestId, serial, failureOf(error)),
+      (error: unknown) =>
+        this.#link.notify(notices.durable, requestId, serial, this.#left(request), failureOf(error)),
     );
   }
 
@@ -70,25 +81,35 @@ class ForeignSteps {
       const reserving = this.#reserving.get(requestId);
       if (reserving) await reserving;
       const settled = await this.#engine.settle(settlement);
-      const free = accountId === undefined ? undefined : this.#engine.plainFree?.({ accountId });
-      return { ...settled, free };
+      return { ...settled, ...this.#leftOf(accountId) };
     } catch (error) {
       const serial = this.#settling.get(requestId);
-      if (serial !== undefined) this.#link.notify(notices.durable, requestId, serial);
+      if (serial !== undefined)
+        this.#link.notify(notices.durable, requestId, serial, this.#leftOf(accountId));
       throw error;
     } finally {
       this.#settling.delete(requestId);
     }
   }
 
-  async extend(requestId: string, more: number): Promise<boolean> {
+  async extend(requestId: string, more: number, accountId: number | undefined): Promise<Extended> {
     await this.#reserving.get(requestId)?.catch(() => undefined);
-    return this.#engine.extend(requestId, more);
+    const isHeld = await this.#engine.extend(requestId, more);
+    return { isHeld, ...this.#leftOf(accountId) };
   }
 
-  async release(requestId: string): Promise<void> {
+  async release(requestId: string, accountId: number | undefined): Promise<Left> {
     await this.#reserving.get(requestId)?.catch(() => undefined);
-    return this.#engine.release(requestId);
+    await this.#engine.release(requestId);
+    return this.#leftOf(accountId);
+  }
+
+  #left(payer: PayerIds): Left {
+    return { free: this.#engine.plainFree?.(payer) };
+  }
+
+  #leftOf(accountId: number | undefined): Left {
+    return accountId === undefined ? { free: undefined } : this.#left({ accountId });
   }
 
   /** Does what nobody waits for, behind the hold that it is about. */
@@ -122,13 +143,17 @@ export function offerLedger(link: ProcessLink, engine: OfferedEngine, node: stri
     });
 
   offer(asked.reserve, (request: ReserveRequest, serial: number) => steps.reserve(request, serial));
-  offer(asked.extend, (requestId: string, more: number) => steps.extend(requestId, more));
+  offer(asked.extend, (requestId: string, more: number, accountId: number | undefined) =>
+    steps.extend(requestId, more, accountId),
+  );
   offer(
     asked.settle,
     (settlement: Settlement, accountId: number | undefined) => steps.settle(settlement, accountId),
     ({ requestId }) => requestId,
   );
-  offer(asked.release, (requestId: string) => steps.release(requestId));
+  offer(asked.release, (requestId: string, accountId: number | undefined) =>
+    steps.release(requestId, accountId),
+  );
   offer(asked.flush, () => engine.flush());
   link.offer(notices.hold, (request, serial) =>
     watched(steps.hold(request as ReserveRequest, Number(serial))),
