@@ -111,4 +111,8 @@ async function others(db: Db, { now, ledgerFrom }: ReadOf): Promise<Record<strin
 
 const nameless = (rows: readonly object[]): object[] => rows.map((row) => ({ ...row, username: '' }));
 
-const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+/** An object's members in the order of their names: merging writes them in another one than a database does. */
+const textOf = (value: object): string =>
+  JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+const byText = (a: object, b: object): number => (textOf(a) < textOf(b) ? -1 : 1);
