@@ -1,3 +1,5 @@
+import { CUT } from '../logs/sides/sides.ts';
+
 const holdColumns =
   'request_id, account_id, user_id, token_id, channel_id, amount, token_amount, member_id, member_amount, progress, at, node, request';
 const entryColumns =
@@ -49,7 +51,7 @@ export const sqliteLedgerSql = {
       other = ?, cost = ? where request_id = ? and type = 2`,
   // As deferOfMissing does: only where rows have been moved.
   deferChange: `insert into log_changes (request_id, refunded, corrected)
-    select ?, 0, ? from change_marks where name = 'log-archive' and version < 0`,
+    select ?, 0, ? from change_marks where name = '${CUT}' and version < 0`,
   readAccount: 'select id, balance, held from accounts where id = ?',
   readToken: 'select id, remain_quota, held, unlimited_quota from tokens where id = ?',
   readMember: 'select id, remain_quota, held, unlimited_quota from team_members where id = ?',

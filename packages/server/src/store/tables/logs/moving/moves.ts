@@ -4,7 +4,7 @@ import type { Db } from '../../../dialects/types.ts';
 import { batches } from '../../shared.ts';
 import { hourOf, mark } from '../hours/marks.ts';
 import type { LogRow } from '../log-page.ts';
-import type { IdStretch } from '../sides/sides.ts';
+import { CUT, type IdStretch } from '../sides/sides.ts';
 
 // The epoch of the archive stands among its change marks, and grows with each round of moving.
 const EPOCH = 'log-archive-epoch';
@@ -124,10 +124,6 @@ export async function hasTable(db: Db): Promise<boolean> {
 
 /** Whether rows of the log have ever been moved from here, or were about to be. */
 export async function hasCut(db: Db): Promise<boolean> {
-  const row = await db
-    .selectFrom('change_marks')
-    .select('name')
-    .where('name', '=', 'log-archive')
-    .executeTakeFirst();
+  const row = await db.selectFrom('change_marks').select('name').where('name', '=', CUT).executeTakeFirst();
   return row !== undefined;
 }

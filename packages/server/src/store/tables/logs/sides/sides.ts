@@ -16,8 +16,8 @@ export interface Side {
   isArchive: boolean;
 }
 
-// The cut stands among the change marks, below zero, so that those who ask what changed never see it.
-const CUT = 'log-archive';
+/** The cut stands among the change marks under this name, below zero, so that those who ask what changed never see it. */
+export const CUT = 'log-archive';
 
 /**
  * The id up to which rows of the log are read from the archive: the cut. 0 where none was ever moved. Rows up to it may still
