@@ -170,7 +170,7 @@ async function openDatabase(env: Env, log: Log, first?: ProcessLink): Promise<St
     logUrl: env.logDatabaseUrl,
     dataDir: env.dataDir,
     maxConnections: env.databasePool,
-    ...(first && { writer: first }),
+    ...(first && { first }),
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
     onCheckpointError: (error) => log.warn({ err: error }, 'a checkpoint of the database failed'),
   });

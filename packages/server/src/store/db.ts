@@ -17,6 +17,24 @@ export function attachArchive(db: Db, archive: LogArchive): void {
 export const archiveOf = (db: Db): LogArchive | undefined =>
   (db.getExecutor().adapter as { archive?: LogArchive }).archive;
 
+/** Tells others of a change, and resolves when they have it in force. */
+interface News {
+  spread(): Promise<void>;
+}
+
+/** Names whom a transaction on this database is to tell when it has marked a change: its adapter carries them, too. */
+export function attachNews(db: Db, news: News): void {
+  Object.assign(db.getExecutor().adapter, { news });
+}
+
+const newsOf = (db: Db): News | undefined => (db.getExecutor().adapter as { news?: News }).news;
+
+/** Transactions that have marked a change. */
+const announcing = new WeakSet<Db>();
+
+/** This transaction has marked a change: who is attached is told after its commit. */
+export const announceAtCommit = (db: Db): void => void announcing.add(db);
+
 /** The archive of the log cannot be read now. */
 export class ArchiveUnavailable extends Error {
   constructor(cause: unknown) {
@@ -32,19 +50,24 @@ const ATTEMPTS = 8;
  * rolled it back for a reason that passes (deadlock, serialisation, a busy file) or the connection broke before
  * COMMIT was sent. A connection lost during COMMIT is thrown: nobody knows whether it arrived, so only work that is
  * safe to repeat (by a unique key) may be tried again, by the caller. `work` must not have effects of its own.
- * Inside another transaction it is part of that one.
+ * Inside another transaction it is part of that one. Where it marked a change, those who are attached have it in force when
+ * this resolves (`attachNews`).
  */
 export async function inTransaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db);
   const dialect = dialectOf(db);
   for (let attempt = 1; ; attempt += 1) {
     let finished = false;
+    let isNews = false;
     try {
-      return await db.transaction().execute(async (trx) => {
-        const result = await work(trx);
+      const result = await db.transaction().execute(async (trx) => {
+        const done = await work(trx);
         finished = true;
-        return result;
+        isNews = announcing.has(trx);
+        return done;
       });
+      if (isNews) await newsOf(db)?.spread();
+      return result;
     } catch (error) {
       const undone = dialect.isConflict(error) || (!finished && dialect.isConnectionLost(error));
       if (!undone || attempt === ATTEMPTS) throw error;

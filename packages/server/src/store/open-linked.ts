@@ -1,14 +1,12 @@
 import { Kysely } from 'kysely';
 import type { ProcessLink } from '../lib/processes/process-link.ts';
 import { dialectOf } from './db.ts';
-import type { HearChange } from './drivers/change-news.ts';
-import type { ChangeListener } from './drivers/postgres-listener.ts';
 import { sqliteDialectOn } from './drivers/sqlite-driver.ts';
 import { openForReading, SqliteFile } from './drivers/sqlite-file.ts';
 import { SqliteReaders, sqliteReaderDialect } from './drivers/sqlite-reader.ts';
 import type { Database } from './schema/index.ts';
-import { changed, writes } from './linked/writes.ts';
 import { LinkedDriver } from './linked/linked-driver.ts';
+import { listenThrough } from './linked/news.ts';
 
 interface LinkedOptions {
   path: string;
@@ -24,14 +22,7 @@ export function openLinked({ path, writer, busyWaitMs, reportTimeoutMs }: Linked
   const db = new Kysely<Database>({ dialect: sqliteDialectOn(() => new LinkedDriver(file, writer)) });
   const readers = new SqliteReaders(path, reportTimeoutMs);
   const reports = new Kysely<Database>({ dialect: sqliteReaderDialect(readers) });
-  const hearers = new Set<HearChange>();
-  writer.offer(changed, () => Promise.all([...hearers].map((hear) => hear())));
-  const listen = (onChange: () => unknown): ChangeListener => {
-    const hear = async () => onChange();
-    hearers.add(hear);
-    writer.ask(writes.follow).then(hear, () => undefined);
-    return { close: async () => void hearers.delete(hear) };
-  };
+  const listen = listenThrough(writer);
   const close = async (): Promise<void> => {
     await readers.close();
     await db.destroy();

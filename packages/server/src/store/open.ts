@@ -2,8 +2,9 @@ import { Kysely } from 'kysely';
 import type { ProcessLink } from '../lib/processes/process-link.ts';
 import { parseDatabaseUrl, refuseSame } from './database-url.ts';
 import type { DatabaseAddress } from './database-url.ts';
-import { attachArchive, dialectOf } from './db.ts';
+import { attachArchive, attachNews, dialectOf } from './db.ts';
 import type { DatabaseKind, Db, DialectHelpers, LogArchive } from './dialects/types.ts';
+import { ChangeNews } from './drivers/change-news.ts';
 import { mysqlDialect } from './drivers/mysql.ts';
 import type { PoolOptions } from './drivers/pool-options.ts';
 import { postgresDialect } from './drivers/postgres.ts';
@@ -38,10 +39,10 @@ export interface StoreOptions {
   /** How long to wait for another process that writes the same SQLite file. Default 2,000 ms. */
   busyWaitMs?: number;
   /**
-   * The process that writes the SQLite file, where this one is not to: it offers so by `Store.share`. Ignored for a
-   * database server.
+   * The first of several processes, where this one is another: it writes the SQLite file (`Store.share`), and tells of what
+   * it changes.
    */
-  writer?: ProcessLink;
+  first?: ProcessLink;
   /** Told when a connection to a server broke while idle or in use; the work on it fails by itself. */
   onConnectionError?: (error: Error) => void;
   /** Told when the WAL of a SQLite file could not be moved into it in the background; the next commits try again. */
@@ -70,10 +71,15 @@ export interface Store {
    */
   readonly share?: (link: ProcessLink) => Promise<() => void>;
   /**
+   * Announces what this one changes to the process at the other end of a link, which goes on when the other has it in force, or
+   * after half a second. What it resolves to ends that. On a database server; on SQLite `share` does it.
+   */
+  readonly announce?: (link: ProcessLink) => Promise<() => void>;
+  /**
    * Calls back when another process may have changed something: at each announced commit, and each time the connection
-   * that listens has come up, because what was announced before is not told again. On PostgreSQL, and on SQLite among the
-   * process that writes and those that it writes for; there who makes a change goes on when the others' calls have
-   * resolved, or after half a second.
+   * that listens has come up, because what was announced before is not told again. On PostgreSQL, on SQLite among the
+   * process that writes and those that it writes for, and in processes that a first one tells; who makes a change there goes
+   * on when the others' calls have resolved, or after half a second.
    */
   readonly listen?: (onChange: () => unknown) => ChangeListener;
   /** Ends all connections; running statements finish first. */
@@ -92,7 +98,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (logUrl === '') return openOne(own);
   refuseSame(options.url, logUrl, options.dataDir ?? './data');
   const main = await openOne(own);
-  const { writer: _writer, ...others } = own;
+  const { first: _first, ...others } = own;
   const archive = await openOne({
     ...others,
     url: logUrl,
@@ -111,10 +117,10 @@ async function openOne(options: Omit<StoreOptions, 'logUrl'>): Promise<Store> {
   const reportTimeoutMs = options.reportTimeoutMs ?? 30_000;
   if (address.kind === 'sqlite') {
     const { path } = address;
-    const { writer, busyWaitMs = 2000, onCheckpointError = () => {} } = options;
-    if (!writer) return openSqlite(path, { busyWaitMs, reportTimeoutMs, onCheckpointError });
+    const { first, busyWaitMs = 2000, onCheckpointError = () => {} } = options;
+    if (!first) return openSqlite(path, { busyWaitMs, reportTimeoutMs, onCheckpointError });
     const { openLinked } = await import('./open-linked.ts');
-    return openLinked({ path, writer, busyWaitMs, reportTimeoutMs });
+    return openLinked({ path, writer: first, busyWaitMs, reportTimeoutMs });
   }
   const pool = {
     maxConnections: options.maxConnections ?? 20,
@@ -128,7 +134,7 @@ async function openOne(options: Omit<StoreOptions, 'logUrl'>): Promise<Store> {
     maxConnections: Math.min(REPORT_CONNECTIONS, pool.maxConnections),
     statementTimeoutMs: reportTimeoutMs,
   };
-  return openServer(address, pool, reportPool);
+  return openServer(address, { pool, reportPool, first: options.first });
 }
 
 interface SqliteOptions {
@@ -167,10 +173,15 @@ async function openSqlite(
   return { kind: 'sqlite', db, reports, dialect: dialectOf(db), sqlite: file, share, listen, close };
 }
 
+interface ServerOptions {
+  pool: PoolOptions;
+  reportPool: PoolOptions;
+  first: ProcessLink | undefined;
+}
+
 async function openServer(
   address: Extract<DatabaseAddress, { url: string }>,
-  pool: PoolOptions,
-  reportPool: PoolOptions,
+  { pool, reportPool, first }: ServerOptions,
 ): Promise<Store> {
   const open = address.kind === 'postgres' ? postgresDialect : mysqlDialect;
   const db = new Kysely<Database>({ dialect: await open(address.url, pool) });
@@ -178,9 +189,36 @@ async function openServer(
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), reports.destroy()]);
   };
-  const listen =
-    address.kind === 'postgres'
-      ? (onChange: () => unknown) => listenForChanges(address.url, { ...pool, onChange })
-      : undefined;
-  return { kind: address.kind, db, reports, dialect: dialectOf(db), ...(listen && { listen }), close };
+  const news = new ChangeNews();
+  attachNews(db, news);
+  const announce = async (link: ProcessLink): Promise<() => void> => {
+    const { offerNews } = await import('./linked/news.ts');
+    return offerNews(link, news);
+  };
+  const listen = await listenersOf(address, pool, first);
+  return {
+    kind: address.kind,
+    db,
+    reports,
+    dialect: dialectOf(db),
+    announce,
+    ...(listen && { listen }),
+    close,
+  };
+}
+
+/** Who tells of changes: PostgreSQL of everybody's, the first of several processes of its own, at once. */
+async function listenersOf(
+  { kind, url }: Extract<DatabaseAddress, { url: string }>,
+  pool: PoolOptions,
+  first: ProcessLink | undefined,
+): Promise<Store['listen']> {
+  const listens: NonNullable<Store['listen']>[] = [];
+  if (kind === 'postgres') listens.push((onChange) => listenForChanges(url, { ...pool, onChange }));
+  if (first) listens.push((await import('./linked/news.ts')).listenThrough(first));
+  if (listens.length === 0) return undefined;
+  return (onChange) => {
+    const listeners = listens.map((listen) => listen(onChange));
+    return { close: async () => void (await Promise.all(listeners.map((listener) => listener.close()))) };
+  };
 }

@@ -5,8 +5,8 @@ const patienceMs = 500;
 export type HearChange = () => Promise<unknown>;
 
 /**
- * Changes of a SQLite file that are announced within a transaction (`changeMarks.mark`), and those who hear of them after
- * its commit.
+ * Those who hear of changes after the commit that marked them (`changeMarks.mark`). On SQLite the transaction announces them
+ * here as well, of which one at a time is open.
  */
 export class ChangeNews {
   readonly #listeners = new Set<HearChange>();

@@ -26,7 +26,7 @@ describe('a SQLite file that another process writes', () => {
     const pair = linkedPair();
     ({ sent } = pair);
     die = await writer.share!(pair.links[0]);
-    reader = await openStore({ url: `sqlite:${path}`, writer: pair.links[1] });
+    reader = await openStore({ url: `sqlite:${path}`, first: pair.links[1] });
     return async () => {
       die();
       vi.useRealTimers();

@@ -1,7 +1,8 @@
 import type { ProcessLink } from '../../lib/processes/process-link.ts';
 import type { HearChange } from '../drivers/change-news.ts';
 import type { SqliteFile } from '../drivers/sqlite-file.ts';
-import { changed, failureOf, type Outcome, type Written, writes } from './writes.ts';
+import { hearThrough, offerNews } from './news.ts';
+import { failureOf, type Outcome, type Written, writes } from './writes.ts';
 
 /** A transaction that says nothing for so long is ended: everybody's money waits behind it. */
 const silentMs = 2_000;
@@ -12,17 +13,12 @@ class ForeignWrites {
   /** By the id of a transaction that is open: what ends it when it says nothing more. One at most holds the connection. */
   readonly #open = new Map<number, NodeJS.Timeout>();
   readonly #hear: HearChange;
-  #unfollow: (() => void) | undefined;
   #isGone = false;
 
   /** `hear` tells the other process of a change. */
   constructor(file: SqliteFile, hear: HearChange) {
     this.#file = file;
     this.#hear = hear;
-  }
-
-  async follow(): Promise<undefined> {
-    this.#unfollow ??= this.#file.news.listen(this.#hear);
   }
 
   async run(sql: string, parameters: readonly unknown[]): Promise<Written> {
@@ -71,7 +67,6 @@ class ForeignWrites {
   /** The process is gone: what it had begun is undone. */
   leave(): void {
     this.#isGone = true;
-    this.#unfollow?.();
     for (const id of this.#open.keys()) this.#finish(id);
   }
 
@@ -107,7 +102,9 @@ class ForeignWrites {
  * gone: what it had begun is undone, and the connection is free.
  */
 export function offerWrites(link: ProcessLink, file: SqliteFile): () => void {
-  const foreign = new ForeignWrites(file, () => link.ask(changed));
+  const hear = hearThrough(link);
+  const foreign = new ForeignWrites(file, hear);
+  const mute = offerNews(link, file.news, hear);
   const offer = <Given extends unknown[]>(
     name: string,
     work: (...given: Given) => Promise<Written | undefined>,
@@ -125,6 +122,8 @@ export function offerWrites(link: ProcessLink, file: SqliteFile): () => void {
     foreign.within(id, sql, parameters),
   );
   offer(writes.end, (id: number, isCommitted: boolean) => foreign.end(id, isCommitted));
-  offer(writes.follow, () => foreign.follow());
-  return () => foreign.leave();
+  return () => {
+    mute();
+    foreign.leave();
+  };
 }

@@ -10,12 +10,7 @@ export const writes = {
   within: 'store:within',
   /** Ends a transaction: id, whether it is committed → Outcome. */
   end: 'store:end',
-  /** From now on this process is to be told of changes. */
-  follow: 'store:follow',
 } as const;
-
-/** What the one who writes asks of those who follow: to bring into force what has just changed; answered when it is. */
-export const changed = 'store:changed';
 
 export type Written = QueryResult<Record<string, unknown>>;
 

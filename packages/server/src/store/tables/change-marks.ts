@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
-import { dialectOf } from '../db.ts';
+import { announceAtCommit, dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import type { ChangeMarkTable } from '../schema/change-mark.ts';
 import { batches } from './shared.ts';
@@ -13,8 +13,8 @@ const COUNTER = '';
 /**
  * Marks what changed (`options`, `channels`, `token:17` …), for the other processes on this database. Run it in the
  * transaction that changes it, as its last statement: those who mark at the same time wait for each other.
- * PostgreSQL, and on SQLite the process that writes, tell those who listen (`Store.listen`) with the commit; everybody
- * else finds the mark when they look.
+ * PostgreSQL, the process that writes a SQLite file, and the first of several processes tell those who listen
+ * (`Store.listen`) with the commit; everybody else finds the mark when they look.
  */
 export async function mark(db: Db, names: readonly string[]): Promise<void> {
   const { upsert, incoming, announceChange } = dialectOf(db);
@@ -32,6 +32,7 @@ export async function mark(db: Db, names: readonly string[]): Promise<void> {
       .execute();
   }
   await announceChange?.(db);
+  announceAtCommit(db);
 }
 
 /** The version of the newest change; 0 before the first. Start here, then ask for what came `since`. */

@@ -31,7 +31,7 @@ export async function openLinkedBed(): Promise<LinkedBed> {
   const first = openLedger(file, { node: 'first' });
   const forStore = linkedPair().links;
   const undo = await file.share!(forStore[0]);
-  const store = await openStore({ url, writer: forStore[1] });
+  const store = await openStore({ url, first: forStore[1] });
   const gone: Promise<void>[] = [];
   let workers = 0;
   let newest: unknown[] = [];
