@@ -22,6 +22,8 @@ const tailBytes = 64 * 1024;
 export interface JsonPassOptions {
   wire: AnswerWire;
   readUsage(raw: JsonObject): Usage | undefined;
+  /** As in `StreamPassOptions`. */
+  readInput?(raw: JsonObject): Usage | undefined;
   rewrite: ((body: JsonObject) => JsonObject) | undefined;
 }
 
@@ -116,10 +118,12 @@ export class JsonPass implements AnswerPipe {
     this.isEmpty = !wire.hasContent(body);
     this.tap.readAnswer(body);
     const raw = this.tap.rawUsage;
+    const usage = raw && this.options.readUsage(raw);
     return {
       outcome: 'complete',
       tail: rewrite ? Buffer.from(JSON.stringify(body)) : rest,
-      usage: raw && this.options.readUsage(raw),
+      usage,
+      inputUsage: usage ? undefined : raw && this.options.readInput?.(raw),
       error: undefined,
     };
   }

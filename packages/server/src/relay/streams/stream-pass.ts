@@ -120,7 +120,7 @@ export class StreamPass implements AnswerPipe {
     while (cursor.next()) {
       const verdict = this.options.wire.look(cursor);
       if (verdict.kind === 'pass') continue;
-      if (verdict.raw) this.rawUsage = verdict.raw;
+      this.noteUsage(verdict.raw);
       if (this.stopped || verdict.kind === 'usage') continue;
       if (verdict.kind === 'usage-only' && !this.options.hideUsage) continue;
       if (cursor.start > from) passing.push(whole.subarray(from, cursor.start));
@@ -191,7 +191,7 @@ export class StreamPass implements AnswerPipe {
     const verdict = this.options.wire.look(this.cursor);
     if (verdict.kind === 'error') this.error ??= verdict.error;
     else if (verdict.kind === 'end') this.ended = true;
-    if (verdict.kind !== 'pass') this.rawUsage = verdict.raw ?? this.rawUsage;
+    if (verdict.kind !== 'pass') this.noteUsage(verdict.raw);
     else if (data && !parseObject(data)) {
       this.torn = true;
       return;
@@ -199,6 +199,13 @@ export class StreamPass implements AnswerPipe {
     if (verdict.kind === 'usage-only' && this.options.hideUsage) return;
     this.tap?.gather(rest);
     this.held.push(rest);
+  }
+
+  /** The last usage that tells something counts: zeros behind it are no usage. */
+  private noteUsage(raw: JsonObject | undefined): void {
+    if (!raw || raw === this.rawUsage) return;
+    const { readUsage } = this.options;
+    if (!this.rawUsage || readUsage(raw) || !readUsage(this.rawUsage)) this.rawUsage = raw;
   }
 
   private usage(): Usage | undefined {

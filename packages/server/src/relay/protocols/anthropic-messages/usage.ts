@@ -8,7 +8,7 @@ import {
   usageOf,
 } from '@tollgate/contract';
 import { writeTier } from './tier.ts';
-import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import { isFilled, isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 
 const part = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 
@@ -67,7 +67,19 @@ function add(total: Usage, more: Partial<Usage>): void {
   for (const [name, value] of Object.entries(more) as [UsageCounter, number][]) total[name] += value;
 }
 
-/** Gathers the usage of a stream: `message_start` tells the input, `message_delta` the sums so far. */
+/** What a usage says of the input. */
+const inputFields = new Set([
+  'input_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'cache_creation',
+]);
+
+/**
+ * Gathers the usage of a stream: `message_start` tells the input, `message_delta` the sums so far. Sums do not shrink: a
+ * delta that knows the output alone may have zeros for the rest, which tell nothing. Where it knows some of the input it
+ * knows all of it.
+ */
 export class UsageParts {
   private raw: JsonObject = {};
 
@@ -80,7 +92,12 @@ export class UsageParts {
 
   delta(usage: Json | undefined): JsonObject {
     const reported = Object.entries(part(usage)).filter(([, value]) => value !== null);
-    this.raw = { ...this.raw, ...Object.fromEntries(reported) };
+    const knowsInput = reported.some(([name, value]) => inputFields.has(name) && isFilled(value));
+    const written = reported.filter(
+      ([name, value]) =>
+        isFilled(value) || !isFilled(this.raw[name]) || (knowsInput && inputFields.has(name)),
+    );
+    this.raw = { ...this.raw, ...Object.fromEntries(written) };
     return this.raw;
   }
 }

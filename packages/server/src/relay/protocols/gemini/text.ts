@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
-import { googleMedia, hasOutput, inlineData, withSearches } from '../../families/google/index.ts';
+import { googleMedia, inlineData, withSearches } from '../../families/google/index.ts';
 import type { TextSink } from '../../streams/index.ts';
 
 /** Takes the text out of a chunk or a whole answer; both have the same shape. */
 export function readGeminiText(body: JsonObject, sink: TextSink): void {
   const usage = body.usageMetadata;
-  if (isObject(usage) && hasOutput(usage)) sink.usage(withSearches(usage, body));
+  if (isObject(usage)) sink.usage(withSearches(usage, body));
   if (typeof objectOf(body.promptFeedback).blockReason === 'string') sink.finish();
   for (const candidate of objectsIn(body.candidates)) {
     for (const part of objectsIn(objectOf(candidate.content).parts)) readPart(part, sink);

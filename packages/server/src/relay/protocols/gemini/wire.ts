@@ -1,3 +1,4 @@
+import { inputUsage, type Usage } from '@tollgate/contract';
 import type { EventCursor } from '../../../lib/sse/index.ts';
 import {
   googleMediaMarks,
@@ -6,7 +7,15 @@ import {
   readGeminiUsage,
   hasOutput,
 } from '../../families/google/index.ts';
-import { isFilled, isObject, type JsonObject, objectOf, objectsIn, parseObject } from '../../../lib/json.ts';
+import {
+  isFilled,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectOf,
+  objectsIn,
+  parseObject,
+} from '../../../lib/json.ts';
 import { upstreamFailure } from '../../families/openai/index.ts';
 import {
   JsonPass,
@@ -58,12 +67,18 @@ class GeminiStream implements StreamWire {
     }
     if (!body) return pass;
     this.searches.note(body);
-    this.usage = usageOf(body) ?? this.usage;
+    this.noteUsage(body.usageMetadata);
     const raw = this.usage && this.searches.addTo(this.usage);
     const error = failureOf(body, this.secrets);
     if (error) return { kind: 'error', error, raw };
     if (this.ends(body)) return { kind: 'end', raw };
     return raw ? { kind: 'usage', raw } : pass;
+  }
+
+  /** The first chunks tell the prompt alone; one that does behind the output takes nothing back. */
+  private noteUsage(reported: Json | undefined): void {
+    if (isObject(reported) && (hasOutput(reported) || !this.usage || !hasOutput(this.usage)))
+      this.usage = reported;
   }
 
   private ends(body: JsonObject): boolean {
@@ -84,8 +99,12 @@ const hasContent = (body: JsonObject): boolean =>
   );
 
 /** A usage that tells no output yet would bill a broken stream as if nothing had come. */
-const usageOf = ({ usageMetadata }: JsonObject): JsonObject | undefined =>
-  isObject(usageMetadata) && hasOutput(usageMetadata) ? usageMetadata : undefined;
+const readUsage = (raw: JsonObject): Usage | undefined => (hasOutput(raw) ? readGeminiUsage(raw) : undefined);
+
+function readInput(raw: JsonObject): Usage | undefined {
+  const usage = readGeminiUsage(raw);
+  return usage && inputUsage(usage);
+}
 
 const isBlocked = (body: JsonObject): boolean =>
   typeof objectOf(body.promptFeedback).blockReason === 'string';
@@ -100,7 +119,7 @@ export function openGeminiPipe(setup: AnswerSetup): AnswerPipe {
   const { secrets, hideUsage, contentType } = setup;
   if (setup.kind === 'stream') {
     const wire = new GeminiStream(secrets);
-    return new StreamPass('text/event-stream', { wire, hideUsage, readUsage: readGeminiUsage, secrets });
+    return new StreamPass('text/event-stream', { wire, hideUsage, readUsage, readInput, secrets });
   }
   const wire: AnswerWire = {
     isAnswer: (body) => Array.isArray(body.candidates) || isBlocked(body),
@@ -110,5 +129,5 @@ export function openGeminiPipe(setup: AnswerSetup): AnswerPipe {
     hasText: true,
     usageKey: 'usageMetadata',
   };
-  return new JsonPass(contentType, { wire, readUsage: readGeminiUsage, rewrite: setup.rewrite });
+  return new JsonPass(contentType, { wire, readUsage, readInput, rewrite: setup.rewrite });
 }
