@@ -109,10 +109,13 @@ export const outputTokens = (usage: Usage): number =>
 
 /** More tokens than this no call can use; no model reads a tenth of it. */
 const maxTokensOfCall = 50_000_000;
+/** Nor so many searches: a research of hours makes some hundreds. */
+const maxSearchesOfCall = 10_000;
 
 /** False where a vendor reports what cannot be: such a usage is not charged, but counted anew. */
 export const isBelievable = (usage: Usage): boolean =>
-  inputTokens(usage) + outputTokens(usage) <= maxTokensOfCall;
+  inputTokens(usage) + outputTokens(usage) <= maxTokensOfCall &&
+  usage.webSearchCalls + usage.fileSearchCalls <= maxSearchesOfCall;
 
 /** A vendor's number as a counter: whole, at least 0, at most 2^40; anything else counts as 0. */
 export function counter(value: unknown): number {

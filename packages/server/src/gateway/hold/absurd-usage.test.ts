@@ -18,6 +18,7 @@ it.each([
   ['1e20 tokens of input', usageBody(1e20, 5)],
   ['a billion tokens of output', usageBody(10, 1_000_000_000)],
   ['2^63 as a number', usageBody(2 ** 63, 2 ** 63)],
+  ['a billion searches', { ...usageBody(10, 5), server_tool_use: { web_search_requests: 1_000_000_000 } }],
 ])(
   'a vendor who reports %s takes nobody’s balance: the call is counted here, and its row says so',
   async (_what, usage) => {
