@@ -5,7 +5,8 @@ import type { ContextTier, PriceTerms, ServiceTier } from '../../price-terms.ts'
  * tokens, `tier=factor` (`/` and the factor of cache reads where it is another) for service tiers, and `1h=` for the price of
  * a cache write of an hour in input tokens. All as LiteLLM 1.110.2 lists them, November 2026:
  *
- * - OpenAI (developers.openai.com/api/docs/pricing, openai.com/api-priority-processing). `fast` is reported as `priority`.
+ * - OpenAI (developers.openai.com/api/docs/pricing, openai.com/api-priority-processing). `fast` is reported as `priority`. The
+ *   page has no flex of GPT-6.2 (TokenMeter 0.17.0); its ultrafast tier was not found.
  * - Google (ai.google.dev/gemini-api/docs/pricing); Gemini 1.5 as genai-prices 0.2.3 has it.
  * - Anthropic (platform.claude.com/docs/en/about-claude/pricing): long prompts of Claude Sonnet 4 as Amazon still lists
  *   them; of later models only Haiku 5.5's cost more.
@@ -15,6 +16,7 @@ import type { ContextTier, PriceTerms, ServiceTier } from '../../price-terms.ts'
  */
 const table = `
 gpt-6-astra gpt-6.1-sol 272000:2:1.5 flex=0.5 batch=0.5 priority=2 ultrafast=6
+gpt-6.2-astra gpt-6.2-sol 272000:2:1.5 batch=0.5 priority=2
 gpt-6-sol gpt-6-luna gpt-6.1-terra gpt-5.6 gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna gpt-5.4 272000:2:1.5 flex=0.5 batch=0.5 priority=2
 gpt-5.5 272000:2:1.5 flex=0.5 batch=0.5 priority=2.5
 gpt-5.5-pro gpt-5.4-pro 272000:2:1.5 flex=0.5 batch=0.5
@@ -35,13 +37,13 @@ gemini-2.5-pro gemini-3.1-pro-preview gemini-3.1-pro-preview-customtools gemini-
 gemini-2.5-computer-use-preview-10-2025 200000:2:1.5
 gemini-2.5-flash gemini-2.5-flash-lite gemini-3-flash-preview flex=0.5/1 batch=0.5/1 priority=1.8
 gemini-3.5-flash-lite gemini-flash-lite-latest flex=0.5/0.666666667 batch=0.5 priority=1.8/1.666666667
-gemini-4-argon gemini-4-hydrogen gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-flash-latest gemini-3.5-flash flex=0.5 batch=0.5 priority=1.8
+gemini-4-neon gemini-4-carbon gemini-4-argon gemini-4-hydrogen gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-flash-latest gemini-3.5-flash flex=0.5 batch=0.5 priority=1.8
 gemini-3.1-flash-lite gemini-3-pro-image gemini-2.5-flash-image flex=0.5 batch=0.5 priority=1.8
-gemini-3.1-flash-image gemini-3.1-flash-lite-image gemini-embedding-001 gemini-embedding-2 batch=0.5
+gemini-nano-banana-2.1 gemini-3.1-flash-image gemini-3.1-flash-lite-image gemini-embedding-001 gemini-embedding-2 batch=0.5
 gemini-1.5-pro gemini-1.5-flash gemini-1.5-pro-latest gemini-1.5-flash-latest 128000:2:2
 claude-sonnet-4 200000:2:1.5 batch=0.5
 claude-haiku-5-5 100000:5:5 batch=0.5
-claude-fable-5-1 claude-fable-5 claude-opus-5-5 claude-opus-5 claude-opus-4-8 claude-opus-4-7 claude-opus-4-6 claude-opus-4-5 batch=0.5
+claude-fable-5-2 claude-fable-5-1 claude-fable-5 claude-opus-5-5 claude-opus-5 claude-opus-4-8 claude-opus-4-7 claude-opus-4-6 claude-opus-4-5 batch=0.5
 claude-sonnet-5-5 claude-sonnet-5 claude-sonnet-4-6 claude-sonnet-4-5 claude-haiku-4-5 batch=0.5
 grok-4.7 grok-4.3 grok-4.20 grok-4.20-reasoning grok-4.20-non-reasoning grok-4.20-multi-agent 200000:2:2 batch=0.8
 grok-4.6 grok-4.5 grok-build-0.1 grok-code-fast-1 200000:2:2

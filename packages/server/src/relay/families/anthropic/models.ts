@@ -13,4 +13,5 @@ export const claudeModels: readonly string[] = [
   'claude-opus-5',
   'claude-opus-5-5',
   'claude-fable-5-1',
+  'claude-fable-5-2',
 ];

@@ -12,6 +12,8 @@ export const geminiModels: readonly string[] = [
   'gemini-3.8-flash',
   'gemini-4-argon',
   'gemini-4-hydrogen',
+  'gemini-4-neon',
+  'gemini-4-carbon',
   'gemini-3-pro-image',
   'gemini-3.1-flash-image',
   'gemini-3.1-flash-lite-image',

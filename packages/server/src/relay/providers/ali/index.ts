@@ -48,6 +48,7 @@ export const ali = defineProvider({
     'qwen3.7-plus',
     'qwen3.7-max',
     'qwen3.8-max',
+    'qwen3.8-max-prime',
     'qwen3.8-flash',
     'text-embedding-v1',
     'wan2.2-t2v-plus',

@@ -18,7 +18,9 @@ export const minimax = defineProvider({
     'MiniMax-M2',
     'MiniMax-M2.1',
     'MiniMax-M2.5',
+    'MiniMax-M2.7',
     'MiniMax-M3',
+    'MiniMax-M3.1-Flash',
   ],
   endpoints: {
     ...openaiEndpoints(['openai-chat'], { paths: { 'openai-chat': '/v1/text/chatcompletion_v2' } }),

@@ -8,7 +8,14 @@ export const moonshot = defineProvider({
   id: 'moonshot',
   name: { zh: '月之暗面', en: 'Moonshot AI' },
   baseUrl: 'https://api.moonshot.cn',
-  models: ['kimi-k2.6', 'kimi-k2.7-code', 'kimi-k3', 'kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed'],
+  models: [
+    'kimi-k2.6',
+    'kimi-k2.7-code',
+    'kimi-k2.7-code-highspeed',
+    'kimi-k3',
+    'kimi-k3.1-pro',
+    'kimi-k3.1-pro-highspeed',
+  ],
   endpoints: {
     ...openaiEndpoints(['openai-chat'], { readsReasoning: true, hosts: { 'openai-chat': ['other'] } }),
     'anthropic-messages': { ...anthropicEndpoint('/anthropic/v1/messages'), hosts: [] },

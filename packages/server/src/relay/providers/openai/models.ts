@@ -33,6 +33,8 @@ export const openaiModels = [
   'gpt-6.1-sol',
   'gpt-6.1-terra',
   'gpt-6-luna',
+  'gpt-6.2-astra',
+  'gpt-6.2-sol',
   'o3',
   'gpt-audio-1.5',
   'gpt-realtime-2.1',

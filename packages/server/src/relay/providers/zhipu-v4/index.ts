@@ -21,6 +21,8 @@ export const zhipuV4 = defineProvider({
     'glm-5.2',
     'glm-5.3',
     'glm-5.3-flash',
+    'glm-5.3-flashx',
+    'glm-5-turbo',
   ],
   endpoints: {
     ...openaiEndpoints(['openai-chat', 'openai-embeddings', 'openai-images'], {

@@ -3,6 +3,7 @@ export const anthropicAndXai = `
 anthropic:
 claude-mythos-5 claude-mythos-5-1 claude-mythos-preview claude-opus-4-6-20260205 claude-opus-4-7-20260416 | 1000000 128000 vtrspc
 claude-fable-5 claude-fable-5-1 claude-haiku-5-5 claude-opus-4-6 claude-opus-4-7 claude-opus-4-8 claude-opus-5 claude-opus-5-5 claude-sonnet-4-6 claude-sonnet-5 claude-sonnet-5-5 | 1000000 128000 vtrspwc
+claude-fable-5-2 | 1000000 128000 vtrc
 claude-haiku-4-5 claude-opus-4-5 claude-sonnet-4-5 | 200000 64000 vtrspc
 claude-haiku-4-5-20251001 claude-opus-4-5-20251101 claude-sonnet-4-5-20250929 | 200000 64000 vtrspwc
 xai:

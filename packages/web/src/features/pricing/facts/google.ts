@@ -14,6 +14,8 @@ gemini-2.5-pro-preview-tts | 1048576 65535 vtsowc
 gemini-2.5-flash-native-audio-preview-09-2025 | 1048576 8192 ho
 gemini-exp-1114 | 1048576 8192 vts
 gemini-4-argon | 1048576 - vtrshpmwc
+gemini-4-carbon | 1048576 - vtrshwc
+gemini-4-neon | 1048576 - vtrsc
 gemini-flash-experimental | 1000000 - e
 gemma-4-26b-a4b-it gemma-4-31b-it | 262144 32768 vtrs
 gemini-3.5-transcribe-live | 131072 65536 h

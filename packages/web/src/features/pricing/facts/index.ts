@@ -46,7 +46,8 @@ const number = (word: string | undefined) => (word === undefined || word === '-'
 /**
  * Each file has a vendor's name and a colon, then lines of its models: names, `|`, the longest input and answer in
  * tokens, and the letters of what is listed as an ability; `-` where nothing is listed. All as LiteLLM 1.109.1 lists the
- * vendors' own models, taken on 2026-11-23; an answer that is only said to be as long as the input is left out.
+ * vendors' own models, taken on 2026-11-23, and Claude Fable 5.2, Gemini 4 Carbon and Neon and GPT-6.2 as announcements of
+ * November 2026 have them; an answer that is only said to be as long as the input is left out.
  */
 function readFacts(tables: readonly string[]): Map<string, ModelFacts> {
   const facts = new Map<string, ModelFacts>();

@@ -7,6 +7,7 @@ gpt-5.5 gpt-5.5-2026-04-23 | 1050000 128000 vtrspwc
 gpt-4.1-nano gpt-4.1-nano-2025-04-14 | 1047576 32768 vtspc
 gpt-4.1 gpt-4.1-2025-04-14 gpt-4.1-mini gpt-4.1-mini-2025-04-14 | 1047576 32768 vtspwc
 daybreak-blue-latest gpt-5.6 gpt-5.6-luna gpt-5.6-sol gpt-5.6-terra gpt-6-astra gpt-6-astra-law gpt-6-luna gpt-6-rosalind gpt-6-sol gpt-6.1-sol gpt-6.1-terra gpt-daybreak-blue-latest | 922000 128000 vtrspwc
+gpt-6.2-astra gpt-6.2-sol | 922000 128000 vtrsc
 gpt-5-pro gpt-5-pro-2025-10-06 | 400000 272000 vtrspwc
 gpt-5.1-codex-mini | 400000 128000 vtrspc
 chat-latest daybreak-red-latest gpt-5.1-codex gpt-5.1-codex-max gpt-5.6-cyber gpt-daybreak-red-latest | 400000 128000 vtrspwc
