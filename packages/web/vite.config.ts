@@ -86,7 +86,10 @@ const withoutModelRatios = (): Plugin => ({
   enforce: 'pre',
   apply: 'build',
   resolveId: (source) => (source.endsWith('/model-ratio.ts') ? noModelRatios : null),
-  load: (id) => (id === noModelRatios ? 'export const defaultModelRatio = {};' : null),
+  load: (id) =>
+    id === noModelRatios
+      ? 'export const defaultModelRatio = {};\nexport const modelRatioAt = () => defaultModelRatio;'
+      : null,
 });
 
 const anyTerms = '\0tollgate:any-terms';

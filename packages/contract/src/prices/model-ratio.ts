@@ -1,4 +1,5 @@
-import { vendorRatios } from './vendors/index.ts';
+import { entryOf } from './entry.ts';
+import { announcedRatios, vendorRatios } from './vendors/index.ts';
 
 /**
  * Default input prices (docs/compatibility.md#default-prices): 1 is $2 per million tokens. Grouped by ratio, because
@@ -154,3 +155,44 @@ export const defaultModelRatio: Readonly<Record<string, number>> = {
   ...spread(newerByRatio),
   ...spread(sandboxByRatio),
 };
+
+/** The default with all that was announced for this day and those before it, and from when it holds, Unix ms. */
+const steps = announcedRatios.map(({ day }, index) => ({
+  from: Date.parse(`${day}T00:00:00Z`),
+  table: Object.assign(
+    { ...defaultModelRatio },
+    ...announcedRatios.slice(0, index + 1).map(({ model }) => model),
+  ) as typeof defaultModelRatio,
+}));
+
+/** Default of the option ModelRatio at a moment, Unix ms: the same object from one announced change to the next. */
+export const modelRatioAt = (time: number): Readonly<Record<string, number>> =>
+  steps.findLast(({ from }) => from <= time)?.table ?? defaultModelRatio;
+
+/** What a vendor has announced of a model's price. */
+export interface AnnouncedRatio {
+  /** The day from whose start in UTC it holds, YYYY-MM-DD. */
+  day: string;
+  /** Of its input; all other ratios stay. */
+  ratio: number;
+}
+
+/**
+ * What vendors announced of the models of a table, by model: what is to come, and of what has come that which the table
+ * does not have yet. A table of one's own keeps its prices until somebody changes them.
+ */
+export function announcedFor(
+  table: Readonly<Record<string, number>>,
+  time: number,
+): Record<string, AnnouncedRatio> {
+  const found: Record<string, AnnouncedRatio> = {};
+  for (const [index, { day, model: ratios }] of announcedRatios.entries()) {
+    const before = index === 0 ? defaultModelRatio : steps[index - 1]!.table;
+    for (const [model, ratio] of Object.entries(ratios)) {
+      const own = entryOf(table, model);
+      if (own === undefined) continue;
+      if (steps[index]!.from > time ? own !== ratio : own === before[model]) found[model] ??= { day, ratio };
+    }
+  }
+  return found;
+}

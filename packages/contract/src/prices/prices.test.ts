@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  announcedFor,
   audioCompletionRatioFor,
   audioRatioFor,
   cacheRatioFor,
@@ -13,11 +14,14 @@ import {
   defaultModelRatio,
   imageCompletionRatioFor,
   imageRatioFor,
+  modelRatioAt,
   pricedName,
   webSearchPriceFor,
 } from './index.ts';
 import { isPricedIn } from '../price-book/index.ts';
-import { vendorPrices } from './vendors/index.ts';
+import { announcedPrices } from './vendors/announced.ts';
+import { announcedRatios, vendorPrices, vendorRatios } from './vendors/index.ts';
+import { ratiosOf } from './vendors/vendor-price.ts';
 
 describe('the default prices (docs/compatibility.md#default-prices)', () => {
   it.each([
@@ -95,6 +99,11 @@ describe('what vendors publish', () => {
 
   it.each([
     ['gpt-5.4-mini', 0.375, 6, 0.1],
+    ['gpt-6.2-astra', 4, 5, 0.05],
+    ['gpt-6.2-sol', 1, 5, 0.05],
+    ['gemini-4-neon', 1.5, 5, 0.05],
+    ['gemini-4-carbon', 1, 5, 0.05],
+    ['claude-fable-5-2', 4, 5, 0.025],
     ['claude-opus-5-5', 2, 5, 0.05],
     ['claude-sonnet-4-6', 1.5, 5, 0.1],
     ['gemini-3.1-pro-preview', 1, 6, 0.1],
@@ -125,6 +134,61 @@ describe('what vendors publish', () => {
     expect(imageRatioFor(model, { [model]: 3 })).toBe(3);
     expect(imageCompletionRatioFor(model, { [model]: 4 })).toBe(4);
     expect(audioCompletionRatioFor('gpt-realtime', { 'gpt-realtime': 5 })).toBe(5);
+  });
+});
+
+describe('a price that a vendor has announced', () => {
+  const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`);
+  const days = announcedRatios.map(({ day }) => day);
+
+  it('changes all classes of a model alike, on a day, and of models that have a price', () => {
+    expect(days).toEqual(days.toSorted());
+    for (const day of days) expect(new Date(startOf(day)).toISOString().slice(0, 10)).toBe(day);
+    for (const { prices } of announcedPrices) {
+      const { model, ...others } = ratiosOf(prices);
+      for (const name of Object.keys(model)) expect(defaultModelRatio).toHaveProperty([name]);
+      for (const [table, ratios] of Object.entries(others))
+        expect(vendorRatios[table as keyof typeof others]).toMatchObject(ratios);
+    }
+  });
+
+  it('holds from the start of its day in UTC, and no other price changes with it', () => {
+    const [first = ''] = days;
+    expect(modelRatioAt(0)).toBe(defaultModelRatio);
+    expect(modelRatioAt(startOf(first) - 1)).toBe(defaultModelRatio);
+    let before = defaultModelRatio;
+    for (const { day, model } of announcedRatios) {
+      const after = modelRatioAt(startOf(day));
+      expect(after).toEqual({ ...before, ...model });
+      for (const [name, ratio] of Object.entries(model))
+        expect([name, before[name]]).not.toEqual([name, ratio]);
+      before = after;
+    }
+    expect(modelRatioAt(startOf('2030-01-01'))).toBe(before);
+  });
+
+  it.each([
+    ['gemini-4-argon', '2026-11-30', 1],
+    ['gemini-4-argon', '2026-12-01', 2],
+    ['gemini-4-carbon', '2026-12-31', 2],
+    ['gemini-3.8-flash', '2026-12-31', 0.375],
+    ['gemini-3.8-flash', '2027-01-01', 0.75],
+    ['gemini-4-argon', '2027-01-01', 2],
+    ['gemini-4-neon', '2027-01-01', 1.5],
+  ])('%s has on %s the ratio %d', (model, day, ratio) => {
+    expect(modelRatioAt(startOf(day))[model]).toBe(ratio);
+  });
+
+  const argon = { 'gemini-4-argon': { day: '2026-12-01', ratio: 2 } };
+  it.each<[string, Record<string, number>, string, object]>([
+    ['is told before its day', { 'gemini-4-argon': 1, 'gpt-4o': 1.25 }, '2026-11-26', argon],
+    ['is told before its day whatever the table has', { 'gemini-4-argon': 3 }, '2026-11-26', argon],
+    ['is not told where the table has it', { 'gemini-4-argon': 2 }, '2026-11-26', {}],
+    ['is not told of what the table has not', { 'gpt-4o': 1.25 }, '2026-11-26', {}],
+    ['is told after its day where the table missed it', { 'gemini-4-argon': 1 }, '2027-03-01', argon],
+    ['is not told after its day of a price of one’s own', { 'gemini-4-argon': 3 }, '2027-03-01', {}],
+  ])('%s', (_name, table, day, expected) => {
+    expect(announcedFor(table, startOf(day))).toEqual(expected);
   });
 });
 

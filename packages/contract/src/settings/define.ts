@@ -7,7 +7,7 @@ import type { Setting, SettingGroup, SettingKind, SettingSpec, SettingTab } from
 const maxTextLength = 4_096;
 export const maxSettingLength = 1_048_576;
 
-type Spec<Value> = SettingSpec & { default: Value };
+type Spec<Value> = SettingSpec & { default: Value; defaultAt?: (time: number) => Value };
 
 /** Declares one section of the settings page. The settings keep their types, so that `get` answers the right one. */
 export const group = <Settings extends Record<string, unknown>>(

@@ -53,6 +53,8 @@ export interface SettingSpec {
 export interface Setting<Value> extends SettingSpec {
   kind: SettingKind;
   default: Value;
+  /** The default at a moment, Unix ms, where it changes on days that are known; the same object in between. */
+  defaultAt?(time: number): Value;
   /** Sealed in the database and never answered. */
   secret: boolean;
   /** Bounds of numbers. */

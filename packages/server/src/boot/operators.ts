@@ -89,7 +89,7 @@ export function openProbe(core: Core, onDone: () => void): Probe {
 
 /** The console calls about what models cost, and the public lists beside them. */
 function openPrices({ settings, routing, http, env, clock, log }: Core): MountedRoute[] {
-  const prices = createPriceBook(settings);
+  const prices = createPriceBook(settings, clock);
   const served = () => routing.models();
   const { dataDir } = env;
   const priceSync = createPriceSync({ settings, prices, served, http, dataDir, clock, log });

@@ -9,6 +9,7 @@ import { pollTasks } from './poll-tasks.ts';
 import { recoverHolds } from './recover-holds.ts';
 import { recoverOthers } from './recover-others.ts';
 import type { Job } from './runner.ts';
+import { renewDefaults } from './renew-defaults.ts';
 import { rerateCharges } from './rerate-charges.ts';
 import { sweepCodes } from './sweep-codes.ts';
 import { sweepFactors } from './sweep-factors.ts';
@@ -27,6 +28,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   recoverHolds,
   recoverOthers,
   checkBooks,
+  renewDefaults,
   forgetOldCalls,
   expireAudit,
   sumLogHours,
@@ -42,8 +44,8 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
 ];
 
 /** What a worker does by itself: the rest is done by the process that started it. */
-export const workerJobs = (parts: Pick<JobParts, 'failures' | 'ledger' | 'log'>): Job[] =>
-  [recoverHolds, sweepFailures].flatMap((make) => make(parts) ?? []);
+export const workerJobs = (parts: Pick<JobParts, 'failures' | 'ledger' | 'log' | 'settings'>): Job[] =>
+  [recoverHolds, sweepFailures, renewDefaults].flatMap((make) => make(parts) ?? []);
 
 /** The jobs of this process. */
 export const houseJobs = (parts: JobParts): Job[] => jobs.flatMap((make) => make(parts) ?? []);

@@ -19,6 +19,14 @@ export const priceChange = z.object({
 });
 export type SeenPriceChange = z.output<typeof priceChange>;
 
+/** A price of a vendor that differs from the one in the table. */
+const announcedPrice = z.object({
+  /** From its start in UTC, YYYY-MM-DD. */
+  day: z.string(),
+  /** Of the input; the other ratios stay. */
+  ratio: z.number(),
+});
+
 /** So many models are changed at once. */
 export const maxPriceChanges = 5_000;
 
@@ -33,6 +41,10 @@ export const pricesApi = {
       /** Models that enabled channels offer. */
       served: z.array(z.string()),
       tables: z.record(z.enum(priceTableKeys), z.record(z.string(), z.number())),
+      /** Prices that vendors announced of models in the tables, by model. */
+      announced: z.record(z.string(), announcedPrice),
+      /** True while the site has no model ratios of its own: announced prices are then entered on their day. */
+      follows: z.boolean(),
     }),
   }),
   /** All or none, in one write of the options. */

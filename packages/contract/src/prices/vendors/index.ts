@@ -1,3 +1,4 @@
+import { announcedPrices } from './announced.ts';
 import { anthropicPrices } from './anthropic.ts';
 import { chinesePrices } from './china.ts';
 import { cloudPrices } from './clouds.ts';
@@ -16,3 +17,7 @@ export const vendorPrices: readonly VendorPrice[] = [
 
 /** The same as ratios. An administrator's entry goes before them. */
 export const vendorRatios = ratiosOf(vendorPrices);
+
+/** Prices of input that vendors have announced, as ratios: the day (YYYY-MM-DD, UTC) from which they hold, earlier ones first. */
+export const announcedRatios: readonly { day: string; model: Readonly<Record<string, number>> }[] =
+  announcedPrices.map(({ day, prices }) => ({ day, model: ratiosOf(prices).model }));

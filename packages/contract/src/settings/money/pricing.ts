@@ -7,7 +7,7 @@ import {
   defaultImageRatio,
 } from '../../prices/media-ratio.ts';
 import { defaultModelPrice } from '../../prices/model-price.ts';
-import { defaultModelRatio } from '../../prices/model-ratio.ts';
+import { defaultModelRatio, modelRatioAt } from '../../prices/model-ratio.ts';
 import { priceTerms } from './term-schema.ts';
 import { group, json } from '../define.ts';
 import { ratioTable } from './ratio-table.ts';
@@ -30,6 +30,7 @@ export const pricing = group(
     ModelRatio: json({
       ...table,
       default: defaultModelRatio,
+      defaultAt: modelRatioAt,
       label: { zh: '模型倍率', en: 'Model ratio' },
       help: {
         zh: 'JSON，键为模型名称，值为倍率；1 表示每百万输入 Token 2 美元',

@@ -1,7 +1,10 @@
 import {
+  announcedFor,
+  type AnnouncedRatio,
   AppError,
   entriesOf,
   isPricedIn,
+  modelRatioAt,
   type PriceChange,
   type PriceEntries,
   type PriceTableKey,
@@ -10,6 +13,7 @@ import {
   settingDeclarations,
   withPriceChanges,
 } from '@tollgate/contract';
+import type { Clock } from '../../lib/clock.ts';
 import type { Settings } from '../settings/index.ts';
 import { tablesOf } from './snapshot.ts';
 
@@ -19,6 +23,10 @@ type CheckChange = (change: PriceChange, tables: PriceTables) => void;
 /** The tables of prices as one thing that is read and written. */
 export interface PriceBook {
   tables(): PriceTables;
+  /** What vendors have announced of models in the tables. */
+  announced(): Record<string, AnnouncedRatio>;
+  /** True while no model ratios of the site's own are stored, so that announced ones are entered on their day. */
+  follows(): boolean;
   /** Of these models, those that have no price. */
   unpriced(models: readonly string[]): string[];
   /**
@@ -29,9 +37,11 @@ export interface PriceBook {
 }
 
 /** Opens the tables of prices for changes. */
-export function createPriceBook(settings: Pick<Settings, 'get' | 'change'>): PriceBook {
+export function createPriceBook(settings: Pick<Settings, 'get' | 'change'>, clock: Clock): PriceBook {
   return {
     tables: () => tablesOf(settings),
+    announced: () => announcedFor(settings.get('ModelRatio'), clock()),
+    follows: () => settings.get('ModelRatio') === modelRatioAt(clock()),
     unpriced: (models) => models.filter((model) => !isPricedIn(tablesOf(settings), model)),
     async change(changes, check) {
       await settings.change(() => {

@@ -10,8 +10,10 @@ const warn = vi.fn<(fields: object, message: string) => void>();
 const log = { debug: quiet, info: quiet, warn, error: quiet };
 let settings: Settings;
 let pricing: Pricing;
+let now = 0;
 
 beforeEach(async () => {
+  now = 0;
   warn.mockClear();
   const rows = new Map<string, string>();
   settings = await createSettings({
@@ -24,7 +26,7 @@ beforeEach(async () => {
     },
     sealer: createSealer(randomBytes(32)),
     log,
-    clock: () => 0,
+    clock: () => now,
   });
   pricing = createPricing({ settings, log });
 });
@@ -55,6 +57,18 @@ describe('the price of a model', () => {
       cacheWriteRatio: 1.25,
       cacheWrite1hRatio: 2,
     });
+  });
+
+  it('changes on the day that its vendor announced, and what is held at the old one stays so', async () => {
+    now = Date.parse('2026-11-30T23:59:59Z');
+    await settings.renew();
+    const before = snapshotOf('gemini-4-argon-high');
+    now += 1000;
+    await settings.renew();
+    const after = snapshotOf('gemini-4-argon-high');
+    const usage = usageOf({ input: 1_000_000, cacheRead: 1_000_000, output: 1_000_000 });
+    // Dollars: 2 + 0.1 + 10 before, 4 + 0.2 + 20 after.
+    expect([price(usage, before).quota, price(usage, after).quota]).toEqual([6_050_000, 12_100_000]);
   });
 
   it('is a price per call where one is set, and the ratios no longer count', async () => {

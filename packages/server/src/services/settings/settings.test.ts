@@ -56,6 +56,40 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
+describe('a default that changes on a day', () => {
+  const day = Date.parse('2026-12-01T00:00:00Z');
+  const argon = (settings: Settings) => settings.get('ModelRatio')['gemini-4-argon'];
+  afterEach(() => {
+    now = 1_000_000;
+  });
+
+  it('is in force when the day has begun, and is told to listeners', async () => {
+    now = day - 1;
+    const settings = await open();
+    const heard: string[][] = [];
+    settings.onChange((changed) => heard.push([...changed]));
+    await settings.renew();
+    expect([argon(settings), heard]).toEqual([1, []]);
+    now = day;
+    await settings.renew();
+    await settings.renew();
+    expect([argon(settings), heard]).toEqual([2, [['ModelRatio']]]);
+    expect(settings.list().find(({ key }) => key === 'ModelRatio')?.value).toContain('"gemini-4-argon": 2');
+    expect(argon(await open())).toBe(2);
+  });
+
+  it('leaves a table of one’s own alone, and what is put back to the default is that of the day', async () => {
+    now = day - 1;
+    const settings = await open();
+    await settings.set('ModelRatio', '{"gemini-4-argon": 1}');
+    now = day;
+    await settings.renew();
+    expect(argon(settings)).toBe(1);
+    await settings.reset('ModelRatio');
+    expect(argon(settings)).toBe(2);
+  });
+});
+
 describe('settings', () => {
   it('are in force at once, typed, and there again after a restart', async () => {
     const settings = await open();

@@ -1,5 +1,4 @@
 import {
-  declarationOf,
   isHiddenKey,
   isSettingKey,
   type OptionData,
@@ -12,6 +11,8 @@ import {
 import { checkParts, checkRequirements, freshSecretMs, orphanedSecrets, tidyText } from './checks.ts';
 import {
   changedKeys,
+  defaultsDiffer,
+  formatDefault,
   initialState,
   isSealedKey,
   readPublic,
@@ -19,6 +20,7 @@ import {
   type State,
   textOf,
   toRow,
+  withDefaultsOf,
   withTexts,
 } from './state.ts';
 import type { Settings, SettingsDeps, SettingsListener } from './types.ts';
@@ -45,7 +47,7 @@ class LiveSettings implements Settings {
   constructor(deps: SettingsDeps) {
     this.deps = deps;
     this.withoutPart = deps.withoutPart ?? settingsWithoutPart;
-    this.state = initialState(new Set([...this.withoutPart, ...(deps.overruled ?? [])]));
+    this.state = initialState(new Set([...this.withoutPart, ...(deps.overruled ?? [])]), deps.clock());
   }
 
   get<Key extends SettingKey>(key: Key): SettingValue<Key> {
@@ -69,8 +71,15 @@ class LiveSettings implements Settings {
   }
 
   reset(key: SettingKey): Promise<void> {
-    const declared = declarationOf(key);
-    return this.set(key, declared.format(declared.default));
+    return this.set(key, formatDefault(key, this.deps.clock()));
+  }
+
+  async renew(): Promise<void> {
+    if (!defaultsDiffer(this.state.at, this.deps.clock())) return;
+    await this.inTurn(() => {
+      this.enter(withDefaultsOf(this.deps.clock(), this.state));
+      return Promise.resolve();
+    });
   }
 
   reload(): Promise<void> {
@@ -79,7 +88,7 @@ class LiveSettings implements Settings {
 
   private async readAgain(): Promise<void> {
     const rows = await this.deps.options.all();
-    this.enter(readRows(rows, this.state, this.deps));
+    this.enter(readRows(rows, this.state, this.deps.clock(), this.deps));
   }
 
   onChange(listener: SettingsListener): () => void {

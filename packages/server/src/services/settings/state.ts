@@ -4,6 +4,7 @@ import {
   isSettingKey,
   type OptionData,
   type PublicSettings,
+  type Setting,
   type SettingKey,
   settingKeys,
 } from '@tollgate/contract';
@@ -18,21 +19,32 @@ export interface State {
   readonly values: Readonly<Record<string, unknown>>;
   /** Keys that have no effect whatever is stored. */
   readonly idle: ReadonlySet<string>;
+  /** The moment whose defaults these are, Unix ms. */
+  readonly at: number;
 }
 
-/** The value in force of a setting that has no effect: a switch is off, anything else is as if never filled in. */
-const idleValue = (key: SettingKey): unknown => {
-  const { kind, default: initial } = declarationOf(key);
-  return kind === 'toggle' ? false : initial;
-};
+/** The default of a setting at a moment. */
+export function defaultOf(key: SettingKey, at: number): unknown {
+  const declared = declarationOf(key);
+  return declared.defaultAt?.(at) ?? declared.default;
+}
 
-/** Every setting at its default; those in `idle` have no effect. */
-export const initialState = (idle: ReadonlySet<string>): State => ({
+/** True where a setting has another default at another moment. */
+export const defaultsDiffer = (at: number, then: number): boolean =>
+  settingKeys.some((key) => defaultOf(key, at) !== defaultOf(key, then));
+
+/** The value in force of a setting that has no effect: a switch is off, anything else is as if never filled in. */
+const idleValue = (key: SettingKey, at: number): unknown =>
+  declarationOf(key).kind === 'toggle' ? false : defaultOf(key, at);
+
+/** Every setting at its default at a moment; those in `idle` have no effect. */
+export const initialState = (idle: ReadonlySet<string>, at: number): State => ({
   texts: new Map(),
   values: Object.fromEntries(
-    settingKeys.map((key) => [key, idle.has(key) ? idleValue(key) : declarationOf(key).default]),
+    settingKeys.map((key) => [key, idle.has(key) ? idleValue(key, at) : defaultOf(key, at)]),
   ),
   idle,
+  at,
 });
 
 /** The state with some texts replaced. Throws AppError when one of a declared key is no value. */
@@ -42,11 +54,11 @@ export function withTexts(state: State, texts: Iterable<readonly [key: string, t
   for (const [key, text] of texts) {
     if (isSettingKey(key)) {
       const value = declarationOf(key).parse(text, key);
-      nextValues[key] = state.idle.has(key) ? idleValue(key) : value;
+      nextValues[key] = state.idle.has(key) ? idleValue(key, state.at) : value;
     }
     nextTexts.set(key, text);
   }
-  return { texts: nextTexts, values: nextValues, idle: state.idle };
+  return { ...state, texts: nextTexts, values: nextValues };
 }
 
 /** The text in force: stored, or of the default. */
@@ -54,13 +66,23 @@ export function textOf(state: State, key: string): string {
   const stored = state.texts.get(key);
   if (stored !== undefined) return stored;
   if (!isSettingKey(key)) return '';
-  const declared = declarationOf(key);
-  return declared.format(declared.default);
+  return formatDefault(key, state.at);
 }
+
+/** The text of a setting's default at a moment. */
+export function formatDefault(key: SettingKey, at: number): string {
+  const declared = declarationOf(key) as Setting<unknown>;
+  return declared.format(defaultOf(key, at));
+}
+
+/** The same with the defaults of another moment. */
+export const withDefaultsOf = (at: number, state: State): State =>
+  withTexts(initialState(state.idle, at), state.texts);
 
 /** Keys whose text differs between two states. */
 export function changedKeys(before: State, after: State): Set<string> {
-  const keys = new Set([...before.texts.keys(), ...after.texts.keys()]);
+  const dated = settingKeys.filter((key) => defaultOf(key, before.at) !== defaultOf(key, after.at));
+  const keys = new Set([...before.texts.keys(), ...after.texts.keys(), ...dated]);
   return new Set([...keys].filter((key) => textOf(before, key) !== textOf(after, key)));
 }
 
@@ -78,15 +100,16 @@ export const toRow = (sealer: Sealer, key: string, text: string): OptionData => 
 });
 
 /**
- * The state that the rows describe. A row that cannot be opened or is no value (edited by hand, sealed with another
+ * The state that the rows describe at a moment. A row that cannot be opened or is no value (edited by hand, sealed with another
  * master key) is reported and leaves what `last` had, so that one bad row never takes the site down.
  */
 export function readRows(
   rows: readonly OptionData[],
   last: State,
+  at: number,
   { sealer, log }: { sealer: Sealer; log: Log },
 ): State {
-  let state = initialState(last.idle);
+  let state = initialState(last.idle, at);
   for (const { key, value } of rows) {
     try {
       const text = isSealedKey(key) ? sealer.open(value, optionPlace(key)) : value;

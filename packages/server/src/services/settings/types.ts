@@ -51,6 +51,8 @@ export interface Settings {
   reset(key: SettingKey): Promise<void>;
   /** Reads the table again: another process changed it. A stored text that is no value leaves the last good one. */
   reload(): Promise<void>;
+  /** Enters the defaults of this moment, some of which change on days that are known. */
+  renew(): Promise<void>;
   /** Calls `listener` after every change; answers how to stop it. */
   onChange(listener: SettingsListener): () => void;
   /** Every option with its text, without secrets and whatever is named like one. */

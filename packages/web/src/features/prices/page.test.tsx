@@ -23,8 +23,10 @@ const tables: PriceTables = {
   CompletionRatio: { chat: 4 },
   ModelPrice: { painter: 0.04 },
 };
-const siteWith = (served: string[]) =>
-  new FakeServer().answer(pricesApi.list, { served, tables }).answer(marginApi.belowCost, []);
+const siteWith = (served: string[], announced = {}, follows = true) =>
+  new FakeServer()
+    .answer(pricesApi.list, { served, tables, announced, follows })
+    .answer(marginApi.belowCost, []);
 /** Opens the rehearsal and starts it. */
 async function rehearsed(hands: UserEvent) {
   await hands.click(await screen.findByRole('button', { name: 'Try on past usage' }));
@@ -33,6 +35,20 @@ async function rehearsed(hands: UserEvent) {
   await within(drawer).findByRole('progressbar', { name: 'Pricing past usage' });
 }
 const row = (name: RegExp) => screen.findByRole('row', { name });
+
+test.each([
+  [true, 'it is entered by itself'],
+  [false, 'ratios of its own'],
+])(
+  'a price that a vendor announced stands beside today’s, and whether it comes by itself: %s',
+  async (follows, hint) => {
+    const announced = { chat: { day: '2026-12-01', ratio: 2.5 } };
+    renderPage('/prices', { server: siteWith(['chat', 'painter'], announced, follows), as: people.admin });
+    const tag = within(await row(/chat/)).getByTitle(new RegExp(hint));
+    expect(tag.textContent).toBe('Its vendor from 2026-12-01: $5.00 in, $20.00 out');
+    expect((await row(/painter/)).textContent).not.toMatch(/vendor/);
+  },
+);
 
 test('models on offer come first, dollars first and the ratio beside, unpriced ones marked', async () => {
   renderPage('/prices', { server: siteWith(['chat', 'painter', 'nameless']), as: people.admin });
@@ -144,7 +160,7 @@ test('a list that fails to load says so and comes when it is asked for again', a
   const server = siteWith(['chat']).refuse(pricesApi.list, 'The store is closed');
   const hands = renderPage('/prices', { server, as: people.admin });
   await expect.poll(shown).toContain('The store is closed');
-  server.answer(pricesApi.list, { served: ['chat'], tables });
+  server.answer(pricesApi.list, { served: ['chat'], tables, announced: {}, follows: true });
   await tryAgain(hands);
   await expect.poll(shown).toContain('$2.50');
 });

@@ -13,7 +13,12 @@ export interface PricesRouteDeps {
 /** What models cost, for those who run the site, and public price lists beside it. */
 export const pricesRoutes = ({ prices, priceSync, served }: PricesRouteDeps): MountedRoute[] => [
   ...implement(pricesApi, {
-    list: () => ({ served: [...served()], tables: prices.tables() }),
+    list: () => ({
+      served: [...served()],
+      tables: prices.tables(),
+      announced: prices.announced(),
+      follows: prices.follows(),
+    }),
     update: async ({ changes }) => ({ changed: await prices.change(changes) }),
   }),
   ...implement(unpricedApi, {

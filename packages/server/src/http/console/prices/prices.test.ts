@@ -33,7 +33,7 @@ beforeEach(async () => {
   served = ['gpt-new', 'gpt-4o', 'nobody-knows'];
   house = await openHouse({
     routes: ({ settings, http, env, clock, log }) => {
-      const prices = createPriceBook(settings);
+      const prices = createPriceBook(settings, clock);
       const deps = { settings, prices, http, dataDir: env.dataDir, clock, log, served: () => served };
       return pricesRoutes({ prices, priceSync: createPriceSync(deps), served: () => served });
     },
@@ -119,6 +119,27 @@ describe('the tables of prices', () => {
     });
     expect(reply.body.success).toBe(false);
     expect((await prices()).tables['ModelRatio']).not.toHaveProperty('gpt-new');
+  });
+
+  it('say what vendors have announced, and whether it comes by itself', async () => {
+    const soon = async () => {
+      const { announced, follows } = (await root.must(pricesApi.list, {})) as {
+        announced: Record<string, unknown>;
+        follows: boolean;
+      };
+      return [announced['gemini-4-argon'], follows];
+    };
+    const announced = { day: '2026-12-01', ratio: 2 };
+    expect(await soon()).toEqual([announced, true]);
+    await root.must(pricesApi.update, { changes: [{ model: 'gpt-new', set: { ModelRatio: 2 }, seen: {} }] });
+    expect(await soon()).toEqual([announced, false]);
+    house.time.ms = Date.parse('2026-12-02T00:00:00Z');
+    root = await house.signIn('chief');
+    expect(await soon()).toEqual([announced, false]);
+    await root.must(pricesApi.update, {
+      changes: [{ model: 'gemini-4-argon', set: { ModelRatio: 2 }, seen: { ModelRatio: 1 } }],
+    });
+    expect(await soon()).toEqual([undefined, false]);
   });
 
   it('say how many models on offer have none', async () => {

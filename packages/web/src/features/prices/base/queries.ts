@@ -6,8 +6,8 @@ import { belowCostQuery } from '../../../shared/below-cost/query.ts';
 export const pricesQuery = queryOptions({
   queryKey: ['price-tables'],
   queryFn: async ({ signal }) => {
-    const { served, tables } = await call(pricesApi.list, {}, { signal });
-    return { served, tables: tables as PriceTables };
+    const { tables, ...rest } = await call(pricesApi.list, {}, { signal });
+    return { ...rest, tables: tables as PriceTables };
   },
 });
 

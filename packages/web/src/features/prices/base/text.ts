@@ -27,6 +27,18 @@ export const text = texts({
   },
   unpriced: { zh: '未定价', en: 'Unpriced' },
   unpricedHint: { zh: '没有价格，调用会被拒绝', en: 'It has no price: calls are refused' },
+  announced: {
+    zh: '厂商自 {day} 起：输入 {input}，输出 {output}',
+    en: 'Its vendor from {day}: {input} in, {output} out',
+  },
+  announcedFollows: {
+    zh: '厂商公布的价格，到期（UTC）自动生效',
+    en: 'The price that its vendor announced; it is entered by itself on that day (UTC)',
+  },
+  announcedOwn: {
+    zh: '厂商公布的价格；本站使用自己的倍率表，需要自行修改',
+    en: 'The price that its vendor announced; this site has ratios of its own, which nobody changes by themselves',
+  },
   notServed: { zh: '未提供', en: 'Not on offer' },
   notServedHint: { zh: '没有启用的渠道提供它', en: 'No enabled channel offers it' },
   billing: { zh: '计费方式', en: 'Billing' },

@@ -31,6 +31,8 @@ const noTables = {
   AudioCompletionRatio: {},
 } satisfies PriceTables;
 
+const nothingAnnounced = { announced: {}, follows: false };
+
 const pageSizeAtFirst = 20;
 
 /** The models with their prices, searched, filtered and paged here. */
@@ -64,7 +66,7 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
   const query = useQuery(pricesQuery);
   const draft = usePriceDraft(query.data?.tables ?? noTables);
   const rows = useMemo(
-    () => rowsOf(draft.tables, query.data?.served ?? [], quotaPerUnit),
+    () => rowsOf(draft.tables, query.data?.served ?? [], quotaPerUnit, query.data ?? nothingAnnounced),
     [draft.tables, query.data, quotaPerUnit],
   );
   const { q, show, setSearch, shown, paging } = useShown(rows);

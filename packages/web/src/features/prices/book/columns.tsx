@@ -7,7 +7,7 @@ import { Tag } from '../../../ui/tag.tsx';
 import { priceWords } from '../base/classes.ts';
 import classes from '../base/prices.module.css';
 import { text } from '../base/text.ts';
-import type { PriceRow } from './rows.ts';
+import type { AnnouncedPrice, PriceRow } from './rows.ts';
 
 const ratioOf: Record<TokenClass, (row: PriceRow) => number> = {
   input: ({ ratios }) => ratios.modelRatio,
@@ -53,8 +53,20 @@ function Model({ row }: { row: PriceRow }) {
           {say(text.unpriced)}
         </Tag>
       )}
+      {row.announced && <Announced {...row.announced} />}
       {!row.served && <Tag title={say(text.notServedHint)}>{say(text.notServed)}</Tag>}
     </span>
+  );
+}
+
+/** What the vendor will charge, or has charged since a day that this table has missed. */
+function Announced({ day, input, output, follows }: AnnouncedPrice) {
+  const say = useSay();
+  const hint = follows ? text.announcedFollows : text.announcedOwn;
+  return (
+    <Tag tone={follows ? 'info' : 'warn'} title={say(hint)}>
+      {say(text.announced, { day, input: formatPrice(input), output: formatPrice(output) })}
+    </Tag>
   );
 }
 

@@ -1,4 +1,5 @@
 import {
+  type AnnouncedRatio,
   type DollarPrice,
   dollarsOf,
   entriesOf,
@@ -20,16 +21,43 @@ export interface PriceRow {
   ratios: PriceRatios;
   /** Its own entries; the rest comes from its family. */
   entries: PriceEntries;
+  announced?: AnnouncedPrice;
+}
+
+/** What its vendor has announced, in US dollars per million tokens. */
+export interface AnnouncedPrice {
+  /** From its start in UTC, YYYY-MM-DD. */
+  day: string;
+  input: number;
+  output: number;
+  /** True where it is entered on its day by itself. */
+  follows: boolean;
+}
+
+/** What vendors announced of models in the tables. */
+export interface Announced {
+  announced: Readonly<Record<string, AnnouncedRatio>>;
+  /** True while announced prices are entered by themselves. */
+  follows: boolean;
 }
 
 export type Shown = 'all' | 'served' | 'unpriced';
 
 /** Every model that is offered or priced: those on offer first, and of them those without a price. */
-export function rowsOf(tables: PriceTables, served: readonly string[], quotaPerUnit: number): PriceRow[] {
+export function rowsOf(
+  tables: PriceTables,
+  served: readonly string[],
+  quotaPerUnit: number,
+  { announced, follows }: Announced,
+): PriceRow[] {
   const offered = new Set(served.map(pricedName));
   const names = new Set([...offered, ...Object.keys(tables.ModelPrice), ...Object.keys(tables.ModelRatio)]);
   return [...names]
-    .map((model) => rowOf(tables, model, offered.has(model), quotaPerUnit))
+    .map((model) => {
+      const row = rowOf(tables, model, offered.has(model), quotaPerUnit);
+      const soon = Object.hasOwn(announced, model) && row.dollars.call === undefined && announced[model];
+      return soon ? { ...row, announced: announcedPrice(row, soon, quotaPerUnit, follows) } : row;
+    })
     .toSorted(
       (a, b) =>
         Number(b.served) - Number(a.served) ||
@@ -49,6 +77,16 @@ function rowOf(tables: PriceTables, model: string, served: boolean, quotaPerUnit
     dollars: priced ? dollarsOf(ratios, quotaPerUnit) : {},
     entries: entriesOf(tables, model),
   };
+}
+
+function announcedPrice(
+  { ratios }: PriceRow,
+  { day, ratio }: AnnouncedRatio,
+  quotaPerUnit: number,
+  follows: boolean,
+): AnnouncedPrice {
+  const { input = 0, output = 0 } = dollarsOf({ ...ratios, modelRatio: ratio }, quotaPerUnit);
+  return { day, input, output, follows };
 }
 
 /** The rows that somebody looks for. */
