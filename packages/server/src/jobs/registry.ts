@@ -11,11 +11,8 @@ import { recoverOthers } from './recover-others.ts';
 import type { Job } from './runner.ts';
 import { renewDefaults } from './renew-defaults.ts';
 import { rerateCharges } from './rerate-charges.ts';
-import { sweepCodes } from './sweep-codes.ts';
-import { sweepFactors } from './sweep-factors.ts';
 import { sweepFailures } from './sweep-failures.ts';
-import { sweepRounds } from './sweep-rounds.ts';
-import { sweepSessions } from './sweep-sessions.ts';
+import { sweepCodes, sweepFactors, sweepRounds, sweepSessions } from './sweep-sign-ins.ts';
 import { testChannels } from './test-channels.ts';
 import { updateBalances } from './update-balances.ts';
 
