@@ -1,8 +1,11 @@
+import { usageOf } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { buildChannel, buildRequest, feed, relayOptions } from '../../testing/protocols/build-relay.ts';
 import { bridge } from '../bridge.ts';
 import { providerOf } from '../registry.ts';
 import type { AnswerPipe } from '../types/index.ts';
+import { StreamPass } from './stream-pass.ts';
+import { pass } from './wire.ts';
 
 const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
@@ -219,6 +222,31 @@ describe('the text of a passing stream', () => {
     pipe.push(Buffer.from(word('two')));
     expect(pipe.takeText().output).toBe('two');
     expect(pipe.takeText().output).toBe('');
+  });
+
+  test('is not read where the usage tells all', () => {
+    const read: string[] = [];
+    const pipe = new StreamPass('text/event-stream', {
+      wire: {
+        landmarks: [Buffer.from('END')],
+        look: (event) => (event.text() === 'END' ? { kind: 'end', raw: {} } : pass),
+        isContent: () => true,
+        readText: ({ text }, sink) => {
+          read.push(String(text));
+          sink.output(String(text));
+        },
+      },
+      hideUsage: false,
+      readUsage: () => usageOf({ input: 1, output: 2 }),
+      secrets: [],
+    });
+    const words = 'data: {"text":"word"}\n\n'.repeat(1_000);
+    pipe.push(Buffer.from(words));
+    pipe.push(Buffer.from(`${words}data: END\n\n`));
+    expect(pipe.end(false)).toMatchObject({ outcome: 'complete', usage: { input: 1, output: 2 } });
+    expect(read).toEqual([]);
+    expect(pipe.takeText().output).toBe('word'.repeat(2_000));
+    expect(read).not.toEqual([]);
   });
 
   test('stays within bounds on a stream without end, and says how much was left out', () => {

@@ -162,28 +162,41 @@ export class StreamPass implements AnswerPipe {
   }
 
   end(broken: boolean): AnswerEnd {
-    const delivered = this.tap?.delivered();
-    if (!broken) this.takeRest();
+    const rest = broken ? undefined : this.takeRest();
+    const outcome = this.outcome(broken, rest);
     const usage = this.usage();
     const inputUsage = usage ? undefined : this.inputUsage();
     const tail = this.held.length > 0 ? Buffer.concat(this.held) : undefined;
-    if (this.error) {
-      return { outcome: 'error', tail: this.deliverableTail(tail), usage, inputUsage, error: this.error };
-    }
-    if (this.ended) return { outcome: 'complete', tail, usage, inputUsage, error: undefined };
-    if (!broken && !this.torn) this.tap?.readGathered();
-    if (broken || this.torn || !this.tap?.finished) {
-      // What was left is held back for good, so nobody pays for it.
-      if (delivered) this.tap?.forgetBehind(delivered);
-      return { outcome: 'truncated', tail: undefined, usage, inputUsage, error: undefined };
-    }
-    return { outcome: 'complete', tail, usage, inputUsage, error: undefined };
+    if (this.error)
+      return { outcome, tail: this.deliverableTail(tail), usage, inputUsage, error: this.error };
+    return { outcome, tail: outcome === 'complete' ? tail : undefined, usage, inputUsage, error: undefined };
+  }
+  private outcome(broken: boolean, rest: Buffer | undefined): AnswerEnd['outcome'] {
+    if (!this.error && !this.ended) return this.outcomeOfUnmarked(broken, rest);
+    // What has gathered is read when its text is asked for, which nobody does where the usage tells all.
+    if (rest) this.tap?.gather(rest);
+    return this.error ? 'error' : 'complete';
   }
 
-  /** An upstream may forget the last blank line. What is left is a whole event if its data can be read, else torn. */
-  private takeRest(): void {
+  /** No event ended the stream: it is complete where it told a finish reason and its last event is whole. */
+  private outcomeOfUnmarked(broken: boolean, rest: Buffer | undefined): AnswerEnd['outcome'] {
+    const { tap } = this;
+    const delivered = tap?.delivered();
+    if (rest) tap?.gather(rest);
+    tap?.readGathered();
+    if (!broken && !this.torn && tap?.finished) return 'complete';
+    // What was left is held back for good, so nobody pays for it.
+    if (delivered) tap?.forgetBehind(delivered);
+    return 'truncated';
+  }
+
+  /**
+   * An upstream may forget the last blank line. What is left is a whole event if its data can be read, else torn.
+   * Answers the event where it may hold text.
+   */
+  private takeRest(): Buffer | undefined {
     const rest = this.splitter.rest();
-    if (!rest) return;
+    if (!rest) return undefined;
     if (this.isEmpty) this.findContent(rest, this.atStart);
     this.cursor.read(rest);
     this.cursor.next();
@@ -194,11 +207,11 @@ export class StreamPass implements AnswerPipe {
     if (verdict.kind !== 'pass') this.noteUsage(verdict.raw);
     else if (data && !parseObject(data)) {
       this.torn = true;
-      return;
+      return undefined;
     }
-    if (verdict.kind === 'usage-only' && this.options.hideUsage) return;
-    this.tap?.gather(rest);
+    if (verdict.kind === 'usage-only' && this.options.hideUsage) return undefined;
     this.held.push(rest);
+    return rest;
   }
 
   /** The last usage that tells something counts: zeros behind it are no usage. */
@@ -208,7 +221,9 @@ export class StreamPass implements AnswerPipe {
     if (!this.rawUsage || readUsage(raw) || !readUsage(this.rawUsage)) this.rawUsage = raw;
   }
 
+  /** Where no landmark showed it, the usage may stand among what has gathered. */
   private usage(): Usage | undefined {
+    if (!this.rawUsage) this.tap?.readGathered();
     const raw = this.rawUsage ?? this.tap?.rawUsage;
     return raw && this.options.readUsage(raw);
   }

@@ -21,8 +21,8 @@ export interface TextSink {
 /** Reads the text out of one event's data, or out of a whole answer. */
 export type TextReader = (data: JsonObject, sink: TextSink) => void;
 
-/** Raw events gathered before their text is taken out of them. */
-const maxRawBytes = 16 * 1024;
+/** Bytes of events that gather before their text is taken out of them. Most short answers end before, and are not read. */
+const maxRawBytes = 64 * 1024;
 /** Characters kept between two calls of `take`; beyond it only their number is known. */
 const maxTextLength = 1024 * 1024;
 type TextKind = 'output' | 'reasoning';
