@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
 import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import { buildRequest } from '../testing/protocols/build-relay.ts';
+import { sampleRequests } from '../testing/wire/sample-requests.ts';
 import { imageTokens } from './families/openai/index.ts';
 import { countRequest, encodingOf } from './token-count.ts';
 import type { ProtocolId } from './types/index.ts';
@@ -26,6 +27,32 @@ test('every tool is counted, not the last alone', async () => {
   const two = await chat({ messages, tools: [tool('alpha'), tool('alpha')] });
   expect(one - none - 8).toBe(two - one);
   expect(two - one).toBeGreaterThan(2);
+});
+
+const counted = (Object.entries(sampleRequests) as [ProtocolId, JsonObject][]).filter(
+  ([protocol, body]) => buildRequest(protocol, body).facts.media === undefined,
+);
+
+test.each(counted)('what a caller says in %s is counted', async (protocol, body) => {
+  const words = 'hello world, this is a longer text';
+  const longer = JSON.parse(JSON.stringify(body).replaceAll('"hi"', JSON.stringify(words))) as JsonObject;
+  const times = JSON.stringify(body).split('"hi"').length - 1;
+  const tokens = (text: string) => counter.count([text], encodingOf('m'));
+  const more =
+    (await countRequest(counter, protocol, longer, 'm')) - (await countRequest(counter, protocol, body, 'm'));
+  expect(more).toBe(times * ((await tokens(words)) - (await tokens('hi'))));
+});
+
+test('all contents of embeddings in Gemini’s protocol are counted, with titles and images', async () => {
+  const embed = (body: JsonObject) => countRequest(counter, 'gemini-embeddings', body, 'm');
+  const one = { content: { parts: [{ text: 'hello world' }, { text: 'hello world' }] } };
+  expect(await embed(one)).toBe(4);
+  expect(await embed({ ...one, title: 'hello world' })).toBe(6);
+  expect(await embed({ requests: [one, one, { ...one, title: 'hello world' }] })).toBe(14);
+  const inlineData = { mimeType: 'image/png', data: pngOf(1_024, 1_024) };
+  const image = imageTokens({ url: `data:image/png;base64,${inlineData.data}` }, 'm');
+  expect(image).toBeGreaterThan(0);
+  expect(await embed({ content: { parts: [{ inlineData }, { text: 'hello world' }] } })).toBe(image + 2);
 });
 
 /** The head of a PNG in base64: its size stands in it. */

@@ -1,6 +1,7 @@
 import type { CountTexts, Encoding } from '../lib/token-count/token-counter.ts';
-import { isObject, type Json, type JsonObject } from '../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../lib/json.ts';
 import type { ProtocolId } from './types/index.ts';
+import { inlineData } from './families/google/index.ts';
 import { imageTokens } from './families/openai/index.ts';
 import { documentText } from './provider-kit/index.ts';
 import { callerProtocol } from './protocols.ts';
@@ -33,6 +34,7 @@ export function countRequest(
 ): Promise<number> {
   if (protocol === 'openai-chat') return countChat(counter, body, model);
   if (protocol === 'cohere-rerank') return countRerank(counter, body, model);
+  if (protocol === 'gemini-embeddings') return countEmbedded(counter, body, model);
   const read = callerProtocol(protocol)?.codec?.readRequest;
   if (read) return countConversation((texts) => counter.count(texts, encodingOf(model)), read(body), model);
   return countInputs(counter, protocol === 'openai-completions' ? body.prompt : body.input, model);
@@ -61,6 +63,29 @@ function countRerank(counter: CountTexts, body: JsonObject, model: string): Prom
     else if (typeof image === 'string') countable.tokens += imageTokens({ url: image }, model);
   }
   return countTexts(counter, countable, model);
+}
+
+/** Each content, of one request or of many, with its title; pictures as images of a chat. */
+function countEmbedded(counter: CountTexts, body: JsonObject, model: string): Promise<number> {
+  const countable: Countable = { texts: [], tokens: 0 };
+  for (const { title, content } of body.requests === undefined ? [body] : objectsIn(body.requests)) {
+    countable.texts.push(textOf(title));
+    for (const part of objectsIn(objectOf(content).parts)) {
+      countable.texts.push(textOf(part.text));
+      countable.tokens += bytesTokens(part, model);
+    }
+  }
+  return countTexts(counter, countable, model);
+}
+
+/** Images by their size, sound and files by fixed sums, as in a chat. */
+function bytesTokens(part: JsonObject, model: string): number {
+  const data = inlineData(part);
+  if (!data) return part.fileData === undefined ? 0 : partTokens.file;
+  const { mediaType, base64 } = data;
+  if (mediaType.startsWith('image/'))
+    return imageTokens({ url: `data:${mediaType};base64,${base64}` }, model);
+  return mediaType.startsWith('audio/') ? partTokens.audio : partTokens.file;
 }
 
 function countChat(counter: CountTexts, body: JsonObject, model: string): Promise<number> {
@@ -122,8 +147,6 @@ function gatherInputs(countable: Countable, input: Json | undefined): void {
   else if (typeof input[0] === 'number') countable.tokens += input.length;
   else for (const entry of input) gatherInputs(countable, entry);
 }
-
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 function mediaTokens(part: JsonObject, model: string): number {
   if (part.image_url !== undefined) return imageTokens(part.image_url, model);
