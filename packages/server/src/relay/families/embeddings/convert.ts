@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { cannotTranslate } from '../../conversation/index.ts';
 import { refuse } from '../../types/index.ts';
 import { packFloats } from './pack-floats.ts';
 
@@ -49,9 +50,15 @@ export function toOpenaiEmbeddings(body: JsonObject): JsonObject {
   };
 }
 
+/** The words of a content. A vector of the words alone, where a picture was to be in it, would be another one. */
 const textIn = (content: Json | undefined): string =>
   objectsIn(objectOf(content).parts)
-    .map(({ text }) => textOf(text))
+    .map((part) => {
+      const [other] = Object.keys(part).filter((name) => name !== 'text');
+      if (other !== undefined && typeof part.text !== 'string')
+        throw cannotTranslate(other, 'openai-embeddings');
+      return textOf(part.text);
+    })
     .join('\n');
 
 /** OpenAI's answer as Gemini's, in the shape of the call: one vector for one content, a list for a list. */
