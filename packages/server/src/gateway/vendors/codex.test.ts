@@ -3,13 +3,14 @@ import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openProbe } from '../../boot/operators.ts';
 import { channels as channelRows } from '../../store/index.ts';
+import { playModel } from '../../testing/model/fake-model.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { codex, codexKey, type CodexState, codexState } from '../../testing/upstream/own-wires/fake-codex.ts';
 
 // A ChatGPT account behind clients that know nothing of it.
 
 const model = 'gpt-5.6-sol';
-const charge = Math.round((12 + 5 * 5) * 2);
+const charge = Math.round((40 + 12 * 5) * 2);
 const messages = [
   { role: 'system' as const, content: 'Be short.' },
   { role: 'user' as const, content: 'How is Paris?' },
@@ -26,7 +27,12 @@ beforeEach(async () => {
   now = Date.UTC(2026, 10, 23);
   gate = await openGateway({}, {}, () => now);
   state = codexState();
-  gate.upstream.script(codex(state));
+  gate.upstream.script(
+    codex(
+      state,
+      playModel(() => ({ say: 'Paris is mild.' })),
+    ),
+  );
   channel = await gate.addChannel({
     type: 57,
     models: model,
@@ -55,7 +61,7 @@ describe('every client is answered', () => {
     const before = await balance();
     const whole = await openai.responses.create({ model, input: 'How is Paris?', max_output_tokens: 100 });
     expect([whole.status, whole.output_text]).toEqual(['completed', 'Paris is mild.']);
-    expect(whole.usage).toMatchObject({ input_tokens: 12, output_tokens: 5 });
+    expect(whole.usage).toMatchObject({ input_tokens: 40, output_tokens: 12 });
     let text = '';
     for await (const event of await openai.responses.create({ model, input: 'How is Paris?', stream: true }))
       if (event.type === 'response.output_text.delta') text += event.delta;

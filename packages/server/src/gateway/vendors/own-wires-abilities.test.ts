@@ -2,11 +2,11 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
-import type { FakeExchange } from '../../testing/upstream/fake-upstream-exchange.ts';
+import { playModel } from '../../testing/model/fake-model.ts';
+import type { Asked, Turn } from '../../testing/model/fake-model-words.ts';
 import type { Behaviour } from '../../testing/upstream/fake-upstream-scripts.ts';
-import { baidu, baiduKey } from '../../testing/upstream/own-wires/fake-baidu.ts';
+import { baidu, baiduKey, type BaiduState } from '../../testing/upstream/own-wires/fake-baidu.ts';
 import { hunyuan, hunyuanKey } from '../../testing/upstream/own-wires/fake-hunyuan.ts';
-import { ollamaNative } from '../../testing/upstream/own-wires/fake-ollama.ts';
 import { type FakeSpark, sparkKey, startFakeSpark } from '../../testing/upstream/own-wires/fake-spark.ts';
 import { zhipu, zhipuKey } from '../../testing/upstream/own-wires/fake-zhipu.ts';
 
@@ -19,19 +19,24 @@ interface Wire {
   type: number;
   key: string;
   other?: string;
-  answers: Behaviour;
+  /** The vendor's door, before the model. */
+  door: (answer: Behaviour) => Behaviour;
   tools: Fate;
   pictures: Fate;
   schema: Fate;
   thinking: 'done' | 'left out';
 }
 
+const none = (answer: Behaviour) => answer;
+const tokens: BaiduState = { tokens: 0 };
+const baiduDoor = (answer: Behaviour) => baidu(tokens, answer);
+
 const wires: Wire[] = [
   {
     model: 'ERNIE-4.0-8K',
     type: 15,
     key: baiduKey,
-    answers: baidu({ tokens: 0 }),
+    door: baiduDoor,
     tools: 'done',
     pictures: 'refused',
     schema: 'refused',
@@ -41,7 +46,7 @@ const wires: Wire[] = [
     model: 'chatglm_turbo',
     type: 16,
     key: zhipuKey,
-    answers: zhipu,
+    door: zhipu,
     tools: 'refused',
     pictures: 'refused',
     schema: 'refused',
@@ -51,7 +56,7 @@ const wires: Wire[] = [
     model: 'SparkDesk-v3.5',
     type: 18,
     key: sparkKey,
-    answers: zhipu,
+    door: none,
     tools: 'refused',
     pictures: 'refused',
     schema: 'refused',
@@ -61,7 +66,7 @@ const wires: Wire[] = [
     model: 'hunyuan-vision',
     type: 23,
     key: hunyuanKey,
-    answers: hunyuan,
+    door: hunyuan,
     tools: 'done',
     pictures: 'done',
     schema: 'refused',
@@ -72,7 +77,7 @@ const wires: Wire[] = [
     type: 4,
     key: 'k',
     other: 'native',
-    answers: ollamaNative,
+    door: none,
     tools: 'done',
     pictures: 'done',
     schema: 'done',
@@ -87,7 +92,7 @@ let anthropic: Anthropic;
 
 beforeAll(async () => {
   gate = await openGateway();
-  spark = await startFakeSpark();
+  spark = await startFakeSpark(mild);
   await gate.core.settings.set('SelfUseModeEnabled', 'true');
   for (const { model, type, key, other } of wires) {
     const address = type === 18 ? { base_url: spark.url } : {};
@@ -106,6 +111,18 @@ afterEach(async () => {
   expect(await gate.findings()).toEqual([]);
 });
 
+/** Asks for the tool while it has no answer of it, and thinks where it is told to. */
+const decide = ({ tools, results }: Asked): Turn =>
+  tools.length > 0 && results.length === 0
+    ? { call: 'weather', input: { city: 'Paris' } }
+    : { say: 'Paris is mild.' };
+const mild = playModel(decide);
+const thoughtful: Behaviour = (exchange) =>
+  playModel(() => ({
+    say: 'Paris is mild.',
+    ...(exchange.json().think !== undefined && { thought: 'Let me see.' }),
+  }))(exchange);
+
 const question = [{ role: 'user' as const, content: 'How is Paris?' }];
 const parameters = { type: 'object', properties: { city: { type: 'string' } } };
 const picture =
@@ -113,27 +130,17 @@ const picture =
 
 /** Refused with these words, and nothing was sent. */
 async function expectRefusal(call: () => Promise<unknown>, words: string): Promise<void> {
-  const asked = [gate.upstream.requests.length, spark.asked.length];
+  const asked = [gate.upstream.requests.length, spark.requests.length];
   await expect(call()).rejects.toMatchObject({
     status: 400,
     message: expect.stringContaining(words) as string,
   });
-  expect([gate.upstream.requests.length, spark.asked.length]).toEqual(asked);
+  expect([gate.upstream.requests.length, spark.requests.length]).toEqual(asked);
 }
 
-/** The same exchange, which never ends. */
-const endless = (exchange: FakeExchange): FakeExchange =>
-  new Proxy(exchange, {
-    get(target, name) {
-      if (name === 'end') return () => exchange.closed;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-
-describe.each(wires)('$model', ({ model, type, answers, tools, pictures, schema, thinking }) => {
+describe.each(wires)('$model', ({ model, type, door, tools, pictures, schema, thinking }) => {
   it(`tools are ${tools}, in OpenAI’s client and in Anthropic’s`, async () => {
-    gate.upstream.script(answers);
+    gate.upstream.script(door(mild));
     const offered = [{ type: 'function' as const, function: { name: 'weather', parameters } }];
     const ask = () => openai.chat.completions.create({ model, messages: question, tools: offered });
     if (tools === 'refused') return expectRefusal(ask, 'tools cannot be said');
@@ -158,7 +165,7 @@ describe.each(wires)('$model', ({ model, type, answers, tools, pictures, schema,
   });
 
   it(`pictures are ${pictures}`, async () => {
-    gate.upstream.script(answers);
+    gate.upstream.script(door(mild));
     const url = `data:image/png;base64,${picture}`;
     const content = [
       { type: 'text' as const, text: 'What is it?' },
@@ -171,7 +178,7 @@ describe.each(wires)('$model', ({ model, type, answers, tools, pictures, schema,
   });
 
   it(`an answer by a schema is ${schema}`, async () => {
-    gate.upstream.script(answers);
+    gate.upstream.script(door(mild));
     const json_schema = { name: 'place', schema: parameters };
     const response_format = { type: 'json_schema' as const, json_schema };
     const ask = () => openai.chat.completions.create({ model, messages: question, response_format });
@@ -181,7 +188,7 @@ describe.each(wires)('$model', ({ model, type, answers, tools, pictures, schema,
   });
 
   it(`thinking is ${thinking}`, async () => {
-    gate.upstream.script(answers);
+    gate.upstream.script(door(thoughtful));
     const { data, response } = await openai.chat.completions
       .create({ model, messages: question, reasoning_effort: 'high' })
       .withResponse();
@@ -193,14 +200,15 @@ describe.each(wires)('$model', ({ model, type, answers, tools, pictures, schema,
   });
 
   it('is left when the client leaves', async () => {
-    if (type === 18) spark.script = 'half';
-    gate.upstream.script((exchange) =>
-      answers(exchange.path.includes('/token') ? exchange : endless(exchange)),
-    );
+    const silent = playModel(decide, 'silence');
+    spark.script(silent);
+    gate.upstream.script(door(silent));
     const stream = await openai.chat.completions.create({ model, messages: question, stream: true });
     for await (const { choices } of stream) if (choices[0]?.delta.content) break;
-    spark.script = 'answer';
+    spark.script(mild);
     await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-    if (type !== 18) await gate.upstream.requests.at(-1)!.finished;
+    const left = (type === 18 ? spark : gate.upstream).requests.at(-1)!;
+    await left.finished;
+    expect(left.cutByPeer).toBe(true);
   });
 });

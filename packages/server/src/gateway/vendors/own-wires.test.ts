@@ -4,10 +4,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vite
 import { channels as channelRows } from '../../store/index.ts';
 import { openProbe } from '../../boot/operators.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { playModel } from '../../testing/model/fake-model.ts';
 import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
-import { baidu, baiduKey } from '../../testing/upstream/own-wires/fake-baidu.ts';
+import {
+  baidu,
+  baiduFailure,
+  baiduKey,
+  type BaiduState,
+} from '../../testing/upstream/own-wires/fake-baidu.ts';
 import { hunyuan, hunyuanKey } from '../../testing/upstream/own-wires/fake-hunyuan.ts';
-import { type FakeSpark, sparkKey, startFakeSpark } from '../../testing/upstream/own-wires/fake-spark.ts';
+import {
+  type FakeSpark,
+  sparkFailure,
+  sparkKey,
+  startFakeSpark,
+} from '../../testing/upstream/own-wires/fake-spark.ts';
 import { zhipu, zhipuKey } from '../../testing/upstream/own-wires/fake-zhipu.ts';
 
 // Vendors whose keys sign or buy tokens and whose chats look like nobody else's, behind clients that know only OpenAI's
@@ -21,23 +32,25 @@ let baiduChannel: number;
 let openai: OpenAI;
 let anthropic: Anthropic;
 
-const state: Parameters<typeof baidu>[0] = { tokens: 0 };
+const state: BaiduState = { tokens: 0 };
+const mild = playModel(() => ({ say: 'Paris is mild.' }));
+const silent = playModel(() => ({ say: 'Paris is mild.' }), 'silence');
 const [ratio, completion] = [1.5, 4];
-const charge = Math.round((12 + 5 * completion) * ratio);
+const charge = Math.round((40 + 12 * completion) * ratio);
 const messages = [
   { role: 'system' as const, content: 'Be short.' },
   { role: 'user' as const, content: 'How is Paris?' },
 ];
 const vendors = [
-  { model: 'ERNIE-4.0-8K', type: 15, key: baiduKey, answers: baidu(state) },
-  { model: 'chatglm_turbo', type: 16, key: zhipuKey, answers: zhipu },
-  { model: 'SparkDesk-v3.5', type: 18, key: sparkKey, answers: zhipu },
-  { model: 'hunyuan-lite', type: 23, key: hunyuanKey, answers: hunyuan },
+  { model: 'ERNIE-4.0-8K', type: 15, key: baiduKey, answers: baidu(state, mild) },
+  { model: 'chatglm_turbo', type: 16, key: zhipuKey, answers: zhipu(mild) },
+  { model: 'SparkDesk-v3.5', type: 18, key: sparkKey, answers: mild },
+  { model: 'hunyuan-lite', type: 23, key: hunyuanKey, answers: hunyuan(mild) },
 ];
 
 beforeAll(async () => {
   gate = await openGateway();
-  spark = await startFakeSpark();
+  spark = await startFakeSpark(mild);
   for (const { type, model, key } of vendors) {
     const id = await gate.addChannel({
       type,
@@ -60,8 +73,7 @@ afterAll(async () => {
   await spark.close();
 });
 afterEach(async () => {
-  spark.script = 'answer';
-  delete state.failure;
+  spark.script(mild);
   delete state.refusal;
   delete state.good;
   expect(await gate.openHolds()).toBe(0);
@@ -81,7 +93,7 @@ describe.each(vendors)('$model', ({ model, answers }) => {
       usage = chunk.usage ?? usage;
     }
     expect(text).toBe('Paris is mild.');
-    expect(usage).toMatchObject({ prompt_tokens: 12, completion_tokens: 5 });
+    expect(usage).toMatchObject({ prompt_tokens: 40, completion_tokens: 12 });
     expect(before - (await balance())).toBe(charge);
   });
 
@@ -100,7 +112,7 @@ describe.each(vendors)('$model', ({ model, answers }) => {
     expect(whole.content).toMatchObject([{ type: 'text', text: 'Paris is mild.' }]);
     const streamed = await anthropic.messages.stream(ask).finalMessage();
     expect(streamed.content).toMatchObject([{ type: 'text', text: 'Paris is mild.' }]);
-    expect(streamed.usage).toMatchObject({ input_tokens: 12, output_tokens: 5 });
+    expect(streamed.usage).toMatchObject({ input_tokens: 40, output_tokens: 12 });
   });
 
   it('with a wrong key is a failure of the channel, and costs nothing', async () => {
@@ -142,7 +154,7 @@ describe('Baidu’s token', () => {
   ])(
     'that is refused before its end (%i) is bought anew, and the call made once more',
     async (code, words, stream) => {
-      gate.upstream.script(baidu(state));
+      gate.upstream.script(baidu(state, mild));
       await openai.chat.completions.create({ model, messages });
       const [before, bought] = [await balance(), state.tokens];
       state.good = bought + 1;
@@ -166,7 +178,7 @@ describe('Baidu’s token', () => {
   );
 
   it('that is refused to a caller of another protocol is bought anew as well', async () => {
-    gate.upstream.script(baidu(state));
+    gate.upstream.script(baidu(state, mild));
     state.good = state.tokens + 1;
     const { content } = await anthropic.messages.create({
       model,
@@ -177,7 +189,7 @@ describe('Baidu’s token', () => {
   });
 
   it('that is refused again is a failure of the channel, which costs nothing', async () => {
-    gate.upstream.script(baidu(state));
+    gate.upstream.script(baidu(state, mild));
     const [before, bought] = [await balance(), state.tokens];
     state.good = -1;
     const from = gate.upstream.requests.length;
@@ -189,7 +201,7 @@ describe('Baidu’s token', () => {
   });
 
   it('that ended early is bought anew for a test of the channel as well', async () => {
-    gate.upstream.script(baidu(state));
+    gate.upstream.script(baidu(state, mild));
     const probe = openProbe(gate.core, () => undefined);
     const tester = { userId: caller.userId, username: 'tester', group: 'default' };
     state.good = state.tokens + 1;
@@ -206,7 +218,7 @@ test.each([11, 21])('channels of a vendor that closed are kept, and never drawn 
   await expect(openai.chat.completions.create({ model: 'closed-only', messages })).rejects.toMatchObject({
     status: 503,
   });
-  gate.upstream.script(hunyuan);
+  gate.upstream.script(hunyuan(mild));
   const { choices } = await openai.chat.completions.create({ model: 'hunyuan-lite', messages });
   expect(choices[0]?.message.content).toBe('Paris is mild.');
   expect(routing.modelsOf('default')).not.toContain('closed-only');
@@ -214,8 +226,7 @@ test.each([11, 21])('channels of a vendor that closed are kept, and never drawn 
 });
 
 test('a failure that Baidu tells as a success is one', async () => {
-  gate.upstream.script(baidu(state));
-  state.failure = { error_code: 336_100, error_msg: 'the server is overloaded' };
+  gate.upstream.script(baidu(state, baiduFailure(336_100, 'the server is overloaded')));
   await expect(openai.chat.completions.create({ model: 'ERNIE-4.0-8K', messages })).rejects.toMatchObject({
     status: 429,
   });
@@ -227,9 +238,9 @@ describe('Spark', () => {
 
   it('is sent one message, by the version of the model', async () => {
     await ask();
-    const { path, message } = spark.asked.at(-1)!;
-    expect(path).toBe('/v3.5/chat');
-    expect(message).toEqual({
+    const sent = spark.requests.at(-1)!;
+    expect(sent.path).toBe('/v3.5/chat');
+    expect(sent.json()).toEqual({
       header: { app_id: 'spark-app' },
       parameter: { chat: { domain: 'generalv3.5' } },
       payload: { message: { text: messages } },
@@ -237,7 +248,7 @@ describe('Spark', () => {
   });
 
   it('refuses by a code, whose words the caller reads', async () => {
-    spark.script = { code: 10_907, message: 'token overflow' };
+    spark.script(sparkFailure(10_907, 'token overflow'));
     await expect(ask()).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining('token overflow') as string,
@@ -245,16 +256,19 @@ describe('Spark', () => {
   });
 
   it('that breaks off is charged for what came', async () => {
-    spark.script = 'half';
+    spark.script(silent);
     const before = await balance();
     const stream = await openai.chat.completions.create({ model, messages, stream: true });
+    const half = 'Paris is m';
+    let text = '';
     const read = async () => {
       for await (const chunk of stream) {
-        expect(chunk.choices[0]?.delta.content).toBe('Paris ');
-        spark.cut();
+        text += chunk.choices[0]?.delta.content ?? '';
+        if (text === half) spark.requests.at(-1)!.cut();
       }
     };
     await expect(read()).rejects.toThrow('broke off');
+    expect(text).toBe(half);
     const spent = before - (await balance());
     expect(spent).toBeGreaterThan(0);
     expect(spent).toBeLessThan(charge);
@@ -265,15 +279,18 @@ describe('Spark', () => {
     const id = await gate.addChannel({ type: 18, key: sparkKey, base_url: spark.url, models: 'SparkDesk' });
     const tester = { userId: caller.userId, username: 'tester', group: 'default' };
     expect((await probe.test(id, 'SparkDesk', tester)).error).toBeUndefined();
-    spark.script = { code: 11_200, message: 'no license' };
+    spark.script(sparkFailure(11_200, 'no license'));
     expect((await probe.test(id, 'SparkDesk', tester)).error?.message).toContain('no license');
   });
 
   it('is left when the caller leaves', async () => {
-    spark.script = 'half';
+    spark.script(silent);
     const stream = await openai.chat.completions.create({ model, messages, stream: true });
     for await (const _ of stream) break;
     await expect.poll(() => gate.openHolds()).toBe(0);
+    const left = spark.requests.at(-1)!;
+    await left.finished;
+    expect(left.cutByPeer).toBe(true);
   });
 
   it('has no tools, so another channel is tried', async () => {

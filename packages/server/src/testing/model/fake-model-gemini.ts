@@ -1,10 +1,17 @@
 import { type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
+import { geminiProof } from '../upstream/own-wires/fake-gemini.ts';
 import { inPieces, type ModelWire, resultText, schemaOf, thoughtOf, type Turn } from './fake-model-words.ts';
 
 const usageMetadata = { promptTokenCount: 40, candidatesTokenCount: 12, totalTokenCount: 52 };
 
-const partOf = (turn: Turn): JsonObject =>
-  'say' in turn ? { text: turn.say } : { functionCall: { name: turn.call, args: turn.input } };
+/** Since the third generation calls come with a proof of their thoughts. */
+const proofOf = (model: string): JsonObject =>
+  /gemini-([3-9]|\d\d)/.test(model) ? { thoughtSignature: geminiProof } : {};
+
+const partOf = (turn: Turn, model: string): JsonObject =>
+  'say' in turn
+    ? { text: turn.say }
+    : { functionCall: { name: turn.call, args: turn.input }, ...proofOf(model) };
 
 const thoughts = (turn: Turn): JsonObject[] =>
   thoughtOf(turn) ? [{ text: thoughtOf(turn), thought: true }] : [];
@@ -31,9 +38,9 @@ export const geminiWire: ModelWire = {
         .map((part) => resultText(objectOf(part.functionResponse).response)),
     ),
   }),
-  whole: (turn, model) => answer(model, [...thoughts(turn), partOf(turn)], true),
+  whole: (turn, model) => answer(model, [...thoughts(turn), partOf(turn, model)], true),
   stream(turn, model) {
-    const written = 'say' in turn ? inPieces(turn.say).map((text) => ({ text })) : [partOf(turn)];
+    const written = 'say' in turn ? inPieces(turn.say).map((text) => ({ text })) : [partOf(turn, model)];
     const pieces = [...thoughts(turn), ...written];
     return pieces.map(
       (part, index) => `data: ${JSON.stringify(answer(model, [part], index === pieces.length - 1))}\r\n\r\n`,

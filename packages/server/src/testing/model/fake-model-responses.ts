@@ -53,7 +53,8 @@ const response = (model: string, status: string, rest: JsonObject): JsonObject =
   ...rest,
 });
 
-function* eventsOf(turn: Turn, model: string): Generator<JsonObject> {
+/** The events of an answer; `isRepeated` says whether the last one has all of its items once more. */
+function* eventsOf(turn: Turn, model: string, isRepeated: boolean): Generator<JsonObject> {
   yield { type: 'response.created', response: response(model, 'in_progress', {}) };
   yield* streamedThought(turn);
   const index = thoughtOf(turn) ? 1 : 0;
@@ -74,9 +75,15 @@ function* eventsOf(turn: Turn, model: string): Generator<JsonObject> {
   yield { type: 'response.output_item.done', output_index: index, item: itemOf(turn, true) };
   yield {
     type: 'response.completed',
-    response: response(model, 'completed', { output: itemsOf(turn), usage }),
+    response: response(model, 'completed', { output: isRepeated ? itemsOf(turn) : [], usage }),
   };
 }
+
+const written = (events: Iterable<JsonObject>): string[] =>
+  [...events].map(
+    (data, index) =>
+      `event: ${textOf(data.type)}\ndata: ${JSON.stringify({ ...data, sequence_number: index })}\n\n`,
+  );
 
 /** OpenAI Responses. */
 export const responsesWire: ModelWire = {
@@ -89,9 +96,14 @@ export const responsesWire: ModelWire = {
       .map(({ output }) => resultText(output)),
   }),
   whole: (turn, model) => response(model, 'completed', { output: itemsOf(turn), usage }),
-  stream: (turn, model) =>
-    [...eventsOf(turn, model)].map(
-      (data, index) =>
-        `event: ${textOf(data.type)}\ndata: ${JSON.stringify({ ...data, sequence_number: index })}\n\n`,
-    ),
+  stream: (turn, model) => written(eventsOf(turn, model, true)),
+};
+
+/** Codex behind a ChatGPT account: always a stream, whose last event repeats none of its items. */
+export const codexWire: ModelWire = {
+  read: (body) => responsesWire.read(body),
+  whole: () => {
+    throw new Error('Codex is asked for streams alone');
+  },
+  stream: (turn, model) => written(eventsOf(turn, model, false)),
 };

@@ -2,44 +2,77 @@ import { type JsonObject, textOf } from '../../lib/json.ts';
 import { chatWire } from './fake-model-chat.ts';
 import { cohereWire } from './fake-model-cohere.ts';
 import { converseWire } from './fake-model-converse.ts';
+import { ernieWire } from './fake-model-ernie.ts';
 import { geminiWire } from './fake-model-gemini.ts';
+import { hunyuanWire } from './fake-model-hunyuan.ts';
 import { messagesWire } from './fake-model-messages.ts';
 import { ollamaWire } from './fake-model-ollama.ts';
-import { responsesWire } from './fake-model-responses.ts';
+import { codexWire, responsesWire } from './fake-model-responses.ts';
+import { sparkWire } from './fake-model-spark.ts';
 import type { Asked, ModelWire, Turn } from './fake-model-words.ts';
-import type { FakeExchange } from '../upstream/fake-upstream-exchange.ts';
-import { type Behaviour, json, sseHeaders } from '../upstream/fake-upstream-scripts.ts';
+import { zhipuWire } from './fake-model-zhipu.ts';
+import type { ModelExchange } from '../upstream/fake-upstream-exchange.ts';
+import { json, type ModelBehaviour, sseHeaders } from '../upstream/fake-upstream-scripts.ts';
+
+/** How a streamed answer goes on from its middle. */
+type Ending = 'whole' | 'cut' | 'silence';
 
 /**
  * A model behind an upstream: reads the conversation in the protocol of the path it was called on, and answers in it,
  * streamed when it was asked to. A programme that works through several turns finds in it a partner who keeps up.
  */
 export const playModel =
-  (decide: (asked: Asked) => Turn): Behaviour =>
+  (decide: (asked: Asked) => Turn, ending: Ending = 'whole'): ModelBehaviour =>
   async (exchange) => {
     const { wire, isStream, model } = wireOf(exchange);
     const turn = decide(wire.read(exchange.json() as JsonObject));
     if (!isStream) return json(wire.whole(turn, model))(exchange);
     exchange.head(200, wire.contentType === undefined ? sseHeaders : { 'content-type': wire.contentType });
-    for (const piece of wire.stream(turn, model)) await exchange.write(piece);
-    await exchange.end();
+    const pieces = wire.stream(turn, model);
+    const end = ending === 'whole' ? pieces.length : Math.ceil(pieces.length / 2);
+    for (const piece of pieces.slice(0, end)) await exchange.write(piece);
+    if (ending === 'silence') return exchange.closed;
+    if (ending === 'whole') return exchange.end();
+    // What was written is on its way first.
+    await exchange.turn();
+    exchange.cut();
   };
 
-function wireOf(exchange: FakeExchange): { wire: ModelWire; isStream: boolean; model: string } {
+interface Called {
+  wire: ModelWire;
+  isStream: boolean;
+  model: string;
+}
+
+function wireOf(exchange: ModelExchange): Called {
   const path = exchange.path.split('?')[0] ?? '';
   const body = exchange.json() as JsonObject;
   const asked = { isStream: body.stream === true, model: textOf(body.model) };
   if (path.endsWith('/chat/completions')) return { wire: chatWire, ...asked };
+  if (path.endsWith('/codex/responses')) return { wire: codexWire, ...asked };
   if (path.endsWith('/responses')) return { wire: responsesWire, ...asked };
   if (path.endsWith('/messages')) return { wire: messagesWire, ...asked };
   // Ollama streams where nothing is said of it.
   if (path.endsWith('/api/chat')) return { wire: ollamaWire, ...asked, isStream: body.stream !== false };
   if (path.endsWith('/v2/chat')) return { wire: cohereWire, ...asked };
+  if (path.includes('/wenxinworkshop/chat/')) return { wire: ernieWire, ...asked };
+  // Tencent has one address for all; fields have capitals.
+  if (path === '/') return { wire: hunyuanWire, isStream: body.Stream === true, model: textOf(body.Model) };
+  const named = calledByPath(path);
+  if (named === undefined) throw new Error(`no model is played at ${path}`);
+  return { ...asked, ...named };
+}
+
+/** Protocols whose paths name the model, and whether it is to stream. */
+function calledByPath(path: string): (Pick<Called, 'wire' | 'model'> & Partial<Called>) | undefined {
+  const spark = /^\/(v\d\.\d)\/chat$/.exec(path);
+  if (spark) return { wire: sparkWire, model: spark[1]!, isStream: true };
+  const zhipu = /\/model-api\/([^/]+)\/(sse-)?invoke$/.exec(path);
+  if (zhipu) return { wire: zhipuWire, model: zhipu[1]!, isStream: zhipu[2] !== undefined };
   const converse = /\/model\/([^/]+)\/converse(-stream)?$/.exec(path);
   if (converse) return { wire: converseWire, model: converse[1]!, isStream: converse[2] !== undefined };
   const gemini = /\/models\/([^/:]+):(stream)?generateContent$/i.exec(path);
   if (gemini) return { wire: geminiWire, model: gemini[1]!, isStream: gemini[2] !== undefined };
-  const claude = /\/publishers\/anthropic\/models\/([^/:]+):(streamR|r)awPredict$/.exec(path);
-  if (claude) return { wire: messagesWire, ...asked, model: decodeURIComponent(claude[1]!) };
-  throw new Error(`no model is played at ${path}`);
+  const claude = /\/publishers\/anthropic\/models\/([^/:]+):(?:streamR|r)awPredict$/.exec(path);
+  return claude ? { wire: messagesWire, model: decodeURIComponent(claude[1]!) } : undefined;
 }

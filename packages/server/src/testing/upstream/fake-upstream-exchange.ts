@@ -161,3 +161,9 @@ export class FakeExchange implements RecordedRequest {
     stream.off('drain', onDrain);
   }
 }
+
+/** What a model needs of a request to answer it, over HTTP or over a socket of its own. */
+export type ModelExchange = Pick<
+  FakeExchange,
+  'path' | 'body' | 'json' | 'head' | 'write' | 'end' | 'cut' | 'turn' | 'closed'
+>;

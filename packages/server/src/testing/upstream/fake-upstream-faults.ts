@@ -4,6 +4,7 @@ import {
   chatEvents,
   type ChatScript,
   json,
+  type ModelBehaviour,
   modelOf,
   sseHeaders,
 } from './fake-upstream-scripts.ts';
@@ -27,7 +28,7 @@ const htmlPage = (status: number) =>
 
 /** Refuses with a status. */
 export const refuse =
-  (status: number, refusal: Refusal = {}): Behaviour =>
+  (status: number, refusal: Refusal = {}): ModelBehaviour =>
   async (exchange) => {
     const headers: Record<string, string> = refusal.retryAfter ? { 'retry-after': refusal.retryAfter } : {};
     if (refusal.body === 'empty' || refusal.body === 'html') {

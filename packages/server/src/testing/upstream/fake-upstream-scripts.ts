@@ -1,4 +1,4 @@
-import type { FakeExchange } from './fake-upstream-exchange.ts';
+import type { FakeExchange, ModelExchange } from './fake-upstream-exchange.ts';
 import {
   chatBody,
   chatChunk,
@@ -17,6 +17,9 @@ import {
 
 /** Answers one request. What it throws fails the test that closes the upstream. */
 export type Behaviour = (exchange: FakeExchange) => void | Promise<void>;
+
+/** A behaviour that needs no more of HTTP than a socket has as well. */
+export type ModelBehaviour = (exchange: ModelExchange) => void | Promise<void>;
 
 /** A good chat answer and how it is served. */
 export interface ChatScript {
@@ -92,7 +95,7 @@ async function sendEvents(exchange: FakeExchange, events: readonly string[], scr
 
 /** Answers one JSON body with its length. */
 export const json =
-  (body: unknown, status = 200, headers: Record<string, string> = {}): Behaviour =>
+  (body: unknown, status = 200, headers: Record<string, string> = {}): ModelBehaviour =>
   async (exchange) => {
     const bytes = Buffer.from(JSON.stringify(body));
     exchange.head(status, { 'content-type': 'application/json', 'content-length': bytes.length, ...headers });

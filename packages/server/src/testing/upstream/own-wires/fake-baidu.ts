@@ -1,38 +1,27 @@
 import type { FakeExchange } from '../fake-upstream-exchange.ts';
-import { type Behaviour, json, sseHeaders } from '../fake-upstream-scripts.ts';
-import { event } from '../fake-upstream-wire.ts';
+import { type Behaviour, json, type ModelBehaviour } from '../fake-upstream-scripts.ts';
 
 // Baidu's first API, as its documents tell it: a token for two halves of a key, failures as successes with a code.
 
 export const baiduKey = 'baidu-api-key|baidu-secret-key';
 const tokenOf = (count: number) => `24.6c5e1ff107f0e8bcef8c46d3424a0e78.2592000.1485516651.282335-${count}`;
 
-interface BaiduState {
+export interface BaiduState {
   /** Tokens handed out. */
   tokens: number;
   /** The number of the token that is good; the last one handed out where nothing is said. */
   good?: number;
   /** What calls with another token are told. */
   refusal?: { error_code: number; error_msg: string };
-  /** What a chat fails with instead of an answer. */
-  failure?: { error_code: number; error_msg: string };
 }
 
-const fields = (isEnd: boolean, result: string, output: number) => ({
-  id: 'as-bcmt5ct4iy',
-  object: 'chat.completion',
-  created: 1_680_167_072,
-  is_truncated: false,
-  need_clear_history: false,
-  finish_reason: 'normal',
-  result,
-  usage: { prompt_tokens: 12, completion_tokens: output, total_tokens: 12 + output },
-  ...(isEnd && { is_end: true }),
-});
+/** A failure in the vendor's words. */
+export const baiduFailure = (code: number, words: string): ModelBehaviour =>
+  json({ error_code: code, error_msg: words, id: 'as-1' });
 
-/** Answers tokens and chats; `state` counts, and says what goes wrong. */
+/** Answers tokens, and refuses calls without a good one or out of form; lets all others on to `answer`. */
 export const baidu =
-  (state: BaiduState): Behaviour =>
+  (state: BaiduState, answer: Behaviour): Behaviour =>
   async (exchange) => {
     const { pathname, searchParams } = new URL(exchange.path, 'http://baidu.test');
     if (pathname === '/oauth/2.0/token') return giveToken(exchange, searchParams, state);
@@ -40,24 +29,35 @@ export const baidu =
       const usual = { error_code: 110, error_msg: 'Access token invalid or no longer valid' };
       return json(state.refusal ?? usual)(exchange);
     }
-    if (state.failure) return json({ ...state.failure, id: 'as-1' })(exchange);
-    const { stream, functions, messages } = exchange.json();
-    const last = (messages as { role: string }[]).at(-1);
-    if (functions !== undefined && last?.role !== 'function') return callFunction(exchange, stream === true);
-    if (stream !== true) return json(fields(false, 'Paris is mild.', 5))(exchange);
-    exchange.head(200, sseHeaders);
-    await exchange.write(event({ ...fields(false, 'Paris ', 2), sentence_id: 0, is_end: false }));
-    await exchange.write(event({ ...fields(true, 'is mild.', 5), sentence_id: 1 }));
-    await exchange.end();
+    const fault = faultOf(exchange.json());
+    return fault === undefined ? answer(exchange) : baiduFailure(...fault)(exchange);
   };
 
-/** Asks for the first function, with a thought of its own. */
-async function callFunction(exchange: FakeExchange, isStream: boolean): Promise<void> {
-  const call = { name: 'weather', arguments: '{"city":"Paris"}', thoughts: 'I have to look.' };
-  const asked = { ...fields(isStream, '', 5), finish_reason: 'function_call', function_call: call };
-  if (!isStream) return json(asked)(exchange);
-  exchange.head(200, sseHeaders);
-  await exchange.end(event({ ...asked, sentence_id: 0 }));
+interface Message {
+  role: string;
+  content: string;
+  name?: string;
+  function_call?: { name: string };
+}
+
+/** What is wrong with a chat: turns alternate from the user's to the user's, and numbers have bounds. */
+function faultOf(body: Record<string, unknown>): [code: number, words: string] | undefined {
+  const { messages, temperature, max_output_tokens: bound, penalty_score: penalty } = body;
+  const turns = messages as Message[];
+  if (turns.length % 2 === 0) return [336_006, 'the length of messages must be an odd number'];
+  for (const [index, { role, content, name, function_call: call }] of turns.entries()) {
+    const isTurn = index % 2 === 0 ? role === 'user' || role === 'function' : role === 'assistant';
+    if (!isTurn) return [336_003, `the role of message ${index} is out of turn: ${role}`];
+    if (content === '' && !call) return [336_003, `the content of message ${index} can not be empty`];
+    const asked = turns[index - 1]?.function_call?.name;
+    if (role === 'function' && name !== asked) return [336_003, `message ${index} answers no function_call`];
+  }
+  const isWithin = (value: unknown, least: number, most: number): boolean =>
+    value === undefined || (typeof value === 'number' && value >= least && value <= most);
+  // How much a model writes at most is its own matter.
+  const isGood =
+    isWithin(temperature, Number.MIN_VALUE, 1) && isWithin(bound, 2, Infinity) && isWithin(penalty, 1, 2);
+  return isGood ? undefined : [336_001, 'Invalid Argument'];
 }
 
 function giveToken(exchange: FakeExchange, asked: URLSearchParams, state: BaiduState): Promise<void> | void {

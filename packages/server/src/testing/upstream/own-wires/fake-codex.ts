@@ -1,5 +1,5 @@
 import type { FakeExchange } from '../fake-upstream-exchange.ts';
-import { type Behaviour, json, sseHeaders } from '../fake-upstream-scripts.ts';
+import { type Behaviour, json } from '../fake-upstream-scripts.ts';
 
 // Codex behind a ChatGPT account: logins whose word of renewal is good once, and responses that are streamed and never kept.
 
@@ -53,9 +53,12 @@ const known = new Set(
   ),
 );
 
-/** Answers renewals and responses as the vendor does; `state` counts, and says what goes wrong. */
+/**
+ * Answers renewals, and refuses calls without a good login or out of form; lets all others on to `answer`. `state` counts,
+ * and says what goes wrong.
+ */
 export const codex =
-  (state: CodexState): Behaviour =>
+  (state: CodexState, answer: Behaviour): Behaviour =>
   async (exchange) => {
     if (exchange.path === '/oauth/token') return renew(exchange, state);
     if (exchange.path !== '/backend-api/codex/responses') return json({ detail: 'Not Found' }, 404)(exchange);
@@ -69,9 +72,7 @@ export const codex =
     const fault = faultOf(body);
     if (fault !== undefined) return json({ detail: fault }, 400)(exchange);
     if (state.failure) return json(state.failure.body, state.failure.status)(exchange);
-    exchange.head(200, sseHeaders);
-    for (const event of eventsOf(String(body.model))) await exchange.write(event);
-    await exchange.end();
+    return answer(exchange);
   };
 
 function faultOf(body: Record<string, unknown>): string | undefined {
@@ -110,50 +111,4 @@ function renew(exchange: FakeExchange, state: CodexState): Promise<void> | void 
     token_type: 'Bearer',
     scope: 'openid profile email offline_access',
   })(exchange);
-}
-
-const words = ['Paris ', 'is mild.'];
-const usage = {
-  input_tokens: 12,
-  input_tokens_details: { cached_tokens: 0 },
-  output_tokens: 5,
-  output_tokens_details: { reasoning_tokens: 0 },
-  total_tokens: 17,
-};
-
-/** An answer of two words, whose last event repeats none of its items, as that vendor's does not. */
-function eventsOf(model: string): string[] {
-  const head = {
-    id: 'resp_codex',
-    object: 'response',
-    created_at: 1_780_000_000,
-    model,
-    store: false,
-    output: [],
-  };
-  const item = { id: 'msg_1', type: 'message', role: 'assistant' };
-  const part = { type: 'output_text', annotations: [], text: '' };
-  const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
-  const text = words.join('');
-  const events = [
-    { type: 'response.created', response: { ...head, status: 'in_progress', usage: null } },
-    {
-      type: 'response.output_item.added',
-      output_index: 0,
-      item: { ...item, status: 'in_progress', content: [] },
-    },
-    { type: 'response.content_part.added', ...place, part },
-    ...words.map((delta) => ({ type: 'response.output_text.delta', ...place, delta })),
-    { type: 'response.output_text.done', ...place, text },
-    { type: 'response.content_part.done', ...place, part: { ...part, text } },
-    {
-      type: 'response.output_item.done',
-      output_index: 0,
-      item: { ...item, status: 'completed', content: [{ ...part, text }] },
-    },
-    { type: 'response.completed', response: { ...head, status: 'completed', usage } },
-  ];
-  return events.map(
-    (data, index) => `event: ${data.type}\ndata: ${JSON.stringify({ ...data, sequence_number: index })}\n\n`,
-  );
 }

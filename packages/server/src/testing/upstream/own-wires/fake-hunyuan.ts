@@ -1,7 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { FakeExchange } from '../fake-upstream-exchange.ts';
-import { type Behaviour, json, sseHeaders } from '../fake-upstream-scripts.ts';
-import { event } from '../fake-upstream-wire.ts';
+import { type Behaviour, json, type ModelBehaviour } from '../fake-upstream-scripts.ts';
 
 // Tencent Hunyuan, as its documents tell it: every call is signed (TC3-HMAC-SHA256), fields have capitals.
 
@@ -33,65 +32,61 @@ function signatureFor({ headers, body }: FakeExchange): string {
   return `TC3-HMAC-SHA256 Credential=${id}/${day}/hunyuan/tc3_request, SignedHeaders=content-type;host;x-tc-action, Signature=${signature}`;
 }
 
-const refusal = (code: string, message: string) => ({
-  Response: { Error: { Code: code, Message: message }, RequestId: 'r-1' },
-});
-const usage = (output: number) => ({ PromptTokens: 12, CompletionTokens: output, TotalTokens: 12 + output });
-const common = { Created: 1_718_698_937, Id: 'c-1', Note: '以上内容为AI生成' };
+/** A failure in the vendor's words. */
+export const hunyuanFailure = (code: string, words: string): ModelBehaviour =>
+  json({ Response: { Error: { Code: code, Message: words }, RequestId: 'r-1' } });
 
-/** Asks for the first tool. */
-async function callTool(exchange: FakeExchange, isStream: boolean): Promise<void> {
-  const called = { Name: 'weather', Arguments: '{"city":"Paris"}' };
-  const message = {
-    Role: 'assistant',
-    Content: '',
-    ToolCalls: [{ Id: 'call_1', Type: 'function', Index: 0, Function: called }],
-  };
-  const choice = { Index: 0, FinishReason: 'tool_calls' };
-  if (!isStream) {
-    const whole = {
-      ...common,
-      RequestId: 'r-1',
-      Choices: [{ ...choice, Message: message }],
-      Usage: usage(5),
-    };
-    return json({ Response: whole })(exchange);
-  }
-  exchange.head(200, sseHeaders);
-  await exchange.end(event({ ...common, Choices: [{ ...choice, Delta: message }], Usage: usage(5) }));
+const isOfUser = (role: string): boolean => role === 'user' || role === 'tool';
+
+/**
+ * What is wrong with the order of a conversation: instructions stand first and alone, user and assistant take turns from
+ * the user's to the user's, and only tools may answer in a row.
+ */
+function orderFault(messages: readonly { Role: string }[]): string | undefined {
+  const turns = messages[0]?.Role === 'system' ? messages.slice(1) : messages;
+  const isGood =
+    turns[0]?.Role === 'user' &&
+    isOfUser(turns.at(-1)!.Role) &&
+    turns.every(({ Role: role }, index) => {
+      const before = turns[index - 1]?.Role;
+      if (role === 'tool') return before === 'tool' || before === 'assistant';
+      if (role === 'assistant') return isOfUser(before ?? '');
+      return role === 'user' && before !== 'user' && before !== 'tool';
+    });
+  return isGood
+    ? undefined
+    : 'messages 中 user（tool） 和 assistant 角色需交替出现 (一问一答)，以 user 提问开始， user（tool）提问结束, tool 可以连续出现多次';
 }
 
-/** Answers `ChatCompletions`. */
-export const hunyuan: Behaviour = async (exchange) => {
-  const isFresh = Math.abs(Number(exchange.headers['x-tc-timestamp']) - Date.now() / 1_000) < 300;
-  if (!isFresh) return json(refusal('AuthFailure.SignatureExpire', '签名过期'))(exchange);
-  if (exchange.headers.authorization !== signatureFor(exchange)) {
-    return json(refusal('AuthFailure.SignatureFailure', 'The provided credentials could not be validated.'))(
-      exchange,
-    );
-  }
-  const { Stream: stream, Model: model, Tools: tools, Messages: messages } = exchange.json();
-  if (model === 'hunyuan-none') return json(refusal('InvalidParameterValue.Model', '模型不存在'))(exchange);
-  const last = (messages as { Role: string }[]).at(-1);
-  if (tools !== undefined && last?.Role !== 'tool') return callTool(exchange, stream === true);
-  if (stream !== true) {
-    const choice = {
-      Index: 0,
-      FinishReason: 'stop',
-      Message: { Role: 'assistant', Content: 'Paris is mild.' },
-    };
-    return json({ Response: { ...common, RequestId: 'r-1', Choices: [choice], Usage: usage(5) } })(exchange);
-  }
-  exchange.head(200, sseHeaders);
-  const pieces = ['Paris ', 'is mild.', ''];
-  for (const [at, text] of pieces.entries()) {
-    const isLast = at === pieces.length - 1;
-    const choice = {
-      Index: 0,
-      Delta: { Role: 'assistant', Content: text },
-      FinishReason: isLast ? 'stop' : '',
-    };
-    await exchange.write(event({ ...common, Choices: [choice], Usage: usage(isLast ? 5 : at + 1) }));
-  }
-  await exchange.end();
-};
+interface Message {
+  Role: string;
+  Content?: string;
+  Contents?: unknown[];
+  ToolCalls?: unknown[];
+}
+
+function faultOf({ Model: model, Messages: given }: Record<string, unknown>): [string, string] | undefined {
+  if (model === 'hunyuan-none') return ['InvalidParameterValue.Model', '模型不存在'];
+  const messages = given as Message[];
+  const fault = orderFault(messages);
+  if (fault !== undefined) return ['InvalidParameterValue', fault];
+  const isEmpty = ({ Content, Contents, ToolCalls }: Message) => !Content && !Contents?.length && !ToolCalls;
+  return messages.some(isEmpty) ? ['InvalidParameterValue', 'Content 不能为空'] : undefined;
+}
+
+/** Refuses calls with a bad signature or out of form; lets all others on to `answer`. */
+export const hunyuan =
+  (answer: Behaviour): Behaviour =>
+  async (exchange) => {
+    const { headers } = exchange;
+    const isFresh = Math.abs(Number(headers['x-tc-timestamp']) - Date.now() / 1_000) < 300;
+    if (!isFresh) return hunyuanFailure('AuthFailure.SignatureExpire', '签名过期')(exchange);
+    if (headers.authorization !== signatureFor(exchange)) {
+      const words = 'The provided credentials could not be validated.';
+      return hunyuanFailure('AuthFailure.SignatureFailure', words)(exchange);
+    }
+    const isCall = headers['x-tc-action'] === 'ChatCompletions' && headers['x-tc-version'] === '2023-09-01';
+    if (!isCall) return hunyuanFailure('InvalidAction', '接口不存在')(exchange);
+    const fault = faultOf(exchange.json());
+    return fault === undefined ? answer(exchange) : hunyuanFailure(...fault)(exchange);
+  };

@@ -2,23 +2,116 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { ModelExchange } from '../fake-upstream-exchange.ts';
+import type { ModelBehaviour } from '../fake-upstream-scripts.ts';
 
 // iFLYTEK's Spark, as its documents tell it: a signed address, one message in, several out.
 
 export const sparkKey = 'spark-app|spark-secret|spark-key';
 
-/** What Spark does with a chat. */
-export type SparkScript = 'answer' | 'half' | { code: number; message: string };
+/** One message that came over a socket of its own, and what became of its answer. */
+export class SparkExchange implements ModelExchange {
+  readonly path: string;
+  readonly body: Buffer;
+  readonly closed: Promise<void>;
+  readonly finished: Promise<void>;
+  /** True once the peer closed before the script had ended. */
+  cutByPeer = false;
+  private readonly socket: WebSocket;
+  private hasFinished = false;
+  private resolveFinished!: () => void;
+
+  constructor(path: string, body: Buffer, socket: WebSocket) {
+    this.path = path;
+    this.body = body;
+    this.socket = socket;
+    this.finished = new Promise((resolve) => {
+      this.resolveFinished = resolve;
+    });
+    this.closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        if (!this.hasFinished) this.cutByPeer = true;
+        resolve();
+      });
+    });
+  }
+
+  json(): Record<string, unknown> {
+    return JSON.parse(this.body.toString('utf8')) as Record<string, unknown>;
+  }
+
+  /** The answer has begun with the handshake. */
+  head(): void {}
+
+  /** Sends one message. */
+  write(message: string | Buffer): Promise<void> {
+    return new Promise((resolve) => this.socket.send(message.toString(), () => resolve()));
+  }
+
+  async end(message: string | Buffer = ''): Promise<void> {
+    if (message.length > 0) await this.write(message);
+    this.hasFinished = true;
+    this.socket.close();
+  }
+
+  cut(): void {
+    this.hasFinished = true;
+    this.socket.terminate();
+  }
+
+  async turn(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  markFinished(): void {
+    this.hasFinished = true;
+    this.resolveFinished();
+  }
+}
 
 /** Spark on a port of its own. */
 export interface FakeSpark {
   url: string;
-  /** The messages that came, and the paths that they came by. */
-  readonly asked: { path: string; message: Record<string, unknown> }[];
-  script: SparkScript;
-  /** Breaks off whatever is open. */
-  cut(): void;
+  /** The messages that came. */
+  readonly requests: readonly SparkExchange[];
+  /** Sets how messages are answered from now on. */
+  script(behaviour: ModelBehaviour): void;
+  /** Rejects with what a script threw, so that a broken script fails its test. */
   close(): Promise<void>;
+}
+
+/** A failure in the vendor's words. */
+export const sparkFailure =
+  (code: number, message: string): ModelBehaviour =>
+  (exchange) =>
+    exchange.end(JSON.stringify({ header: { code, message, sid: 'cht000cb087', status: 2 } }));
+
+/** The paths of the API, and the domain that a request by each must name. */
+const domains: Readonly<Record<string, string>> = {
+  '/v1.1/chat': 'lite',
+  '/v2.1/chat': 'generalv2',
+  '/v3.1/chat': 'generalv3',
+  '/v3.5/chat': 'generalv3.5',
+  '/v4.0/chat': '4.0Ultra',
+};
+
+interface Chat {
+  header: { app_id: string };
+  parameter: { chat: { domain: string } };
+  payload: { message: { text: { role: string; content: unknown }[] } };
+}
+
+/** What is wrong with a message; undefined where nothing is. */
+function formFault({ path, body }: SparkExchange): ModelBehaviour | undefined {
+  const { header, parameter, payload } = JSON.parse(body.toString('utf8')) as Chat;
+  if (header.app_id !== sparkKey.split('|')[0])
+    return sparkFailure(10_016, 'AppIdNoAuthError:(no authorization for this appid)');
+  if (parameter.chat.domain !== domains[path]) return sparkFailure(10_005, 'UserParamValueError: domain');
+  const isTurn = ({ role, content }: { role: string; content: unknown }) =>
+    /^(system|user|assistant)$/.test(role) && typeof content === 'string';
+  const { text } = payload.message;
+  const isGood = text.every(isTurn) && text.at(-1)?.role === 'user';
+  return isGood ? undefined : sparkFailure(10_004, 'UserDataSchemaError: /payload/message/text');
 }
 
 /** What is wrong with the signature of an address; undefined where it is right. */
@@ -43,63 +136,50 @@ function faultOf({ url = '', headers }: IncomingMessage): string | undefined {
   return isRight ? undefined : 'HMAC signature does not match';
 }
 
-const message = (status: number, content: string, usage?: object): string =>
-  JSON.stringify({
-    header: { code: 0, message: 'Success', sid: 'cht000cb087', status },
-    payload: {
-      choices: { status, seq: status, text: [{ content, role: 'assistant', index: 0 }] },
-      ...(usage && { usage: { text: usage } }),
-    },
-  });
-
-function answer(socket: WebSocket, script: SparkScript): void {
-  if (typeof script === 'object') {
-    socket.send(JSON.stringify({ header: { ...script, sid: 'cht000cb087', status: 2 } }));
-    return socket.close();
-  }
-  socket.send(message(0, 'Paris '));
-  if (script === 'half') return;
-  socket.send(message(1, 'is '));
-  socket.send(
-    message(2, 'mild.', { question_tokens: 4, prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 }),
-  );
-  socket.close();
-}
-
-/** Starts Spark. */
-export async function startFakeSpark(): Promise<FakeSpark> {
+/** Starts Spark, whose chats `script` answers. */
+export async function startFakeSpark(script: ModelBehaviour): Promise<FakeSpark> {
   const server = createServer();
   const sockets = new WebSocketServer({ noServer: true });
-  const asked: FakeSpark['asked'] = [];
+  const requests: SparkExchange[] = [];
+  let standing = script;
+  let failure: unknown;
+  const answer = async (exchange: SparkExchange): Promise<void> => {
+    requests.push(exchange);
+    try {
+      await (formFault(exchange) ?? standing)(exchange);
+    } catch (error) {
+      failure ??= error;
+      exchange.cut();
+    } finally {
+      exchange.markFinished();
+    }
+  };
   server.on('upgrade', (req, socket, head) => {
+    const { pathname } = new URL(req.url ?? '', 'http://spark.test');
     const fault = faultOf(req);
-    if (fault !== undefined) {
-      const body = JSON.stringify({ message: fault });
+    if (fault !== undefined || !Object.hasOwn(domains, pathname)) {
+      const body = JSON.stringify({ message: fault ?? 'Not Found' });
+      const status = fault === undefined ? '404 Not Found' : '401 Unauthorized';
       socket.end(
-        `HTTP/1.1 401 Unauthorized\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
       );
       return;
     }
     sockets.handleUpgrade(req, socket, head, (accepted) => {
-      accepted.on('message', (data: Buffer) => {
-        const path = new URL(req.url ?? '', 'http://spark.test').pathname;
-        asked.push({ path, message: JSON.parse(data.toString()) as Record<string, unknown> });
-        answer(accepted, fake.script);
-      });
+      accepted.on('message', (data: Buffer) => void answer(new SparkExchange(pathname, data, accepted)));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const fake: FakeSpark = {
+  return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    script: 'answer',
-    cut() {
-      for (const socket of sockets.clients) socket.terminate();
+    requests,
+    script(behaviour) {
+      standing = behaviour;
     },
     async close() {
-      fake.cut();
+      for (const socket of sockets.clients) socket.terminate();
       await new Promise((resolve) => server.close(resolve));
+      if (failure !== undefined) throw failure;
     },
   };
-  return fake;
 }

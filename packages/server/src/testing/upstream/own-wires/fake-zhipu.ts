@@ -1,10 +1,9 @@
 import { jwtVerify } from 'jose';
-import { type Behaviour, json, sseHeaders } from '../fake-upstream-scripts.ts';
+import { type Behaviour, json, type ModelBehaviour } from '../fake-upstream-scripts.ts';
 
-// Zhipu's third API, as its documents tell it: a word that the key has signed, and events with a line of their own.
+// Zhipu's third API, as its documents tell it: a word that the key has signed, failures as successes with a code.
 
 export const zhipuKey = 'zhipu-id.zhipu-secret';
-const usage = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
 
 /** Why a word is refused; undefined where it is good. */
 async function faultOf(word: string): Promise<string | undefined> {
@@ -23,26 +22,22 @@ async function faultOf(word: string): Promise<string | undefined> {
   }
 }
 
-/** Answers `invoke` and `sse-invoke`. */
-export const zhipu: Behaviour = async (exchange) => {
-  const fault = await faultOf(String(exchange.headers.authorization));
-  if (fault !== undefined)
-    return json({ code: 1000, msg: `身份验证失败: ${fault}`, success: false })(exchange);
-  if (exchange.path.endsWith('/sse-invoke')) {
-    exchange.head(200, sseHeaders);
-    await exchange.write('event: add\nid: t-1\ndata: Paris \n\n');
-    await exchange.write('event: add\nid: t-1\ndata: is mild.\n\n');
-    await exchange.write(
-      `event: finish\nid: t-1\ndata: \nmeta: ${JSON.stringify({ task_status: 'SUCCESS', usage })}\n\n`,
-    );
-    return exchange.end();
-  }
-  const data = {
-    request_id: 'r-1',
-    task_id: 't-1',
-    task_status: 'SUCCESS',
-    choices: [{ role: 'assistant', content: JSON.stringify('Paris is mild.') }],
-    usage,
+/** A failure in the vendor's words. */
+export const zhipuFailure = (code: number, words: string): ModelBehaviour =>
+  json({ code, msg: words, success: false });
+
+/** True for turns that user and assistant take in turn, from the user's to the user's. */
+const isConversation = (prompt: { role: string; content: string }[]): boolean =>
+  prompt.length % 2 === 1 &&
+  prompt.every(({ role, content }, index) => role === (index % 2 === 0 ? 'user' : 'assistant') && content);
+
+/** Refuses calls with a bad word or out of form; lets all others on to `answer`. */
+export const zhipu =
+  (answer: Behaviour): Behaviour =>
+  async (exchange) => {
+    const fault = await faultOf(String(exchange.headers.authorization));
+    if (fault !== undefined) return zhipuFailure(1000, `身份验证失败: ${fault}`)(exchange);
+    const { prompt } = exchange.json();
+    const isGood = Array.isArray(prompt) && isConversation(prompt as { role: string; content: string }[]);
+    return isGood ? answer(exchange) : zhipuFailure(1214, 'prompt 参数非法。请检查文档。')(exchange);
   };
-  return json({ code: 200, msg: '操作成功', data, success: true })(exchange);
-};
