@@ -60,18 +60,24 @@ const callsIn = (message: JsonObject): PlainCall[] =>
     return { id: textOf(call.id), name: textOf(called.name), input: textOf(called.arguments) };
   });
 
-/** Turns in which neighbours of one role are one: for vendors who want user and assistant to alternate. */
+/**
+ * Turns in which neighbours of one role are one: for vendors who want user and assistant to alternate. What the user says
+ * behind the answer of a tool belongs to it: nobody spoke in between.
+ */
 export function alternating(turns: readonly PlainTurn[]): PlainTurn[] {
   const joined: PlainTurn[] = [];
   for (const turn of turns) {
     const last = joined.at(-1);
-    const isMore =
-      last?.role === turn.role && turn.role !== 'tool' && last.calls.length + turn.calls.length === 0;
-    if (isMore) last.text = [last.text, turn.text].filter((words) => words !== '').join('\n\n');
-    else joined.push({ ...turn });
+    if (last && isSameTurn(last, turn)) {
+      last.text = [last.text, turn.text].filter((words) => words !== '').join('\n\n');
+    } else joined.push({ ...turn });
   }
   return joined;
 }
+
+const isSameTurn = (before: PlainTurn, turn: PlainTurn): boolean =>
+  (before.role === 'tool' && turn.role === 'user') ||
+  (before.role === turn.role && turn.role !== 'tool' && before.calls.length + turn.calls.length === 0);
 
 /** The name of the tool that each call of a conversation asked for, by the id of the call. */
 export const namesOfCalls = (turns: readonly PlainTurn[]): ReadonlyMap<string, string> =>

@@ -1,8 +1,9 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import { cannotTranslate } from '../../conversation/index.ts';
 import { oneAnswer, replaceBody, stopsIn, withoutSchema } from '../../provider-kit/index.ts';
-import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import type { AdaptContext } from '../../types/index.ts';
+import { writeMessages } from './messages.ts';
 
 const worded = ['temperature', 'top_p', 'stop', 'seed', 'tools'];
 
@@ -18,7 +19,7 @@ export function adaptHunyuan(body: JsonObject, { model, stream, drop }: AdaptCon
   const stops = stopsIn(body);
   const wanted: JsonObject = {
     Model: model,
-    Messages: objectsIn(body.messages).map(writeMessage),
+    Messages: writeMessages(body.messages),
     Stream: stream,
     Temperature: body.temperature ?? undefined,
     TopP: body.top_p ?? undefined,
@@ -29,45 +30,6 @@ export function adaptHunyuan(body: JsonObject, { model, stream, drop }: AdaptCon
   for (const name of own) if (body[name] !== undefined) wanted[name] = body[name];
   replaceBody(body, wanted, [...worded, ...own], drop);
 }
-
-function writeMessage(message: JsonObject): JsonObject {
-  const role = message.role === 'developer' ? 'system' : textOf(message.role);
-  const calls = objectsIn(message.tool_calls).map(writeCall);
-  const thoughts = textOf(message.reasoning_content);
-  return {
-    Role: role,
-    ...contentOf(message.content),
-    ...(role === 'tool' && { ToolCallId: textOf(message.tool_call_id) }),
-    ...(calls.length > 0 && { ToolCalls: calls }),
-    ...(thoughts !== '' && { ReasoningContent: thoughts }),
-  };
-}
-
-/** Texts alone are one text; with pictures among them they are a list. */
-function contentOf(content: Json | undefined): JsonObject {
-  if (!Array.isArray(content)) return { Content: textOf(content) };
-  const parts = objectsIn(content);
-  if (parts.every(({ type }) => type === 'text')) {
-    return { Content: parts.map(({ text }) => textOf(text)).join('\n') };
-  }
-  return { Contents: parts.map(writePart) };
-}
-
-function writePart(part: JsonObject): JsonObject {
-  if (part.type === 'text') return { Type: 'text', Text: textOf(part.text) };
-  const { image_url: image } = part;
-  if (part.type !== 'image_url') throw cannotTranslate(textOf(part.type), 'openai-chat');
-  return { Type: 'image_url', ImageUrl: { Url: textOf(image) || textOf(objectOf(image).url) } };
-}
-
-const writeCall = (call: JsonObject): JsonObject => {
-  const { name, arguments: input } = objectOf(call.function);
-  return {
-    Id: textOf(call.id),
-    Type: 'function',
-    Function: { Name: textOf(name), Arguments: textOf(input) },
-  };
-};
 
 function toolsOf({ tools, tool_choice: choice }: JsonObject): JsonObject {
   const written = objectsIn(tools).map((tool) => {

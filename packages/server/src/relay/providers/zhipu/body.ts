@@ -16,19 +16,25 @@ const within = (value: unknown): number | undefined =>
 /** What the model says to instructions, for which this API has no role. */
 const agreed = 'Okay';
 
+/** A turn without words is refused. */
+const noWords = ' ';
+
 /** A chat in the words of Zhipu's third API: a list of turns, which user and assistant take in turn. */
 export function adaptPrompt(body: JsonObject, { drop }: AdaptContext): undefined {
   oneAnswer(body);
   const turns = plainTurns(body);
   withoutTools(body, turns);
   withoutSchema(body);
-  const prompt = alternating(turns).flatMap(({ role, text }) =>
+  const prompt = alternating([
+    ...turns.filter(({ role }) => role === 'system'),
+    ...turns.filter(({ role }) => role !== 'system'),
+  ]).flatMap(({ role, text }) =>
     role === 'system'
       ? [
           { role: 'user', content: text },
           { role: 'assistant', content: agreed },
         ]
-      : [{ role, content: text }],
+      : [{ role, content: text === '' ? noWords : text }],
   );
   const { temperature, top_p: topP } = body;
   const wanted = { prompt, temperature: within(temperature), top_p: within(topP), incremental: true };

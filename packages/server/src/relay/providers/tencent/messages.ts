@@ -1,0 +1,92 @@
+import { cannotTranslate } from '../../conversation/index.ts';
+import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+
+/**
+ * The messages of a chat in Hunyuan's words and order: instructions stand first, user and assistant take turns, and only
+ * tools may answer in a row; it refuses any other. Throws RelayError (400, `cannot_translate`) for what has no words.
+ */
+export function writeMessages(messages: Json | undefined): JsonObject[] {
+  const written = objectsIn(messages).map(writeMessage);
+  const isInstruction = ({ Role }: JsonObject): boolean => Role === 'system';
+  const ordered = [...written.filter(isInstruction), ...written.filter((message) => !isInstruction(message))];
+  const turns: JsonObject[] = [];
+  for (const message of ordered) {
+    const last = turns.at(-1);
+    if (last && isSameTurn(last, message)) turns[turns.length - 1] = joined(last, message);
+    else turns.push(message);
+  }
+  return turns.map(withWords);
+}
+
+/** What the user says behind the answer of a tool belongs to it: nobody spoke in between. */
+const isSameTurn = ({ Role: before }: JsonObject, { Role: role }: JsonObject): boolean =>
+  role !== 'tool' && (role === before || (role === 'user' && before === 'tool'));
+
+function joined(first: JsonObject, second: JsonObject): JsonObject {
+  const calls = [...objectsIn(first.ToolCalls), ...objectsIn(second.ToolCalls)];
+  const thoughts = together(first.ReasoningContent, second.ReasoningContent);
+  const { Content: _text, Contents: _parts, ...rest } = first;
+  return {
+    ...rest,
+    ...contentsOf(first, second),
+    ...(calls.length > 0 && { ToolCalls: calls }),
+    ...(thoughts !== '' && { ReasoningContent: thoughts }),
+  };
+}
+
+function contentsOf(first: JsonObject, second: JsonObject): JsonObject {
+  if (first.Contents === undefined && second.Contents === undefined)
+    return { Content: together(first.Content, second.Content) };
+  // A tool answers in words alone.
+  if (first.Role === 'tool') throw cannotTranslate('image_url', 'openai-chat');
+  return { Contents: [...partsOf(first), ...partsOf(second)] };
+}
+
+const together = (first: Json | undefined, second: Json | undefined): string =>
+  [textOf(first), textOf(second)].filter((text) => text !== '').join('\n\n');
+
+const partsOf = ({ Content: text, Contents: parts }: JsonObject): JsonObject[] =>
+  parts === undefined ? [{ Type: 'text', Text: textOf(text) }] : objectsIn(parts);
+
+/** A message without words is refused there. */
+const withWords = (message: JsonObject): JsonObject =>
+  message.Content === '' && message.ToolCalls === undefined ? { ...message, Content: ' ' } : message;
+
+function writeMessage(message: JsonObject): JsonObject {
+  const role = message.role === 'developer' ? 'system' : textOf(message.role);
+  const calls = objectsIn(message.tool_calls).map(writeCall);
+  const thoughts = textOf(message.reasoning_content);
+  return {
+    Role: role,
+    ...contentOf(message.content),
+    ...(role === 'tool' && { ToolCallId: textOf(message.tool_call_id) }),
+    ...(calls.length > 0 && { ToolCalls: calls }),
+    ...(thoughts !== '' && { ReasoningContent: thoughts }),
+  };
+}
+
+/** Texts alone are one text; with pictures among them they are a list. */
+function contentOf(content: Json | undefined): JsonObject {
+  if (!Array.isArray(content)) return { Content: textOf(content) };
+  const parts = objectsIn(content);
+  if (parts.every(({ type }) => type === 'text')) {
+    return { Content: parts.map(({ text }) => textOf(text)).join('\n') };
+  }
+  return { Contents: parts.map(writePart) };
+}
+
+function writePart(part: JsonObject): JsonObject {
+  if (part.type === 'text') return { Type: 'text', Text: textOf(part.text) };
+  const { image_url: image } = part;
+  if (part.type !== 'image_url') throw cannotTranslate(textOf(part.type), 'openai-chat');
+  return { Type: 'image_url', ImageUrl: { Url: textOf(image) || textOf(objectOf(image).url) } };
+}
+
+const writeCall = (call: JsonObject): JsonObject => {
+  const { name, arguments: input } = objectOf(call.function);
+  return {
+    Id: textOf(call.id),
+    Type: 'function',
+    Function: { Name: textOf(name), Arguments: textOf(input) },
+  };
+};
