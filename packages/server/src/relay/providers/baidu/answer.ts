@@ -15,6 +15,8 @@ const reasons: Readonly<Record<string, string>> = {
 /** Codes that say who is at fault; all others are the vendor's own trouble. */
 const statuses: readonly [status: number, codes: readonly number[]][] = [
   [401, [6, 13, 14, 15, 110, 111, 336_004]],
+  // A model is a path there: where it is none, the method is unknown.
+  [404, [3]],
   [429, [4, 17, 18, 19, 336_100, 336_501, 336_502]],
   [400, [100, 336_001, 336_002, 336_003, 336_006, 336_007, 336_103, 336_104]],
 ];

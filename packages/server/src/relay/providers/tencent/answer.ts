@@ -12,10 +12,16 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Whom a code blames, by how it begins; all others are the vendor's own trouble. */
 const statuses: readonly [begin: RegExp, status: number][] = [
-  [/^AuthFailure|^UnauthorizedOperation|^ResourceUnavailable/, 401],
-  [/^RequestLimitExceeded|^LimitExceeded|^FailedOperation\.EngineRequestLimit/, 429],
-  [/^FailedOperation\.(ResourcePackExhausted|FreeResourcePackExhausted|ServiceNotActivated)/, 402],
-  [/^InvalidParameter|^MissingParameter|^UnsupportedParameter/, 400],
+  [/^AuthFailure|^UnauthorizedOperation|^FailedOperation\.UserUnAuthError/, 401],
+  [/^(Request)?LimitExceeded|^FailedOperation\.Engine(Request|Server)Limit/, 429],
+  // What was bought is used up, or never was: the account has to be seen to.
+  [
+    /^FailedOperation\.((Free)?ResourcePackExhausted|Service(NotActivated|Stop))|^Resource(Insufficient|Unavailable)/,
+    402,
+  ],
+  [/^FailedOperation\.EngineRequestTimeout/, 504],
+  [/^InvalidParameterValue\.Model|^ResourceNotFound/, 404],
+  [/^InvalidParameter|^MissingParameter|^UnknownParameter|^UnsupportedParameter|^OperationDenied/, 400],
 ];
 
 /** The failure that an object tells of, whole or in a stream, in OpenAI's words. */
@@ -25,7 +31,8 @@ export function failureOf(body: JsonObject): JsonObject | undefined {
   const words = textOf(error.Message) || textOf(error.Msg);
   if (words === '' && (code === '' || code === '0')) return undefined;
   const status = statuses.find(([begin]) => begin.test(code))?.[1] ?? 502;
-  return { error: { message: words === '' ? code : words, type: 'tencent_error', code, status } };
+  const type = status === 402 ? 'insufficient_quota' : 'tencent_error';
+  return { error: { message: words === '' ? code : words, type, code, status } };
 }
 
 const usageOf = ({ Usage: usage }: JsonObject): JsonObject | undefined => {
@@ -59,10 +66,16 @@ function wordsOf(message: JsonObject): JsonObject {
   };
 }
 
-/** Reads the events of a chat; each of them tells the usage so far. */
+/**
+ * Reads the events of a chat; each of them tells the usage so far. What they say again and again (the role, and the name
+ * of a call that is still being written) is told once: clients put the pieces of a text together.
+ */
 export class HunyuanReader implements OwnReader {
   ended = false;
   private readonly asked: AskedStream;
+  private hasBegun = false;
+  /** Calls whose names were told, by their place. */
+  private readonly named = new Set<unknown>();
 
   constructor(asked: AskedStream) {
     this.asked = asked;
@@ -76,12 +89,31 @@ export class HunyuanReader implements OwnReader {
     const [choice] = objectsIn(body.Choices);
     if (!choice) return [];
     const head = headOf(body, this.asked);
-    const delta = wordsOf(objectOf(choice.Delta));
+    const delta = this.newIn(wordsOf(objectOf(choice.Delta)));
     const reason = textOf(choice.FinishReason);
     this.ended = reason !== '';
     return [
       this.ended ? chunkOf(head, delta, reasons[reason] ?? 'stop', usageOf(body)) : chunkOf(head, delta),
     ];
+  }
+
+  private newIn({ role, tool_calls: calls, ...words }: JsonObject): JsonObject {
+    const isFirst = !this.hasBegun;
+    this.hasBegun = true;
+    return {
+      ...(isFirst && role !== undefined && { role }),
+      ...words,
+      ...(calls !== undefined && { tool_calls: objectsIn(calls).map((call) => this.newInCall(call)) }),
+    };
+  }
+
+  private newInCall(call: JsonObject): JsonObject {
+    const { index = 0, function: called } = call;
+    if (!this.named.has(index)) {
+      this.named.add(index);
+      return call;
+    }
+    return { index, function: { arguments: textOf(objectOf(called).arguments) } };
   }
 }
 

@@ -12,17 +12,24 @@ const statuses: Readonly<Record<number, number>> = {
   10_003: 400,
   10_004: 400,
   10_005: 400,
+  10_006: 429,
+  10_007: 429,
+  10_008: 503,
   10_013: 400,
   10_014: 400,
+  // The application is barred, or has not bought this version.
+  10_015: 403,
+  10_016: 403,
   10_019: 400,
+  10_110: 503,
   10_163: 400,
   10_907: 400,
   11_200: 403,
   11_201: 429,
   11_202: 429,
   11_203: 429,
-  10_007: 429,
-  10_110: 503,
+  11_500: 401,
+  11_501: 400,
 };
 
 /** True for the message behind which nothing follows: the last of an answer, or a failure. */

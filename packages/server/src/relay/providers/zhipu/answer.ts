@@ -5,20 +5,30 @@ import type { SseEvent } from '../../../lib/sse/index.ts';
 import type { AskedStream } from '../../types/index.ts';
 
 /** Codes that say who is at fault; all others are the vendor's own trouble. */
-function statusOf(code: number): number {
-  if (code >= 1000 && code < 1110) return 401;
-  if (code === 1113) return 402;
-  if (code >= 1210 && code < 1220) return 400;
-  if (code === 1301) return 400;
-  return code >= 1302 && code <= 1305 ? 429 : 502;
-}
+const statuses: readonly [from: number, to: number, status: number][] = [
+  // A bad word, or an account that is asleep, unknown or locked.
+  [1000, 1112, 401],
+  [1113, 1113, 402],
+  [1121, 1121, 401],
+  [1211, 1211, 404],
+  [1210, 1219, 400],
+  [1220, 1220, 403],
+  [1221, 1222, 404],
+  [1300, 1301, 400],
+  [1302, 1305, 429],
+];
+
+const statusOf = (code: number): number =>
+  statuses.find(([from, to]) => code >= from && code <= to)?.[2] ?? 502;
 
 /** The failure that an answer tells of in a success, in OpenAI's words; undefined where it tells of none. */
 export function failureOf(body: JsonObject): JsonObject | undefined {
   if (body.success !== false && (body.code === undefined || body.code === 200)) return undefined;
   const code = Number(body.code);
   const message = textOf(body.msg) || textOf(body.message) || `code ${code}`;
-  return { error: { message, type: 'zhipu_error', code: String(code), status: statusOf(code) } };
+  const status = statusOf(code);
+  const type = status === 402 ? 'insufficient_quota' : 'zhipu_error';
+  return { error: { message, type, code: String(code), status } };
 }
 
 const usageOf = (usage: Json | undefined): JsonObject | undefined => {
