@@ -66,7 +66,9 @@ describe('every client is answered', () => {
     for await (const event of await openai.responses.create({ model, input: 'How is Paris?', stream: true }))
       if (event.type === 'response.output_text.delta') text += event.delta;
     expect(text).toBe('Paris is mild.');
-    expect(before - (await balance())).toBe(2 * charge);
+    const streamed = await openai.responses.stream({ model, input: 'How is Paris?' }).finalResponse();
+    expect(streamed.output_text).toBe('Paris is mild.');
+    expect(before - (await balance())).toBe(3 * charge);
   });
 
   it('OpenAI’s for chats, streamed and whole', async () => {

@@ -6,6 +6,7 @@ import { type ErrorAnswer, originOf, type RelayError } from '../../types/index.t
 import { adaptCodex } from './body.ts';
 import { secretsIn } from './login.ts';
 import { signIn } from './sign-in.ts';
+import { WholeEnd } from './whole-end.ts';
 
 /** An exhausted plan tells in its error when it may be used again. */
 function readError(answer: ErrorAnswer): RelayError {
@@ -50,6 +51,7 @@ export const codex = defineProvider({
         originator: 'codex_cli_rs',
       }),
       adapt: adaptCodex,
+      unframe: (contentType) => (contentType.startsWith('text/event-stream') ? new WholeEnd() : undefined),
       readError,
     },
   },

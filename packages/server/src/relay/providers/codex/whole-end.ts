@@ -1,0 +1,55 @@
+import { type SseEvent, SseScanner } from '../../../lib/sse/index.ts';
+import { type JsonObject, objectOf, objectsIn, parseObject } from '../../../lib/json.ts';
+import { type RelayError, refuse, type Unframer } from '../../types/index.ts';
+
+const ends = new Set(['response.completed', 'response.incomplete']);
+/** More than this is kept of no answer: then its end stays as it came. */
+const maxKept = 32 * 1024 * 1024;
+
+/**
+ * The events of a response, whose last one repeats all items as OpenAI's does: clients read the answer there, and Codex
+ * leaves the list empty.
+ */
+export class WholeEnd implements Unframer {
+  error: RelayError | undefined;
+  /** Half an event is not passed on, and without the last one the answer is broken off. */
+  readonly isTorn = false;
+  private readonly scanner = new SseScanner();
+  private readonly items: [index: number, item: JsonObject][] = [];
+  /** Characters of the items. */
+  private kept = 0;
+
+  push(chunk: Buffer): Buffer | undefined {
+    let text = '';
+    try {
+      for (const event of this.scanner.push(chunk)) text += this.written(event);
+    } catch (cause) {
+      this.error ??= refuse('stream_unreadable', {}, { cause });
+    }
+    return text === '' ? undefined : Buffer.from(text);
+  }
+
+  private written({ name, data }: SseEvent): string {
+    const head = name === '' ? '' : `event: ${name}\n`;
+    const lines = (this.read(name, data) ?? data).replaceAll('\n', '\ndata: ');
+    return `${head}data: ${lines}\n\n`;
+  }
+
+  /** The last event with all items, where it has none; undefined where an event stays as it is. */
+  private read(name: string, data: string): string | undefined {
+    if (name === 'response.output_item.done') this.keep(data);
+    if (!ends.has(name) || this.items.length === 0 || this.kept > maxKept) return undefined;
+    const body = parseObject(data) ?? {};
+    const response = objectOf(body.response);
+    if (objectsIn(response.output).length > 0) return undefined;
+    const output = this.items.toSorted(([a], [b]) => a - b).map(([, item]) => item);
+    return JSON.stringify({ ...body, response: { ...response, output } });
+  }
+
+  private keep(data: string): void {
+    this.kept += data.length;
+    if (this.kept > maxKept) return;
+    const { output_index: index, item } = parseObject(data) ?? {};
+    this.items.push([typeof index === 'number' ? index : this.items.length, objectOf(item)]);
+  }
+}
