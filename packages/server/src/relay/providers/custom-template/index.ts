@@ -1,6 +1,6 @@
 import { callOf, defineProvider, tidyRerank } from '../../provider-kit/index.ts';
 import { adaptReasoning, adaptResponses, openaiProtocols } from '../../families/openai/index.ts';
-import { type Endpoint, type ProtocolId, refuse } from '../../types/index.ts';
+import { type Channel, type Endpoint, type ProtocolId, refuse } from '../../types/index.ts';
 import { filledHeaders, filledPath, readTemplate } from './template.ts';
 import { templateFault } from './template-fault.ts';
 
@@ -18,15 +18,19 @@ const usualPaths: Partial<Record<ProtocolId, string>> = {
 
 const name = { zh: '高级自定义', en: 'Advanced custom' };
 
+/** With paths of its own a channel offers these alone. */
+function offers(channel: Channel, protocol: ProtocolId): boolean {
+  const { paths } = readTemplate(channel);
+  return Object.hasOwn(paths, protocol) || Object.keys(paths).length === 0;
+}
+
 const endpoint = (protocol: ProtocolId): Endpoint => ({
   protocol,
+  refuses: (channel) => !offers(channel, protocol),
   url(channel, { model, path }) {
-    const template = readTemplate(channel).paths[protocol];
-    // With paths of its own a channel offers these alone.
-    const hasOwn = Object.keys(readTemplate(channel).paths).length > 0;
-    if (template === undefined && hasOwn)
-      throw refuse('channel_without_protocol', { provider: name, protocol });
-    return channel.baseUrl + filledPath(template ?? usualPaths[protocol]!, model) + callOf(protocol, path);
+    if (!offers(channel, protocol)) throw refuse('channel_without_protocol', { provider: name, protocol });
+    const template = readTemplate(channel).paths[protocol] ?? usualPaths[protocol]!;
+    return channel.baseUrl + filledPath(template, model) + callOf(protocol, path);
   },
   headers: (channel, { model }) => filledHeaders(readTemplate(channel), channel.key, model),
   ...(protocol === 'openai-chat' && { adapt: adaptReasoning }),
