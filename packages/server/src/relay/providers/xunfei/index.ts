@@ -13,8 +13,8 @@ export const xunfei = defineProvider({
   hints: {
     key: 'APPID|APISecret|APIKey',
     other: {
-      zh: '模型名没有写明时使用的版本，例如 v3.5；留空为 v1.1',
-      en: 'the version of models whose name says none, e.g. v3.5; v1.1 where nothing is said',
+      zh: '模型名没有写明时使用的版本，例如 v3.5；留空为 v2.1',
+      en: 'the version of models whose name says none, e.g. v3.5; v2.1 where nothing is said',
     },
   },
   models,
