@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { playModel } from '../../packages/server/src/testing/model/fake-model.ts';
-import type { FakeExchange } from '../../packages/server/src/testing/upstream/fake-upstream-exchange.ts';
-import { refuse } from '../../packages/server/src/testing/upstream/fake-upstream-faults.ts';
-import type { Behaviour } from '../../packages/server/src/testing/upstream/fake-upstream-scripts.ts';
+import type { ModelExchange } from '../../packages/server/src/testing/upstream/fake-upstream-exchange.ts';
+import type { ModelBehaviour } from '../../packages/server/src/testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway } from '../../packages/server/src/testing/gateway-harness.ts';
+import { type Failing, type FarSide, startWire, type Wire, wires } from './wires.ts';
 
-// Python's official clients, pointed at Tollgate by an address and a key, walk the same journeys before an upstream of
-// every protocol. `.ci/run` installs them (python/requirements.txt); what they do stands in python/*.py.
+// Python's official clients, pointed at Tollgate by an address and a key, walk the same journeys before the far side of
+// every wire (wires.ts). `.ci/run` installs them (python/requirements.txt); what they do stands in python/*.py.
 
 const home = join(import.meta.dirname, 'python');
 const python = join(home, 'venv/bin/python');
@@ -24,25 +24,16 @@ const clients = {
 type Client = keyof typeof clients;
 const clientNames = Object.keys(clients) as Client[];
 
-/** A model behind an upstream of each protocol; the channel's type says which. */
-const upstreams = {
-  'Chat Completions': { type: 31, model: 'gpt-oss-120b' },
-  Responses: { type: 1, model: 'gpt-5-played' },
-  Messages: { type: 14, model: 'claude-sonnet-4-5' },
-  Gemini: { type: 24, model: 'gemini-2.5-pro' },
-  'Ollama itself': { type: 4, model: 'gpt-oss:20b', other: 'native' },
-  'Bedrock Converse': { type: 33, model: 'us.amazon.nova-2-lite-v1:0', key: 'ABSKexample|us-west-2' },
-  Cohere: { type: 34, model: 'command-a-reasoning-08-2025' },
-} as const;
-const upstreamNames = Object.keys(upstreams) as (keyof typeof upstreams)[];
+const table: Readonly<Record<string, Wire>> = wires;
+const wireNames = Object.keys(table);
 
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const asksToThink =
-  /"(reasoning_effort|effort|maxReasoningEffort|think)":"(low|medium|high)"|"(budget_tokens|thinkingBudget|thinking_budget)":\d|"thinking":\{"type":"(enabled|adaptive)"/;
+  /"(reasoning_effort|effort|maxReasoningEffort|think|thinkingLevel)":"(low|medium|high)"|"(budget_tokens|thinkingBudget|thinking_budget)":\d|"thinking":\{"type":"(enabled|adaptive)"/;
 
 /** What the model does, by the words of the question. */
-const model = (words: string): Behaviour =>
+const model = (words: string, ending?: 'cut' | 'silence'): ModelBehaviour =>
   playModel(({ tools, results }) => {
     if (results.length > 0)
       return { say: results.join(' ').includes('18 degrees') ? 'It is mild.' : 'Lost.' };
@@ -59,60 +50,36 @@ const model = (words: string): Behaviour =>
         : { say: 'I was not asked to think.' };
     }
     return { say: 'Hello from the model.' };
-  });
-
-/** The same exchange, with another end. */
-const endingIn = (exchange: FakeExchange, end: () => Promise<void>): FakeExchange =>
-  new Proxy(exchange, {
-    get(target, name) {
-      if (name === 'end') return end;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-
-/** Writes the first pieces alone, and then cuts. */
-function cutAfter(exchange: FakeExchange, pieces: number): FakeExchange {
-  let count = 0;
-  const cut = async () => exchange.cut();
-  return new Proxy(endingIn(exchange, cut), {
-    get(target, name) {
-      if (name !== 'write') return Reflect.get(target, name, target) as unknown;
-      return async (bytes: string | Buffer) => {
-        count += 1;
-        if (count <= pieces) return exchange.write(bytes);
-        // What was written is on its way first.
-        await exchange.turn();
-        exchange.cut();
-      };
-    },
-  });
-}
+  }, ending);
 
 /** A request's JSON without the spaces that Python puts into it. Google alone reads both alphabets of base64. */
-function wordsOf(exchange: FakeExchange): string {
+function wordsOf(exchange: ModelExchange): string {
   const text = JSON.stringify(exchange.json());
   return exchange.path.includes(':') ? text.replace(forAddresses(picture), picture) : text;
 }
 
 const forAddresses = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_');
 
-const upstream: Behaviour = async (exchange) => {
-  const words = wordsOf(exchange);
-  const status = /refuse with (\d+)/.exec(words)?.[1];
-  if (status) return refuse(Number(status), { message: `refused with ${status}` })(exchange);
-  if (words.includes('break off')) return model(words)(cutAfter(exchange, 2));
-  if (words.includes('never end')) return model(words)(endingIn(exchange, () => exchange.closed));
-  return model(words)(exchange);
-};
+/** The model behind a wire, which fails, breaks off or falls silent where the question says so. */
+const behind =
+  ({ failures }: Wire): ModelBehaviour =>
+  (exchange) => {
+    const words = wordsOf(exchange);
+    const status = /refuse with (\d+)/.exec(words)?.[1];
+    if (status) return failures[Number(status) as Failing][0](exchange);
+    if (words.includes('break off')) return model(words, 'cut')(exchange);
+    return model(words, words.includes('never end') ? 'silence' : undefined)(exchange);
+  };
 
 let gate: GatewayHarness;
-/** Client → upstream → journey → what came of it. */
+/** Wire → its far side. */
+const farSides = new Map<string, FarSide>();
+/** Client → wire → journey → what came of it. */
 let results: Record<Client, Record<string, Record<string, unknown>>>;
 
 /** Runs one client's journeys; answers what they report. */
 function walk(client: Client, key: string): Promise<Record<string, Record<string, unknown>>> {
-  const models = Object.fromEntries(upstreamNames.map((name) => [name, upstreams[name].model]));
+  const models = Object.fromEntries(wireNames.map((name) => [name, table[name]!.model]));
   return new Promise((resolve, reject) => {
     const child = spawn(python, ['-B', join(home, clients[client])], {
       env: {
@@ -136,21 +103,37 @@ function walk(client: Client, key: string): Promise<Record<string, Record<string
   });
 }
 
+async function addWire(name: string, wire: Wire): Promise<void> {
+  const { type, model: models, key, other } = wire;
+  const farSide = await startWire(wire, behind(wire));
+  farSides.set(name, farSide);
+  await gate.addChannel({
+    type,
+    models,
+    base_url: farSide.url,
+    ...(key && { key: typeof key === 'string' ? key : key(farSide.url) }),
+    ...(other && { other }),
+  });
+}
+
+/** Hundreds of calls by each of four processes, on a machine that may be busy. */
+const walkMs = 300_000;
+
 beforeAll(async () => {
   if (!isInstalled) return;
   gate = await openGateway();
   await gate.core.settings.set('SelfUseModeEnabled', 'true');
-  for (const { model: models, ...channel } of Object.values(upstreams))
-    await gate.addChannel({ ...channel, models });
-  gate.upstream.script(upstream);
+  for (const [name, wire] of Object.entries(table)) await addWire(name, wire);
   const { key } = await gate.addCaller({ balance: 500_000_000 });
   const walked = await Promise.all(
     clientNames.map(async (client) => [client, await walk(client, key)] as const),
   );
   results = Object.fromEntries(walked) as typeof results;
-});
+}, walkMs);
 afterAll(async () => {
-  if (isInstalled) await gate.close();
+  if (!isInstalled) return;
+  await gate.close();
+  for (const farSide of farSides.values()) await farSide.close();
 });
 
 /** How each protocol names the end of an answer. */
@@ -160,60 +143,87 @@ const ends: Record<Client, string> = {
   anthropic: 'end_turn',
   'google-genai': 'STOP',
 };
-const openaiErrors = [
-  'AuthenticationError',
-  'BadRequestError',
-  'NotFoundError',
-  'RateLimitError',
-  'InternalServerError',
-];
-const errors: Record<Client, string[]> = {
-  'openai in Chat Completions': openaiErrors,
-  'openai in Responses': openaiErrors,
-  anthropic: openaiErrors,
-  'google-genai': [
-    'ClientError 401',
-    'ClientError 400',
-    'ClientError 404',
-    'ClientError 429',
-    'ServerError 500',
-  ],
+
+/** The class that a client's failure of a status has. */
+function classOf(client: Client, status: number): string {
+  if (client === 'google-genai') return `${status < 500 ? 'Client' : 'Server'}Error ${status}`;
+  return status < 500 ? openaiClasses[status]! : 'InternalServerError';
+}
+
+const openaiClasses: Readonly<Record<number, string>> = {
+  400: 'BadRequestError',
+  401: 'AuthenticationError',
+  403: 'PermissionDeniedError',
+  404: 'NotFoundError',
+  429: 'RateLimitError',
 };
 
-/** What has to come of each journey, whatever the upstream speaks. */
-const journeys: Record<string, (client: Client) => unknown> = {
+/** What has to come of each journey, whatever the wire is. */
+const journeys: Record<string, (client: Client, wire: Wire) => unknown> = {
   chat: (client) => ['Hello from the model.', ends[client], [40, 12]],
   stream: (client) => ['Hello from the model.', ends[client], [40, 12]],
+  conversation: () => 'Hello from the model.',
   tools: () => ['weather', { city: 'Paris' }, 'It is mild.'],
   streamed_tools: () => ['weather', { city: 'Paris' }, 'It is mild.'],
   images: () => 'I see a picture.',
   structured: () => ({ city: 'Paris', celsius: 18 }),
-  thinking: () => ['Let me see.', 'I see.'],
-  streamed_thinking: () => ['Let me see.', 'I see.'],
-  errors: (client) => errors[client],
+  thinking: (_client, { isThoughtless }) =>
+    isThoughtless
+      ? ['', 'I was not asked to think.', expect.stringMatching(/\breasoning/) as unknown]
+      : ['Let me see.', 'I see.', expect.not.stringMatching(/\breasoning|\bthinking/) as unknown],
+  streamed_thinking: (_client, { isThoughtless }) =>
+    isThoughtless ? ['', 'I was not asked to think.'] : ['Let me see.', 'I see.'],
+  errors: (client, { failures }) =>
+    [401, ...Object.values(failures).map(([, status]) => status)].map((status) => classOf(client, status)),
   broken: () => expect.stringMatching(/^\w*(Error|Exception)$/) as unknown,
   abort: () => 'left',
 };
 
 describe.runIf(isInstalled).each(clientNames)("Python's %s", (client) => {
-  describe.each(upstreamNames)('before an upstream of %s', (name) => {
-    it.each(Object.keys(journeys))('%s', (journey) => {
-      expect(results[client][name]?.[journey]).toEqual(journeys[journey]!(client));
+  describe.each(wireNames)('before %s', (name) => {
+    const wire = table[name]!;
+    const refused = Object.entries(wire.refused ?? {});
+
+    it.each(Object.keys(journeys).filter((journey) => !wire.refused?.[journey]))('%s', (journey) => {
+      expect(results[client][name]?.[journey]).toEqual(journeys[journey]!(client, wire));
+    });
+
+    it.each(refused)('%s, refused by name: %s', (journey, words) => {
+      expect(results[client][name]?.[journey]).toEqual({
+        raised: classOf(client, 400),
+        words: expect.stringContaining(words) as string,
+        trace: expect.any(String) as string,
+      });
     });
   });
 });
 
-describe.runIf(isInstalled)("Python's clients", () => {
-  it('are heard by the upstream when they leave', async () => {
-    const left = gate.upstream.requests.filter(({ body }) => body.includes('never end'));
-    expect(left).toHaveLength(clientNames.length * upstreamNames.length);
+describe.runIf(isInstalled).each(wireNames)('%s', (name) => {
+  it('hears when clients leave', async () => {
+    const left = farSides.get(name)!.requests.filter(({ body }) => body.includes('never end'));
+    expect(left).toHaveLength(clientNames.length);
     await Promise.all(left.map(({ finished }) => finished));
     expect(left.filter(({ cutByPeer }) => !cutByPeer)).toEqual([]);
   });
 
-  it('leave no hold open and the books in order', async () => {
-    await expect.poll(() => gate.openHolds()).toBe(0);
-    await gate.core.ledger.flush();
-    expect(await gate.findings()).toEqual([]);
+  it('is sent nothing of what is refused', () => {
+    const { refused = {} } = table[name]!;
+    const asked = Object.keys(refused).map((journey) => questions[journey]!);
+    const sent = farSides.get(name)!.requests.map(({ body }) => body.toString());
+    expect(sent.filter((body) => asked.some((question) => body.includes(question)))).toEqual([]);
   });
+});
+
+/** What is asked where it may be refused. */
+const questions: Readonly<Record<string, string>> = {
+  tools: 'What is the weather in Paris?',
+  streamed_tools: 'What is the weather in Paris?',
+  images: 'What do you see?',
+  structured: 'Please measure Paris.',
+};
+
+it.runIf(isInstalled)("Python's clients leave no hold open and the books in order", async () => {
+  await expect.poll(() => gate.openHolds()).toBe(0);
+  await gate.core.ledger.flush();
+  expect(await gate.findings()).toEqual([]);
 });

@@ -38,6 +38,11 @@ def stream(model):
     return told(streamed(model, GREETING))
 
 
+def conversation(model):
+    messages = [{"role": role, "content": content} for role, content in EARLIER]
+    return text_of(client.messages.create(model=model, max_tokens=1000, system=INSTRUCTIONS, messages=messages))
+
+
 def answer_of_tool(model, asked):
     call = next(block for block in asked.content if block.type == "tool_use")
     again = {"role": "assistant", "content": [{"type": "tool_use", "id": call.id, "name": call.name, "input": call.input}]}
@@ -69,7 +74,8 @@ def thoughts(message):
 
 
 def thinking(model):
-    return thoughts(ask(model, THINK, **DEEPLY))
+    raw = client.messages.with_raw_response.create(**request(model, THINK, **DEEPLY))
+    return [*thoughts(raw.parse()), raw.headers.get(DROPPED, "")]
 
 
 def streamed_thinking(model):
@@ -92,4 +98,4 @@ def abort(model):
             return "left"
 
 
-report([chat, stream, tools, streamed_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])
+report([chat, stream, conversation, tools, streamed_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])

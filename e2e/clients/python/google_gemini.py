@@ -13,6 +13,7 @@ def client_of(key):
 
 
 client = client_of(KEY)
+stranger = client_of("sk-nobody")
 WEATHER_TOOL = types.Tool(
     function_declarations=[types.FunctionDeclaration(name="weather", parameters_json_schema=CITY)]
 )
@@ -50,6 +51,12 @@ def stream(model):
     return [text, last.candidates[0].finish_reason.value, counts(last.usage_metadata)]
 
 
+def conversation(model):
+    sides = {"user": "user", "assistant": "model"}
+    contents = [types.Content(role=sides[role], parts=[types.Part(text=text)]) for role, text in EARLIER]
+    return ask(model, contents, types.GenerateContentConfig(system_instruction=INSTRUCTIONS)).text
+
+
 def answer_of_tool(model, call, content):
     response = types.FunctionResponse(id=call.id, name=call.name, response={"output": RESULT})
     question = types.Content(role="user", parts=[types.Part(text=WEATHER)])
@@ -84,23 +91,28 @@ def thoughts(answers):
 
 
 def thinking(model):
-    return thoughts([ask(model, THINK, DEEPLY)])
+    answer = ask(model, THINK, DEEPLY)
+    return [*thoughts([answer]), answer.sdk_http_response.headers.get(DROPPED, "")]
 
 
 def streamed_thinking(model):
     return thoughts(streamed(model, THINK, DEEPLY))
 
 
+def class_of(error):
+    return f"{type(error).__name__} {error.code}" if isinstance(error, genai.errors.APIError) else type(error).__name__
+
+
 def refused(asker, model, text):
     try:
         return f"answered {asker.models.generate_content(model=model, contents=text).text}"
     except genai.errors.APIError as error:
-        return f"{type(error).__name__} {error.code}"
+        return class_of(error)
 
 
 def errors(model):
     failures = [refused(client, model, refusal(status)) for status in STATUSES]
-    return [refused(client_of("sk-nobody"), model, GREETING), *failures]
+    return [refused(stranger, model, GREETING), *failures]
 
 
 def broken(model):
@@ -119,4 +131,20 @@ def abort(model):
     return "left"
 
 
-report([chat, stream, tools, streamed_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])
+report(
+    [
+        chat,
+        stream,
+        conversation,
+        tools,
+        streamed_tools,
+        images,
+        structured,
+        thinking,
+        streamed_thinking,
+        errors,
+        broken,
+        abort,
+    ],
+    class_of,
+)

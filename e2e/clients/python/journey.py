@@ -21,6 +21,10 @@ MEASURE = "Please measure Paris."
 THINK = "Please think first."
 BREAK = "Please break off."
 ENDLESS = "Please never end."
+# A conversation that some vendors take in their own order alone: its last two turns are the user's.
+INSTRUCTIONS = "Be kind."
+EARLIER = (("user", "Hello."), ("assistant", "Hello to you."), ("user", "One thing more:"), ("user", GREETING))
+DROPPED = "x-tollgate-dropped"
 
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 RESULT = "18 degrees"
@@ -44,7 +48,7 @@ def named_failure(ask: Callable[[], Any]) -> str:
         return type(error).__name__
 
 
-def report(journeys: list[Callable[[str], Any]]) -> None:
+def report(journeys: list[Callable[[str], Any]], class_of=lambda error: type(error).__name__) -> None:
     """Walks every journey before every upstream and prints what came of each as JSON."""
     results: dict[str, dict[str, Any]] = {}
     for upstream, model in MODELS.items():
@@ -52,6 +56,7 @@ def report(journeys: list[Callable[[str], Any]]) -> None:
         for journey in journeys:
             try:
                 results[upstream][journey.__name__] = journey(model)
-            except Exception:
-                results[upstream][journey.__name__] = traceback.format_exc(limit=-3)
+            except Exception as error:
+                told = {"raised": class_of(error), "words": str(error), "trace": traceback.format_exc(limit=-3)}
+                results[upstream][journey.__name__] = told
     json.dump(results, sys.stdout)

@@ -35,6 +35,12 @@ def stream(model):
     return [text, reason, counts(usage)]
 
 
+def conversation(model):
+    turns = [("system", INSTRUCTIONS), *EARLIER]
+    messages = [{"role": role, "content": content} for role, content in turns]
+    return client.chat.completions.create(model=model, messages=messages).choices[0].message.content
+
+
 def answer_of_tool(model, message):
     call = message.tool_calls[0]
     result = {"role": "tool", "tool_call_id": call.id, "content": RESULT}
@@ -66,8 +72,10 @@ def structured(model):
 
 
 def thinking(model):
-    message = ask(model, THINK, reasoning_effort="high").choices[0].message
-    return [message.model_extra.get("reasoning_content"), message.content]
+    create = client.chat.completions.with_raw_response.create
+    raw = create(model=model, messages=user(THINK), reasoning_effort="high")
+    message = raw.parse().choices[0].message
+    return [message.model_extra.get("reasoning_content") or "", message.content, raw.headers.get(DROPPED, "")]
 
 
 def streamed_thinking(model):
@@ -97,4 +105,4 @@ def abort(model):
                 return "left"
 
 
-report([chat, stream, tools, streamed_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])
+report([chat, stream, conversation, tools, streamed_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])

@@ -39,6 +39,11 @@ def stream(model):
     return told(streamed(model, GREETING))
 
 
+def conversation(model):
+    turns = [{"role": role, "content": content} for role, content in EARLIER]
+    return client.responses.create(model=model, instructions=INSTRUCTIONS, input=turns).output_text
+
+
 def answer_of_tool(model, asked):
     call = next(item for item in asked.output if item.type == "function_call")
     again = {"type": "function_call", "call_id": call.call_id, "name": call.name, "arguments": call.arguments}
@@ -66,7 +71,9 @@ def structured(model):
 
 
 def thinking(model):
-    return thoughts(ask(model, THINK, reasoning={"effort": "high", "summary": "auto"}))
+    reasoning = {"effort": "high", "summary": "auto"}
+    raw = client.responses.with_raw_response.create(model=model, input=user(THINK), reasoning=reasoning)
+    return [*thoughts(raw.parse()), raw.headers.get(DROPPED, "")]
 
 
 def streamed_thinking(model):
@@ -90,4 +97,4 @@ def abort(model):
                 return "left"
 
 
-report([chat, stream, tools, streamed_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])
+report([chat, stream, conversation, tools, streamed_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])
