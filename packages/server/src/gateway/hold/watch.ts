@@ -1,3 +1,4 @@
+import { isBelievable } from '@tollgate/contract';
 import { endsEvent, lastEventEnd } from '../../lib/sse/index.ts';
 import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../relay/types/index.ts';
 import type { RequestLedger } from '../../services/ledger/index.ts';
@@ -169,7 +170,9 @@ export class Watch {
 
   /** Called with the end of a whole answer before anything of it leaves; and again when it had to wait. */
   admitEnd(pipe: AnswerPipe, end: AnswerEnd): Verdict {
-    const cost = end.usage && this.hold.costOf(end.usage);
+    // What cannot be is not charged, and nobody's answer is cut for it.
+    const usage = end.usage && isBelievable(end.usage) ? end.usage : undefined;
+    const cost = usage && this.hold.costOf(usage);
     if (this.kind === 'media' || end.tail === undefined) return 'deliver';
     if (cost !== undefined && cost <= this.hold.amount) return 'deliver';
     this.unpaid = join(this.unpaid, pipe.takeText());
@@ -180,7 +183,7 @@ export class Watch {
       return this.grow(cost);
     }
     // An answer in one piece was asked for no longer than its hold: if its text is, what is reported beyond is hidden.
-    if (end.usage && this.kind === 'stream') return this.refuse();
+    if (usage && this.kind === 'stream') return this.refuse();
     return this.check(pipe);
   }
 

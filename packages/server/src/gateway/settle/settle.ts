@@ -1,4 +1,4 @@
-import { inputUsage, isBelievable, price, usageOf } from '@tollgate/contract';
+import { inputUsage, isBelievable, price, type ReportedUsage, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { type AnswerEnd, type RelayError, refuse } from '../../relay/types/index.ts';
 import type { Settled } from '../../services/ledger/index.ts';
@@ -97,9 +97,15 @@ const vendorSide = (
   reportedCost: usage?.reportedCost,
 });
 
-/** The end without a usage that cannot be. */
-const believed = (end: AnswerEnd): AnswerEnd =>
-  end.usage && !isBelievable(end.usage) ? { ...end, usage: undefined } : end;
+/** The end without a usage that cannot be, of the answer or of its input. */
+function believed(end: AnswerEnd): AnswerEnd {
+  const reported = [end.usage, end.inputUsage];
+  if (reported.every((usage) => !usage || isBelievable(usage))) return end;
+  return { ...end, usage: orNothing(end.usage), inputUsage: orNothing(end.inputUsage) };
+}
+
+const orNothing = (usage: ReportedUsage | undefined): ReportedUsage | undefined =>
+  usage && isBelievable(usage) ? usage : undefined;
 
 /**
  * Counts what no usage covers: the input exactly, where the upstream did not tell it, the output as delivered; of images
