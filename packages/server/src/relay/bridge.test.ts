@@ -172,10 +172,17 @@ describe('the call', () => {
     );
   });
 
-  test('counts the search of models that always search', () => {
-    const pipe = call(openai, chat(), {}, 'gpt-4o-search-preview').openPipe(200, 'application/json');
+  test.each([
+    ['gpt-4o-search-preview', 1],
+    ['gpt-4o-mini-search-preview-2025-03-11', 1],
+    ['gpt-5-search-api', 1],
+    ['gpt-5-search-api-2025-10-14', 1],
+    ['gpt-4o-search-previewer', 0],
+    ['gpt-5-2025-08-07', 0],
+  ])('%s searches in every answer: %d', (model, searches) => {
+    const pipe = call(openai, chat(), {}, model).openPipe(200, 'application/json');
     pipe.push(Buffer.from('{"choices":[],"usage":{"prompt_tokens":1}}'));
-    expect(pipe.end(false).usage?.webSearchCalls).toBe(1);
+    expect(pipe.end(false).usage?.webSearchCalls).toBe(searches);
   });
 });
 

@@ -1,8 +1,9 @@
 import { WrappedPipe } from './wrapped-pipe.ts';
 import type { AnswerEnd } from '../types/index.ts';
 
-/** Models that search the web once in every answer without reporting it (docs/compatibility.md#charge). */
-export const alwaysSearches = (model: string): boolean => model.endsWith('search-preview');
+/** Models that search the web once in every answer without reporting it, dated ones too (docs/compatibility.md#charge). */
+export const alwaysSearches = (model: string): boolean =>
+  /search-(preview|api)(-\d{4}-\d\d-\d\d)?$/.test(model);
 
 /** Adds the one web search to the usage of such an answer. */
 export class SearchCount extends WrappedPipe {
