@@ -28,8 +28,8 @@ export const bodyErrors = {
   body_too_complex: {
     status: 413,
     blame: 'caller',
-    zh: 'Invalid request, 无效的请求, 请求体的组成部分过多',
-    en: 'Invalid request, the body has more parts than any request needs',
+    zh: 'Invalid request, 无效的请求, 请求体的组成部分过多或嵌套过深',
+    en: 'Invalid request, the body has more parts or levels than any request needs',
   },
   unsupported_encoding: {
     status: 415,

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ambiguousKey, append, countPlainMembers, isIntricate, scanObject, splice } from './json-scan.ts';
+import {
+  ambiguousKey,
+  append,
+  countPlainMembers,
+  isDeep,
+  isIntricate,
+  scanObject,
+  splice,
+} from './json-scan.ts';
 
 /** JSON text of an object with blanks sprinkled in and keys in several spellings, beside what it means. */
 const blank = fc.constantFrom('', ' ', '\n', '\t', ' \r\n ');
@@ -98,6 +106,20 @@ describe('scanObject', () => {
     );
     expect(long.map(isIntricate)).toEqual([false, false, false]);
     expect(isIntricate(Buffer.from('[[]]'))).toBe(false);
+  });
+
+  test('knows bodies that are deeper than any writer of JSON likes, brackets in texts left out', () => {
+    const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    const objects = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+    for (const nest of [lists, objects]) {
+      const [within, beyond] = [`{"a":${nest(1_000)}}`, `{"a":${nest(1_001)}}`].map((text) =>
+        Buffer.from(text),
+      );
+      expect([isDeep(within!), countPlainMembers(within!)]).toEqual([false, 1]);
+      expect([isDeep(beyond!), countPlainMembers(beyond!)]).toEqual([true, -1]);
+      expect(scanObject(beyond!)?.members).toHaveLength(1);
+    }
+    expect(isDeep(Buffer.from(`{"a":"${'['.repeat(5_000)}"}`))).toBe(false);
   });
 
   test('names a key that two readers could understand differently', () => {

@@ -63,11 +63,11 @@ function stringEnd(raw: Buffer, open: number): number {
   return -1;
 }
 
-/** Behind the JSON value that begins at `start`; -1 when the bytes end before the value does. */
-export function valueEnd(raw: Buffer, start: number): number {
+/** Behind the JSON value that begins at `start`; -1 when the bytes end before the value does, or it has more levels. */
+export function valueEnd(raw: Buffer, start: number, levels = Infinity): number {
   const first = raw[start];
   if (first === QUOTE) return stringEnd(raw, start);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return containerEnd(raw, start);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return containerEnd(raw, start, levels);
   let at = start;
   while (at < raw.length) {
     const byte = raw[at];
@@ -77,7 +77,7 @@ export function valueEnd(raw: Buffer, start: number): number {
   return at > start ? at : -1;
 }
 
-function containerEnd(raw: Buffer, start: number): number {
+function containerEnd(raw: Buffer, start: number, levels: number): number {
   let depth = 0;
   let at = start;
   while (at < raw.length) {
@@ -88,8 +88,10 @@ function containerEnd(raw: Buffer, start: number): number {
       continue;
     }
     at += 1;
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > levels) return -1;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1;
       if (depth === 0) return at;
     }
@@ -156,7 +158,7 @@ export const ambiguousKey = (scan: ObjectScan): string | undefined => scan.dupli
 
 /**
  * The number of top-level members of a JSON object whose keys are spelled in plain ASCII; -1 where one is not (it must
- * be looked at closely), or where the bytes are no JSON object. When a parser found as many keys, none occurs twice.
+ * be looked at closely), where the bytes are no JSON object, or a deep one (`isDeep`). When a parser found as many keys, none occurs twice.
  */
 export function countPlainMembers(raw: Buffer): number {
   let at = skipSpace(raw, 0);
@@ -168,7 +170,7 @@ export function countPlainMembers(raw: Buffer): number {
     if (keyEnd < 0) return -1;
     at = skipSpace(raw, keyEnd);
     if (raw[at] !== COLON) return -1;
-    at = valueEnd(raw, skipSpace(raw, at + 1));
+    at = valueEnd(raw, skipSpace(raw, at + 1), maxLevels);
     if (at < 0) return -1;
     at = skipSpace(raw, at);
     if (raw[at] === CLOSE_BRACE) return count;
@@ -187,6 +189,15 @@ function plainKeyEnd(raw: Buffer, open: number): number {
   }
   return -1;
 }
+
+/**
+ * Levels of a member, beyond which a body was written to break its reader: parsers take any number, writers of JSON and
+ * walkers of schemas do not. Vendors take some ten or hundred.
+ */
+const maxLevels = 1_000;
+
+/** True where a member of the JSON object lies deeper than that. */
+export const isDeep = (raw: Buffer): boolean => valueEnd(raw, skipSpace(raw, 0), maxLevels + 1) < 0;
 
 /** Objects and lists of one body, and members of them, beyond which it was written to keep its reader busy. */
 const maxParts = 1_000_000;

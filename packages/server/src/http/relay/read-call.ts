@@ -1,4 +1,11 @@
-import { ambiguousKey, countPlainMembers, isIntricate, scanObject, splice } from '../../lib/json-scan.ts';
+import {
+  ambiguousKey,
+  countPlainMembers,
+  isDeep,
+  isIntricate,
+  scanObject,
+  splice,
+} from '../../lib/json-scan.ts';
 import type { BodyShare } from '../../lib/body-memory.ts';
 import {
   type Caller,
@@ -204,9 +211,13 @@ function nameModel(raw: Buffer, json: JsonObject, { matched: { route, slots } }:
   return splice(raw, new Map([['model', JSON.stringify(model)]]));
 }
 
-/** What is checked here must be what the upstream reads: no key twice, none in disguise. */
+/**
+ * What is checked here must be what the upstream reads: no key twice, none in disguise. Nor may it be so deep that an
+ * answer could not be written which repeats a part of it, as those of Responses do.
+ */
 function checkKeys(raw: Buffer, json: JsonObject): void {
   if (countPlainMembers(raw) === Object.keys(json).length) return;
+  if (isDeep(raw)) throw tooIntricate();
   const scan = scanObject(raw);
   const key = scan && ambiguousKey(scan);
   if (key !== undefined) throw refuse('ambiguous_body', { key: key.slice(0, 60) });

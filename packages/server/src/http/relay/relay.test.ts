@@ -95,6 +95,21 @@ describe('the relay paths', () => {
     expect(await twice.json()).toMatchObject({ error: { code: 'ambiguous_body' } });
   });
 
+  it('refuse bodies so deep that no answer could repeat them, and blame no channel', async () => {
+    const deep = '{"a":'.repeat(8_000) + '1' + '}'.repeat(8_000);
+    const before = gate.upstream.requests.length;
+    for (const [path, fields] of [
+      ['/v1/responses', `"input":"hi","metadata":${deep}`],
+      ['/v1/messages', `"max_tokens":9,"messages":[],"tools":[{"name":"t","input_schema":${deep}}]`],
+      ['/v1/chat/completions', `"messages":[],"schlüssel":${deep}`],
+    ] as const) {
+      const refused = await send('POST', path, `{"model":"gpt-4o-mini",${fields}}`);
+      expect([path, refused.status]).toEqual([path, 413]);
+      expect(await refused.text()).toMatch(/body_too_complex|levels|过深/);
+    }
+    expect(gate.upstream.requests.length).toBe(before);
+  });
+
   it('may be called from any page, without its cookies', async () => {
     const preflight = await fetch(`${gate.url}/v1/chat/completions`, { method: 'OPTIONS' });
     expect(preflight.status).toBe(204);
