@@ -11,6 +11,7 @@ import * as codex from '../../packages/server/src/testing/upstream/own-wires/fak
 import * as gemini from '../../packages/server/src/testing/upstream/own-wires/fake-gemini.ts';
 import * as hunyuan from '../../packages/server/src/testing/upstream/own-wires/fake-hunyuan.ts';
 import * as spark from '../../packages/server/src/testing/upstream/own-wires/fake-spark.ts';
+import * as own from '../../packages/server/src/testing/upstream/own-wires/fake-template.ts';
 import * as zhipu from '../../packages/server/src/testing/upstream/own-wires/fake-zhipu.ts';
 
 /** What the far side is to fail with, by the status that OpenAI has for it. */
@@ -80,23 +81,6 @@ const onVertex = {
   other: '{"default":"global","claude-sonnet-4-5":"us-east5"}',
 };
 const baiduTokens: ernie.BaiduState = { tokens: 0 };
-const templateKey = 'sk-of-a-template';
-const template = {
-  paths: { 'openai-chat': '/deployments/{model}/chat/completions' },
-  headers: { 'X-Api-Key': '{key}' },
-};
-
-/** A server that knows a path and a header of its own, and no other. */
-const ofTemplate =
-  (answer: Behaviour): Behaviour =>
-  (exchange) => {
-    const { path, headers } = exchange;
-    if (path !== '/deployments/gpt-oss-20b/chat/completions')
-      return json({ error: 'no such path' }, 404)(exchange);
-    const isKnown = headers['x-api-key'] === templateKey && headers.authorization === undefined;
-    return isKnown ? answer(exchange) : json({ error: 'who are you?' }, 401)(exchange);
-  };
-
 /** Every wire that Python's clients are led before. */
 export const wires = {
   'Chat Completions': { type: 31, model: 'gpt-oss-120b', failures: openaiFailures },
@@ -153,10 +137,10 @@ export const wires = {
   },
   'path and headers by template': {
     type: 58,
-    model: 'gpt-oss-20b',
-    key: templateKey,
-    other: JSON.stringify(template),
-    door: ofTemplate,
+    model: own.templateModel,
+    key: own.templateKey,
+    other: own.template,
+    door: own.byTemplate,
     failures: openaiFailures,
   },
   'the first API of Baidu': {

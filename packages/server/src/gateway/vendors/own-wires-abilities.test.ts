@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { ApiError, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
@@ -6,8 +7,15 @@ import { playModel } from '../../testing/model/fake-model.ts';
 import type { Asked, Turn } from '../../testing/model/fake-model-words.ts';
 import type { Behaviour } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { baidu, baiduKey, type BaiduState } from '../../testing/upstream/own-wires/fake-baidu.ts';
+import { codex, codexKey, codexState } from '../../testing/upstream/own-wires/fake-codex.ts';
 import { hunyuan, hunyuanKey } from '../../testing/upstream/own-wires/fake-hunyuan.ts';
 import { type FakeSpark, sparkKey, startFakeSpark } from '../../testing/upstream/own-wires/fake-spark.ts';
+import {
+  byTemplate,
+  template,
+  templateKey,
+  templateModel,
+} from '../../testing/upstream/own-wires/fake-template.ts';
 import { zhipu, zhipuKey } from '../../testing/upstream/own-wires/fake-zhipu.ts';
 
 // What official clients can do with a model behind each wire of its own: it is done, or refused by name before anything
@@ -17,13 +25,16 @@ type Fate = 'done' | 'refused';
 interface Wire {
   model: string;
   type: number;
-  key: string;
+  /** The key of the channel, which may name an address of the far side. */
+  key: string | ((url: string) => string);
   other?: string;
   /** The vendor's door, before the model. */
   door: (answer: Behaviour) => Behaviour;
   tools: Fate;
   pictures: Fate;
   schema: Fate;
+  /** Where a schema stands in what is sent. */
+  schemaAt?: string;
   thinking: 'done' | 'left out';
 }
 
@@ -81,6 +92,30 @@ const wires: Wire[] = [
     tools: 'done',
     pictures: 'done',
     schema: 'done',
+    schemaAt: 'format',
+    thinking: 'done',
+  },
+  {
+    model: 'gpt-5.6-sol',
+    type: 57,
+    key: (url) => codexKey(1, `${url}/oauth/token`),
+    door: (answer) => codex(codexState(), answer),
+    tools: 'done',
+    pictures: 'done',
+    schema: 'done',
+    schemaAt: 'text.format.schema',
+    thinking: 'done',
+  },
+  {
+    model: templateModel,
+    type: 58,
+    key: templateKey,
+    other: template,
+    door: byTemplate,
+    tools: 'done',
+    pictures: 'done',
+    schema: 'done',
+    schemaAt: 'response_format.json_schema.schema',
     thinking: 'done',
   },
 ];
@@ -89,6 +124,7 @@ let gate: GatewayHarness;
 let spark: FakeSpark;
 let openai: OpenAI;
 let anthropic: Anthropic;
+let google: GoogleGenAI;
 
 beforeAll(async () => {
   gate = await openGateway();
@@ -96,11 +132,18 @@ beforeAll(async () => {
   await gate.core.settings.set('SelfUseModeEnabled', 'true');
   for (const { model, type, key, other } of wires) {
     const address = type === 18 ? { base_url: spark.url } : {};
-    await gate.addChannel({ type, models: model, key, ...(other && { other }), ...address });
+    await gate.addChannel({
+      type,
+      models: model,
+      key: typeof key === 'string' ? key : key(gate.upstream.url),
+      ...(other && { other }),
+      ...address,
+    });
   }
   const { key } = await gate.addCaller({ balance: 500_000_000 });
   openai = new OpenAI({ apiKey: key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
   anthropic = new Anthropic({ apiKey: key, baseURL: gate.url, maxRetries: 0 });
+  google = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: gate.url } });
 });
 afterAll(async () => {
   await gate.close();
@@ -120,7 +163,9 @@ const mild = playModel(decide);
 const thoughtful: Behaviour = (exchange) =>
   playModel(() => ({
     say: 'Paris is mild.',
-    ...(exchange.json().think !== undefined && { thought: 'Let me see.' }),
+    ...(/"(think|effort|reasoning_effort)":"?(high|true)/.test(exchange.body.toString()) && {
+      thought: 'Let me see.',
+    }),
   }))(exchange);
 
 const question = [{ role: 'user' as const, content: 'How is Paris?' }];
@@ -138,7 +183,7 @@ async function expectRefusal(call: () => Promise<unknown>, words: string): Promi
   expect([gate.upstream.requests.length, spark.requests.length]).toEqual(asked);
 }
 
-describe.each(wires)('$model', ({ model, type, door, tools, pictures, schema, thinking }) => {
+describe.each(wires)('$model', ({ model, type, door, tools, pictures, schema, schemaAt, thinking }) => {
   it(`tools are ${tools}, in OpenAI’s client and in Anthropic’s`, async () => {
     gate.upstream.script(door(mild));
     const offered = [{ type: 'function' as const, function: { name: 'weather', parameters } }];
@@ -164,6 +209,25 @@ describe.each(wires)('$model', ({ model, type, door, tools, pictures, schema, th
     expect(reason).toBe('tool_use');
   });
 
+  it('Google’s client is answered, whole and streamed, and reads what is refused as an error of its own', async () => {
+    gate.upstream.script(door(mild));
+    const asked = { model, contents: 'How is Paris?' };
+    const whole = await google.models.generateContent(asked);
+    expect([whole.text, whole.usageMetadata?.candidatesTokenCount]).toEqual(['Paris is mild.', 12]);
+    let text = '';
+    for await (const chunk of await google.models.generateContentStream(asked)) text += chunk.text ?? '';
+    expect(text).toBe('Paris is mild.');
+    const functionDeclarations = [{ name: 'weather', parametersJsonSchema: parameters }];
+    const outcome = await google.models
+      .generateContent({ ...asked, config: { tools: [{ functionDeclarations }] } })
+      .then(
+        ({ functionCalls }) => functionCalls?.[0]?.name,
+        (error: unknown) =>
+          error instanceof ApiError && [error.status, /INVALID_ARGUMENT/.test(error.message)],
+      );
+    expect(outcome).toEqual(tools === 'done' ? 'weather' : [400, true]);
+  });
+
   it(`pictures are ${pictures}`, async () => {
     gate.upstream.script(door(mild));
     const url = `data:image/png;base64,${picture}`;
@@ -184,7 +248,7 @@ describe.each(wires)('$model', ({ model, type, door, tools, pictures, schema, th
     const ask = () => openai.chat.completions.create({ model, messages: question, response_format });
     if (schema === 'refused') return expectRefusal(ask, 'an answer by a schema cannot be said');
     await ask();
-    expect(gate.upstream.requests.at(-1)!.json()).toMatchObject({ format: parameters });
+    expect(gate.upstream.requests.at(-1)!.json()).toHaveProperty(schemaAt!, parameters);
   });
 
   it(`thinking is ${thinking}`, async () => {
