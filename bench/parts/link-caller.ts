@@ -24,7 +24,7 @@ let serial = 0;
 
 async function open({ url, node }: LinkRun): Promise<Ledger> {
   const { createLinkedLedger } = await loadLinkedLedger();
-  const store = await openStore({ url, writer: link });
+  const store = await openStore({ url, first: link });
   return createLinkedLedger(link, { store, log: createLog('warn'), clock: Date.now, node });
 }
 
