@@ -27,7 +27,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const journey = new Journey(deps, relayCall, hold);
     begun = journey;
     deps.running.add(journey);
-    const outcome = await tryChannels(deps, relayCall, admission, first, (channel) =>
+    const outcome = await tryChannels(deps, { relayCall, admission, first }, (channel) =>
       journey.tryChannel(channel),
     );
     await settle(deps, journey, admission, outcome);

@@ -24,11 +24,24 @@ export interface Try {
   status?: number;
 }
 
-/** The channel that answered, how its answer ended, and every try that was made. */
-export interface FailoverOutcome {
+type Failed = Extract<AttemptResult, { kind: 'failed' }>;
+type Answer = Exclude<AttemptResult, Failed>;
+
+/** A try that did not fail: an answer however it ended, or the open socket of a realtime session. */
+type Success = Answer | { kind: 'opened' };
+
+/** The channel that did not fail, what came of it, and every try that was made. */
+export interface FailoverOutcome<Result extends Success = Answer> {
   channel: Channel;
-  result: Exclude<AttemptResult, { kind: 'failed' }>;
+  result: Result;
   tries: Try[];
+}
+
+/** What is to be carried, and the channel that is asked first. */
+interface Carried {
+  relayCall: RelayCall;
+  admission: Pick<Admission, 'group'>;
+  first: Channel;
 }
 
 const noChannel = (group: string, model: string): RelayError =>
@@ -74,13 +87,11 @@ function mapStatus(error: RelayError, channel: Channel): RelayError {
  * and only failures of channels earn another try. A channel that cannot carry the request costs no try. Nothing is
  * retried once a byte of an answer has left.
  */
-export async function tryChannels(
+export async function tryChannels<Result extends Success>(
   deps: FailoverDeps,
-  relayCall: RelayCall,
-  admission: Admission,
-  first: Channel,
-  attempt: (channel: Channel) => Promise<AttemptResult>,
-): Promise<FailoverOutcome> {
+  { relayCall, admission, first }: Carried,
+  attempt: (channel: Channel) => Promise<Result | Failed>,
+): Promise<FailoverOutcome<Result>> {
   const tries: Try[] = [];
   const tried = new Set<number>();
   let channel = first;
@@ -124,8 +135,10 @@ export async function tryChannels(
 }
 
 /** Why an answer that had begun is not whole, where its channel is to blame; undefined for any other. */
-export const brokenBy = ({ kind, end }: FailoverOutcome['result']): RelayError | undefined =>
-  kind === 'answered' && end.outcome !== 'complete' ? (end.error ?? refuse('upstream_broken')) : undefined;
+export function brokenBy(result: Success): RelayError | undefined {
+  if (result.kind !== 'answered' || result.end.outcome === 'complete') return undefined;
+  return result.end.error ?? refuse('upstream_broken');
+}
 
 /** The call failed on every channel that was tried; carries what the caller and the log should learn. */
 export class FailedCall extends Error {

@@ -26,6 +26,7 @@ export interface DialDeps {
 
 /** An upstream's open socket, and the model it was opened for. */
 export interface Dialled {
+  kind: 'opened';
   socket: FrameLink;
   upstreamModel: string;
   /** Words that the caller may not read, should the upstream repeat them. */
@@ -38,7 +39,8 @@ interface Dialling {
   relayCall: Pick<RelayCall, 'req' | 'trace'>;
 }
 
-type DialResult = Dialled | Extract<AttemptResult, { kind: 'failed' }>;
+/** What came of dialling: a socket, or why this channel gave none. */
+export type DialResult = Dialled | Extract<AttemptResult, { kind: 'failed' }>;
 
 /** Tries to open a socket on one channel. Throws only what no other channel would mend. */
 export async function dial(
@@ -55,7 +57,7 @@ export async function dial(
     secrets = secretsOf(provider, channel);
     const handshake = writeHandshake(provider, channel, asked, deps.options());
     const { url, headers, protocols, upstreamModel, local } = handshake;
-    if (local) return { socket: new LocalLink(local), upstreamModel, secrets };
+    if (local) return { kind: 'opened', socket: new LocalLink(local), upstreamModel, secrets };
     relayCall.trace?.asks(url, upstreamModel);
     faultPoint('upstream-asked');
     const socket = await openSocket({
@@ -73,7 +75,7 @@ export async function dial(
       signal,
     });
     faultPoint('head-received');
-    return { socket, upstreamModel, secrets };
+    return { kind: 'opened', socket, upstreamModel, secrets };
   } catch (error) {
     return { kind: 'failed', error: failureOf(error, secrets) };
   }

@@ -4,11 +4,11 @@ import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
 import type { AskedSocket } from '../../relay/realtime/handshake.ts';
 import { admit, type AdmitDeps, pricedAdmission, admitRate } from '../entrance/index.ts';
-import type { AttemptResult } from '../answer/index.ts';
 import {
   tryChannels,
   FailedCall,
   type FailoverDeps,
+  type FailoverOutcome,
   type FailureReport,
   firstChannel,
   refuseCall,
@@ -16,7 +16,7 @@ import {
 } from '../failover/index.ts';
 import { holdRequest } from '../hold/index.ts';
 import { type Admission, callInLog, type RelayCall, type Running } from '../call/index.ts';
-import { dial, type DialDeps, type Dialled } from './dial.ts';
+import { dial, type DialDeps, type Dialled, type DialResult } from './dial.ts';
 import type { RealtimeLimits } from './limits.ts';
 import type { SessionDeps, SessionHoldDeps } from './session-deps.ts';
 import { SessionHold } from './session-hold.ts';
@@ -69,7 +69,8 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');
     try {
-      const session = await connect(deps, request, admission, first, sessionHold, hold.durable);
+      const { durable } = hold;
+      const session = await connect(deps, { request, admission, first, sessionHold, durable });
       await run(deps, session);
     } finally {
       // Only a session that never began has a hold left here.
@@ -85,64 +86,72 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
   }
 }
 
-async function connect(
-  deps: RealtimeDeps,
-  request: SocketRequest,
-  admission: Admission,
-  first: Channel,
-  sessionHold: SessionHold,
-  durable: Promise<void>,
-): Promise<Session> {
-  const { gateway, limits } = deps;
+/** A session on its way in: admitted and held for, with no socket open yet. */
+interface Opening {
+  request: SocketRequest;
+  admission: Admission;
+  first: Channel;
+  sessionHold: SessionHold;
+  /** Rejects where the hold, which was given in memory, does not stand on the rows. */
+  durable: Promise<void>;
+}
+
+/** Opens a channel's socket, then the caller's. What fails on the way closes the former and is thrown. */
+async function connect(deps: RealtimeDeps, opening: Opening): Promise<Session> {
+  const { request, admission, first, durable } = opening;
   const { relayCall } = request;
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
   relayCall.res.once('close', leave);
-  // A hold that was given in memory may fail on disk; what waits for it below gets the error.
   durable.catch(leave);
-  let dialled: Dialled | undefined;
   try {
-    const outcome = await tryChannels(
-      gateway,
-      relayCall,
-      admission,
-      first,
-      async (channel): Promise<AttemptResult> => {
-        const result = await dial(deps.dial, channel, request, limits, leaving.signal);
-        if (!('kind' in result)) dialled = result;
-        // Nobody waits any more: that says nothing about this channel, and needs no other one.
-        if (leaving.signal.aborted) throw refuse('client_gone');
-        if ('kind' in result) return result;
-        return {
-          kind: 'answered',
-          end: { outcome: 'complete', tail: undefined, usage: undefined, error: undefined },
-        };
-      },
+    const outcome = await tryChannels(deps.gateway, { relayCall, admission, first }, (channel) =>
+      dialWhileWanted(deps, request, channel, leaving.signal),
     );
+    return await accept(deps, opening, outcome);
+  } catch (error) {
+    // Whatever else went wrong meanwhile, a hold that does not stand is the reason.
+    await durable;
+    throw error;
+  }
+}
+
+/** Dials a channel; throws `client_gone` where nobody waits for the socket any more. */
+async function dialWhileWanted(
+  deps: RealtimeDeps,
+  request: SocketRequest,
+  channel: Channel,
+  signal: AbortSignal,
+): Promise<DialResult> {
+  const result = await dial(deps.dial, channel, request, deps.limits, signal);
+  if (!signal.aborted) return result;
+  if (result.kind === 'opened') void result.socket.close(1000, '');
+  // It says nothing about this channel, and needs no other one.
+  throw refuse('client_gone');
+}
+
+/** Answers the caller's handshake once the hold is durable. */
+async function accept(
+  { gateway, limits }: RealtimeDeps,
+  { request, admission, sessionHold, durable }: Opening,
+  { channel, result, tries }: FailoverOutcome<Dialled>,
+): Promise<Session> {
+  const { socket, secrets, upstreamModel } = result;
+  try {
     await durable;
     faultPoint('hold-durable');
-    const ground = {
-      relayCall,
-      admission,
-      channelId: outcome.channel.id,
-      upstreamModel: dialled!.upstreamModel,
-      tries: outcome.tries,
-    };
-    const client = request.accept();
     return new Session({
       deps: gateway,
-      ground,
-      client,
-      upstream: dialled!.socket,
-      secrets: dialled!.secrets,
+      ground: { relayCall: request.relayCall, admission, channelId: channel.id, upstreamModel, tries },
+      client: request.accept(),
+      upstream: socket,
+      secrets,
       sessionHold,
       limits,
       confirm: () => request.confirm(),
     });
   } catch (error) {
-    void dialled?.socket.close(1000, '');
-    // Whatever else went wrong meanwhile, a hold that does not stand is the reason.
-    await durable;
+    void socket.close(1000, '');
     throw error;
   }
 }
