@@ -2,6 +2,7 @@ import { price, type PriceSnapshot, type Usage } from '@tollgate/contract';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
 import type { Try } from '../failover/index.ts';
 import type { Admission, RelayCall } from '../call/index.ts';
+import { callerFacts } from '../settle/index.ts';
 import type { SessionEnd } from './end.ts';
 import type { SessionDeps } from './session-deps.ts';
 
@@ -33,16 +34,11 @@ export function factsOf(
   { relayCall, admission, channelId, upstreamModel, tries }: SessionGround,
   spend: Spend,
 ): ConsumeFacts {
-  const { caller } = relayCall;
   const snapshot = spend.other?.snapshot ?? admission.snapshot;
   const bill = price(spend.usage, snapshot);
   return {
     requestId: spend.requestId,
-    userId: caller.userId,
-    username: caller.username,
-    tokenId: caller.tokenId,
-    tokenName: caller.tokenName,
-    team: caller.team,
+    ...callerFacts(relayCall.caller),
     group: admission.group,
     model: spend.other?.model ?? relayCall.facts.model,
     upstreamModel: spend.other?.model ?? upstreamModel,

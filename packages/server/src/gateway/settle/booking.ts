@@ -1,6 +1,22 @@
 import type { Settlement } from '../../services/ledger/index.ts';
 import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from '../../services/metering/index.ts';
+import type { Caller } from '../call/index.ts';
 import type { SettleDeps } from './settle-deps.ts';
+
+/** Who called and by which key, as every row of the log names them. */
+export const callerFacts = ({
+  userId,
+  username,
+  tokenId,
+  tokenName,
+  team,
+}: Caller): Pick<ConsumeFacts, 'userId' | 'username' | 'tokenId' | 'tokenName' | 'team'> => ({
+  userId,
+  username,
+  tokenId,
+  tokenName,
+  team,
+});
 
 /** The settlement of a call, with the rows that the site wants of it. */
 export function bookingOf(

@@ -1,3 +1,3 @@
-export { bookingOf } from './booking.ts';
+export { bookingOf, callerFacts } from './booking.ts';
 export { settle } from './settle.ts';
 export type { SettleDeps } from './settle-deps.ts';

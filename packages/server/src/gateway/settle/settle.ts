@@ -1,9 +1,9 @@
-import { inputUsage, isBelievable, price, type ReportedUsage, usageOf } from '@tollgate/contract';
+import { inputUsage, isBelievable, price, type ReportedUsage, type Usage, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { type AnswerEnd, type RelayError, refuse } from '../../relay/types/index.ts';
-import type { Settled } from '../../services/ledger/index.ts';
+import type { Settled, Settlement } from '../../services/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
-import { bookingOf } from './booking.ts';
+import { bookingOf, callerFacts } from './booking.ts';
 import type { Journey } from '../journey/index.ts';
 import type { SettleDeps } from './settle-deps.ts';
 import type { FailoverOutcome } from '../failover/index.ts';
@@ -14,10 +14,19 @@ import { extrasOf, mediaUsage, type OwnUsage } from '../hold/index.ts';
 import { languageOf, type Admission, type EndReason } from '../call/index.ts';
 
 /** Why an answer ended, from how we stopped it and what its bytes say. */
-function reasonOf(journey: Journey, end: AnswerEnd): EndReason {
+function endReasonOf(journey: Journey, end: AnswerEnd): EndReason {
   if (journey.endReason !== 'complete') return journey.endReason;
   if (end.outcome === 'complete') return 'complete';
   return end.outcome === 'error' ? 'upstream_error' : 'upstream_broken';
+}
+
+/** A call that is over: where its answer came from and how it ended. */
+interface Ended {
+  journey: Journey;
+  admission: Admission;
+  outcome: FailoverOutcome;
+  end: AnswerEnd;
+  reason: EndReason;
 }
 
 /**
@@ -31,60 +40,81 @@ export async function settle(
   outcome: FailoverOutcome,
 ): Promise<void> {
   faultPoint('before-settle');
-  const { relayCall } = journey;
   const end = believed(outcome.result.end);
-  const endReason = reasonOf(journey, end);
+  const reason = endReasonOf(journey, end);
+  const used = await findUsage(deps, journey, end, reason);
+  const facts = factsOf({ journey, admission, outcome, end, reason }, used, deps.clock());
+  const settled = await charge(deps, journey, bookingOf(deps, facts));
+  deps.onSettled(journey.relayCall, settled, facts);
+  faultPoint('settled');
+  const written = end.withUsage ? { ...end, tail: end.withUsage(used.usage) } : end;
+  sendEnd(deps, journey, written, reason, settled.charged);
+  faultPoint('end-sent');
+}
+
+async function charge(deps: SettleDeps, journey: Journey, booking: Settlement): Promise<Settled> {
+  try {
+    return await deps.ledger.settle(booking);
+  } catch (cause) {
+    return settledLate(deps, journey, booking, cause);
+  }
+}
+
+/** What a call used, and who says so. */
+interface Used {
+  usage: Usage;
+  source: ConsumeFacts['usageSource'];
+  /** False where nobody reported or counted anything: `usage` is all zeros then. */
+  isKnown: boolean;
+}
+
+/** The usage that is charged: as reported, with the half that is missing counted; else as it was delivered. */
+async function findUsage(
+  deps: SettleDeps,
+  journey: Journey,
+  end: AnswerEnd,
+  reason: EndReason,
+): Promise<Used> {
   // Of an answer that was cut what the vendor reports is more than was delivered.
-  const isCut = endReason === 'quota_exhausted';
-  const half = isCut ? undefined : missingHalf(deps, journey, end.usage);
-  const completed = half && (await half);
-  const reported = isCut ? undefined : (completed?.usage ?? end.usage);
-  const counted = reported ? undefined : await countDelivered(deps, journey, end, endReason);
-  const usage = reported ?? counted?.usage ?? usageOf();
+  const reported = reason === 'quota_exhausted' ? undefined : end.usage;
+  const own = reported
+    ? await missingHalf(deps, journey, reported)
+    : await countDelivered(deps, journey, end, reason);
+  if (own) return { ...own, isKnown: true };
+  if (reported) return { usage: reported, source: 'upstream', isKnown: true };
+  return { usage: usageOf(), source: 'counted', isKnown: false };
+}
+
+/** All that the row of a call says. `endedAt` is Unix ms. */
+function factsOf(ended: Ended, { usage, source, isKnown }: Used, endedAt: number): ConsumeFacts {
+  const { journey, admission, outcome, end, reason } = ended;
+  const { relayCall, call } = journey;
+  const { facts } = relayCall;
   // Where nothing is charged, no image is on the bill either.
-  const images = reported || counted ? end.images : 0;
-  const extras = extrasOf(relayCall.facts, admission.snapshot, images);
+  const extras = extrasOf(facts, admission.snapshot, isKnown ? end.images : 0);
   const bill = price(usage, admission.snapshot, extras);
-  const facts: ConsumeFacts = {
+  return {
     requestId: relayCall.requestId,
-    userId: relayCall.caller.userId,
-    username: relayCall.caller.username,
-    tokenId: relayCall.caller.tokenId,
-    tokenName: relayCall.caller.tokenName,
-    team: relayCall.caller.team,
+    ...callerFacts(relayCall.caller),
     group: admission.group,
-    model: relayCall.facts.model,
-    upstreamModel: journey.call?.upstreamModel ?? relayCall.facts.model,
-    isStream: relayCall.facts.stream,
+    model: facts.model,
+    upstreamModel: call?.upstreamModel ?? facts.model,
+    isStream: facts.stream,
     channelId: outcome.channel.id,
     tries: outcome.tries,
     usage,
-    ...vendorSide(end, isCut, (reported ?? counted) !== undefined),
-    usageSource: (completed ?? counted)?.source ?? (reported ? 'upstream' : 'counted'),
-    bill: isFree(journey, end, counted) ? { ...bill, quota: 0 } : bill,
+    ...vendorSide(end, reason === 'quota_exhausted', isKnown),
+    usageSource: source,
+    bill: isFree(journey, end, isKnown) ? { ...bill, quota: 0 } : bill,
     extras,
     snapshot: admission.snapshot,
-    endReason,
-    reasoningEffort: journey.call?.reasoningEffort,
+    endReason: reason,
+    reasoningEffort: call?.reasoningEffort,
     isClaude: relayCall.inbound.id === 'anthropic-messages',
     startedAt: relayCall.startedAt,
     firstByteAt: journey.firstByteAt,
-    endedAt: deps.clock(),
+    endedAt,
   };
-  const booking = bookingOf(deps, facts);
-  const settling = deps.ledger.settle(booking);
-  let settled: Settled;
-  // Awaited as it is: a promise behind it, for the case that it fails, would be made for every call.
-  try {
-    settled = await settling;
-  } catch (cause) {
-    settled = await settledLate(deps, journey, booking, cause);
-  }
-  deps.onSettled(relayCall, settled, facts);
-  faultPoint('settled');
-  const written = end.withUsage ? { ...end, tail: end.withUsage(usage) } : end;
-  sendEnd(deps, journey, written, endReason, settled.charged);
-  faultPoint('end-sent');
 }
 
 /** What the call cost there: what was cut off was made all the same, and of what nothing is known nobody knows it. */
@@ -143,9 +173,9 @@ async function countDelivered(
 }
 
 /** Nothing delivered and nothing reported is free. */
-const isFree = (journey: Journey, end: AnswerEnd, counted: OwnUsage | undefined): boolean =>
+const isFree = (journey: Journey, end: AnswerEnd, isKnown: boolean): boolean =>
   end.usage === undefined &&
-  counted === undefined &&
+  !isKnown &&
   (journey.endReason !== 'complete' || journey.attempt?.pipe?.isEmpty === true);
 
 function sendEnd(

@@ -3,7 +3,7 @@ import type { Settlement } from '../../services/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
 import type { Task } from '../../services/tasks/index.ts';
 import type { Try } from '../failover/index.ts';
-import { bookingOf } from '../settle/index.ts';
+import { bookingOf, callerFacts } from '../settle/index.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import type { TaskPrice } from './price.ts';
 
@@ -45,14 +45,9 @@ export function taskSettlement({ gateway }: Pick<TaskDeps, 'gateway'>, taken: Ta
 
 function factsOf(now: number, taken: TakenTask): ConsumeFacts {
   const { call, order, group, price, upstreamModel, channelId, tries } = taken;
-  const { caller, requestId, startedAt } = call;
   return {
-    requestId,
-    userId: caller.userId,
-    username: caller.username,
-    tokenId: caller.tokenId,
-    tokenName: caller.tokenName,
-    team: caller.team,
+    requestId: call.requestId,
+    ...callerFacts(call.caller),
     group,
     model: order.model,
     upstreamModel,
@@ -67,7 +62,7 @@ function factsOf(now: number, taken: TakenTask): ConsumeFacts {
     extras: price.extras,
     snapshot: price.snapshot,
     endReason: 'complete',
-    startedAt,
+    startedAt: call.startedAt,
     firstByteAt: 0,
     endedAt: now,
   };
