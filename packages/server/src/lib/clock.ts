@@ -16,3 +16,6 @@ export const systemSleep: Sleep = (ms, signal) => setTimeout(ms, undefined, sign
 
 /** Unix seconds, the unit of every stored time. */
 export const seconds = (clock: Clock): number => Math.floor(clock() / 1000);
+
+/** The start of the hour that a moment is in; both in Unix seconds. */
+export const hourOf = (at: number): number => at - (at % 3600);

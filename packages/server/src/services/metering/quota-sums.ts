@@ -1,5 +1,5 @@
 import { AppError, maxDataSpanSeconds, type QuotaData } from '@tollgate/contract';
-import { type Clock, seconds, systemClock } from '../../lib/clock.ts';
+import { type Clock, hourOf, seconds, systemClock } from '../../lib/clock.ts';
 import { type Db, quotaData as quotaDataRows, teamMembers, users } from '../../store/index.ts';
 
 /**
@@ -52,4 +52,4 @@ async function ofUser(db: Db, userId: number, period: quotaDataRows.Period): Pro
 }
 
 /** Rows of the log count for the hour that they are in, of which the sums know the start alone. */
-const endOfHour = (end: number): number => (end === noEnd ? end : end - (end % 3600) + 3599);
+const endOfHour = (end: number): number => (end === noEnd ? end : hourOf(end) + 3599);

@@ -1,3 +1,4 @@
+import { hourOf } from '../../../lib/clock.ts';
 import { balances, ledger, logs, teamMembers, teams } from '../../../store/index.ts';
 import { lockAccount, MissingRow, record, type VerbContext } from './context.ts';
 import type { SettlementLog } from '../plan/types.ts';
@@ -76,7 +77,7 @@ async function writeRows(
 ): Promise<void> {
   if (hourly) {
     const { at, modelName, username } = hourly;
-    const hour = at - (at % 3600);
+    const hour = hourOf(at);
     await ledger.addHours(db, [{ userId, username, modelName, hour, tokens: 0, count: 0, quota: -amount }]);
   }
   if (!log) return;

@@ -1,3 +1,4 @@
+import { hourOf } from '../../../lib/clock.ts';
 import { balances, ledger, logs, teamMembers, teams } from '../../../store/index.ts';
 import type { Ledgered } from './rerate-due.ts';
 import { type Due, planDue, type Meters } from './rerate-due.ts';
@@ -181,7 +182,7 @@ async function writeRows(
     const row = log(moved);
     if (row) rows.push({ log: row, quota: -moved });
     if (!hourly) continue;
-    const hour = hourly.at - (hourly.at % 3600);
+    const hour = hourOf(hourly.at);
     const key = JSON.stringify([userId, hourly.modelName, hour]);
     const quota = (hours.get(key)?.quota ?? 0) + moved;
     const { modelName, username } = hourly;

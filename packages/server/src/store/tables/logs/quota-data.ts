@@ -1,6 +1,7 @@
 import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import type { ExpressionBuilder, RawBuilder, Selectable } from 'kysely';
+import { hourOf } from '../../../lib/clock.ts';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { Database } from '../../schema/index.ts';
@@ -91,7 +92,7 @@ async function paidOn({ db, ids }: Side, userId: number, { start, end }: Period)
     .where('user_id', '=', userId)
     .where('team_id', '<>', sql.lit(0))
     .where('type', '=', sql.lit(logType.consume))
-    .where('created_at', '>=', start - (start % 3600))
+    .where('created_at', '>=', hourOf(start))
     .where(sql<boolean>`created_at <= ${end} ${inStretch(ids)}`)
     .groupBy(['model_name', hour])
     .execute();
@@ -111,7 +112,7 @@ export async function firstWholeHour(db: Db): Promise<number | undefined> {
   );
   const times = found.flatMap((row) => row?.created_at ?? []);
   const oldest = Math.min(...times);
-  return times.length === 0 ? undefined : oldest - (oldest % 3600) + 3600;
+  return times.length === 0 ? undefined : hourOf(oldest) + 3600;
 }
 
 /**
@@ -158,7 +159,7 @@ async function gathered(db: Db, sides: readonly Side[], { start, end }: Period):
       for (const row of rows) {
         const charge = taken.get(row.request_id);
         if (charge === undefined) continue;
-        const hour = row.created_at - (row.created_at % 3600);
+        const hour = hourOf(row.created_at);
         const key = JSON.stringify([row.user_id, row.model_name, hour]);
         const sum = hours.get(key) ?? { ...nothing, ...row, created_at: hour };
         hours.set(key, {

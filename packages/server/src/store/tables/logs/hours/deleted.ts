@@ -1,10 +1,11 @@
 import { logType, testTokenName } from '@tollgate/contract';
 import { type Selectable, sql } from 'kysely';
+import { hourOf } from '../../../../lib/clock.ts';
 import { dialectOf } from '../../../db.ts';
 import type { Db } from '../../../dialects/types.ts';
 import type { LogTable } from '../../../schema/log.ts';
 import { batches } from '../../shared.ts';
-import { hourOf, mark, summedUntil } from './marks.ts';
+import { mark, summedUntil } from './marks.ts';
 import { columnsOf, type HourSum, kinds, type SumKind, sumKinds } from './sums.ts';
 
 /** What is kept of deleted rows. */

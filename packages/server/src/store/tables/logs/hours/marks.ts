@@ -1,12 +1,11 @@
 import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
-import { systemClock } from '../../../../lib/clock.ts';
+import { hourOf, systemClock } from '../../../../lib/clock.ts';
 import { dialectOf } from '../../../db.ts';
 import type { Db } from '../../../dialects/types.ts';
 import { batches, countOf } from '../../shared.ts';
 
 export const hourSeconds = 3600;
-export const hourOf = (at: number): number => at - (at % hourSeconds);
 
 /**
  * Rows that are written so many seconds after their time, or later, mark their hour. Hours are summed much later than

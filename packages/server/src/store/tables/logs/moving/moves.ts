@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import { hourOf } from '../../../../lib/clock.ts';
 import { dialectOf, inTransaction } from '../../../db.ts';
 import type { Db } from '../../../dialects/types.ts';
 import { batches } from '../../shared.ts';
-import { hourOf, mark } from '../hours/marks.ts';
+import { mark } from '../hours/marks.ts';
 import type { LogRow } from '../log-page.ts';
 import { CUT, type IdStretch } from '../sides/sides.ts';
 
