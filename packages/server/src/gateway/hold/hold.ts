@@ -56,7 +56,7 @@ export class Hold {
   isPartial: boolean;
   /** True while the balance has plenty: then more is held than is likely, and nothing has to be counted. */
   isPlenty: boolean;
-  /** Kept when the extension that runs is over, whatever came of it. */
+  /** Resolves when the extension that runs is over, whatever came of it. */
   extending: Promise<void> | undefined;
   private readonly ledger: Pick<RequestLedger, 'extend'>;
   private readonly requestId: string;

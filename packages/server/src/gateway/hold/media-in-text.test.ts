@@ -69,7 +69,7 @@ const inputOf = (name: keyof typeof asked): Promise<number> => {
 /** Called with all that has reached the caller. */
 let hear: (text: string) => void = () => undefined;
 
-/** Kept when the caller has read so much. */
+/** Resolves when the caller has read so much. */
 const heard = (words: string): Promise<void> =>
   new Promise((resolve) => {
     hear = (text) => text.includes(words) && resolve();

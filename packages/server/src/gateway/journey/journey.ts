@@ -42,7 +42,7 @@ export class Journey {
   /** Headers of the answer: who we are and which request it is, and what a stream needs. */
   readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
   private ledgerFailed: RelayError | undefined;
-  /** Kept when it is known whether the hold stands; never broken. */
+  /** Resolves when it is known whether the hold stands; never rejects. */
   private readonly held: Promise<void>;
   private isHeld = false;
   private keepAlive: NodeJS.Timeout | undefined;

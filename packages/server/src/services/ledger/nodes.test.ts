@@ -29,7 +29,7 @@ interface Reported {
 class Node {
   readonly name: string;
   #life = 0;
-  /** Kept when it spends. */
+  /** Resolves when it spends. */
   ready: Promise<void> = Promise.resolve();
   #child!: ChildProcess;
   #task: Omit<NodeTask, 'node' | 'life'>;

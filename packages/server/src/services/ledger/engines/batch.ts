@@ -2,17 +2,11 @@ import { type Changes, newChanges } from '../plan/books.ts';
 import type { Op, ReserveOp, SettleOp } from '../plan/ops.ts';
 import { type Reservation, type Settled, UnknownHold } from '../plan/types.ts';
 
-/** A promise that somebody else keeps; that nobody listens to its failure is no fault. */
-export interface Gate {
-  readonly promise: Promise<void>;
-  resolve(): void;
-  reject(error: Error): void;
-}
-
-export function newGate(): Gate {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
+/** `Promise.withResolvers` whose rejection does not end the process where nobody waits for it. */
+export function silentResolvers(): PromiseWithResolvers<void> {
+  const resolvers = Promise.withResolvers<void>();
+  resolvers.promise.catch(() => undefined);
+  return resolvers;
 }
 
 /** Operations that are committed together, what they change, and those who wait for it. */
@@ -22,34 +16,34 @@ export interface Batch {
   /** Somebody waits for all of it: no hold may be left out. */
   isUrgent: boolean;
   /**
-   * New holds wait here, and settlements of holds that are not written yet: they give up soon when the database is gone.
-   * Another gate takes its place then, for what joins the batch later.
+   * New holds wait for this, and settlements of holds that are not written yet: it rejects soon when the database is
+   * gone. Another promise takes its place then, for what joins the batch later.
    */
-  granted: Gate;
-  /** Settlements and releases wait here: they give up late, and are booked all the same. */
-  readonly settled: Gate;
-  /** Kept when the batch is durable, however long that takes; for those who must know. */
-  readonly written: Gate;
+  granted: PromiseWithResolvers<void>;
+  /** Settlements and releases wait for this: it rejects late, and they are booked all the same. */
+  readonly settled: PromiseWithResolvers<void>;
+  /** Resolves when the batch is durable, however long that takes. */
+  readonly written: PromiseWithResolvers<void>;
 }
 
 export const newBatch = (): Batch => ({
   ops: [],
   changes: newChanges(),
   isUrgent: false,
-  granted: newGate(),
-  settled: newGate(),
-  written: newGate(),
+  granted: silentResolvers(),
+  settled: silentResolvers(),
+  written: silentResolvers(),
 });
 
-/** The batch is durable: tells everyone. */
-export function keep(batch: Batch): void {
+/** Resolves all that waits for a batch: it is durable. */
+export function acknowledge(batch: Batch): void {
   batch.granted.resolve();
   batch.settled.resolve();
   batch.written.resolve();
 }
 
-/** The batch will never be written by this process. */
-export function breakOff(batch: Batch, error: Error): void {
+/** Rejects all that waits for a batch: this process will never write it. */
+export function abandonBatch(batch: Batch, error: Error): void {
   batch.granted.reject(error);
   batch.settled.reject(error);
   batch.written.reject(error);

@@ -2,7 +2,7 @@ import { faultPoint } from '../../../lib/fault-point.ts';
 import type { Log } from '../../../lib/log.ts';
 import { WalSync } from '../../../store/index.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
-import { type Batch, breakOff, keep } from './batch.ts';
+import { abandonBatch, acknowledge, type Batch } from './batch.ts';
 
 /** Makes written batches durable: one sync of the WAL file for each, while the next one forms. */
 export class Durability {
@@ -23,7 +23,7 @@ export class Durability {
     return this.#newest;
   }
 
-  /** A batch was written: those who wait for it hear of it when it is durable. */
+  /** A batch was written: acknowledges it once it is durable. */
   written(batch: Batch): void {
     this.#newest = this.#sync(batch);
   }
@@ -32,12 +32,12 @@ export class Durability {
     try {
       faultPoint('before-sync');
       await this.#wal.durable();
-      keep(batch);
+      acknowledge(batch);
     } catch (error) {
       // Nobody knows what is on the disk now: take no money any more until a new start reads it.
       this.#log.error({ err: error }, 'the disk refused a sync: the ledger stops');
       const lost = new LedgerUnavailable(error);
-      breakOff(batch, lost);
+      abandonBatch(batch, lost);
       this.#onLost(lost);
     }
   }

@@ -4,7 +4,7 @@ import { type Batch, check } from './batch.ts';
 /** A hold that its caller has and the database may not have yet. */
 interface EarlyHold {
   readonly op: ReserveOp;
-  /** Kept when it was answered by the rows; broken when it was refused without them. */
+  /** Resolves when the rows have decided about it; rejects when it was refused without them. */
   readonly granted: Promise<void>;
   /** Quota units, as its caller was told. */
   readonly amount: number;

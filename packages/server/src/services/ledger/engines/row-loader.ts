@@ -1,37 +1,38 @@
-import { type Gate, newGate } from './batch.ts';
+import { silentResolvers } from './batch.ts';
 import { nothingWanted, type PayerRows, type Wanted } from './sqlite-mirror.ts';
 
-/** The rows that somebody waits for: all that are asked for before a turn are read in it. */
+/** The rows to be read next: all that are asked for before a turn of the event loop are read in it. */
 export class RowLoader {
   #wanted = nothingWanted();
-  #looked: Gate = newGate();
+  #loaded = silentResolvers();
 
   get wanted(): Wanted {
     return this.#wanted;
   }
 
-  get areWanted(): boolean {
+  get hasWanted(): boolean {
     const { accounts, tokens, members, requests } = this.#wanted;
     return accounts.size + tokens.size + members.size + requests.size > 0;
   }
 
-  /** Kept when the rows were read; 0 for no account, token or member. */
+  /** Resolves when the rows were read; an id of 0 is none. */
   ask(payer: PayerRows, requestId?: string): Promise<void> {
     if (payer.account_id !== 0) this.#wanted.accounts.add(payer.account_id);
     if (payer.token_id !== 0) this.#wanted.tokens.add(payer.token_id);
     if (payer.member_id !== 0) this.#wanted.members.add(payer.member_id);
     if (requestId !== undefined) this.#wanted.requests.add(requestId);
-    return this.#looked.promise;
+    return this.#loaded.promise;
   }
 
-  /** What was wanted has been read: tells everyone. */
-  answered(): void {
+  /** All that was wanted has been read. */
+  loaded(): void {
     this.#wanted = nothingWanted();
-    this.#looked.resolve();
-    this.#looked = newGate();
+    this.#loaded.resolve();
+    this.#loaded = silentResolvers();
   }
 
-  breakOff(error: Error): void {
-    this.#looked.reject(error);
+  /** Rejects what waits for rows. */
+  reject(error: Error): void {
+    this.#loaded.reject(error);
   }
 }

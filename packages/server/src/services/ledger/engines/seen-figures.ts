@@ -6,11 +6,11 @@ import type { EngineSettings, Touched } from './engine.ts';
 /** What a transaction of this process saw of a row, and when by performance.now(). */
 interface Seen<T> {
   at: number;
-  is: T;
+  value: T;
 }
 
 /** Rows as they were seen. */
-export interface Sight {
+export interface SeenRows {
   readonly accounts: Iterable<Pick<AccountEntry, 'id' | 'balance' | 'held'>>;
   readonly tokens: Iterable<Pick<MeterEntry, 'id' | 'unlimited'>>;
   readonly members: Iterable<Pick<MeterEntry, 'id' | 'unlimited'>>;
@@ -35,11 +35,11 @@ export class SeenFigures {
   }
 
   /** The last step on these rows has left them so. */
-  learn({ accounts, tokens, members }: Sight): void {
+  learn({ accounts, tokens, members }: SeenRows): void {
     const at = performance.now();
-    for (const { id, balance, held } of accounts) this.#put(this.#free, id, { at, is: balance - held });
-    for (const { id, unlimited } of tokens) this.#put(this.#tokens, id, { at, is: unlimited });
-    for (const { id, unlimited } of members) this.#put(this.#members, id, { at, is: unlimited });
+    for (const { id, balance, held } of accounts) this.#put(this.#free, id, { at, value: balance - held });
+    for (const { id, unlimited } of tokens) this.#put(this.#tokens, id, { at, value: unlimited });
+    for (const { id, unlimited } of members) this.#put(this.#members, id, { at, value: unlimited });
   }
 
   /** Rows that something else has changed. */
@@ -78,7 +78,7 @@ export class SeenFigures {
 
   #fresh<T>(map: ReadonlyMap<number, Seen<T>>, id: number): T | undefined {
     const seen = map.get(id);
-    return seen && performance.now() - seen.at <= this.#settings.trustMs ? seen.is : undefined;
+    return seen && performance.now() - seen.at <= this.#settings.trustMs ? seen.value : undefined;
   }
 
   /** Keeps the newest; the oldest goes where there are too many. */

@@ -2,14 +2,14 @@ import { faultPoint } from '../../../lib/fault-point.ts';
 import type { Store } from '../../../store/index.ts';
 import { assertAmount } from '../plan/amounts.ts';
 import {
+  abandonBatch,
+  acknowledge,
   type Batch,
-  breakOff,
   check,
-  keep,
   LedgerReservation,
   newBatch,
-  newGate,
   settledBy,
+  silentResolvers,
 } from './batch.ts';
 import { EarlyHolds } from './early-holds.ts';
 import { type Engine, type EngineDeps, flushBeforeClose, type Touched } from './engine.ts';
@@ -167,8 +167,8 @@ export class SqlEngine implements Engine {
     const error = new LedgerUnavailable(new Error('the ledger is closed'));
     this.#stopped ??= error;
     this.#outage.stop();
-    breakOff(this.#forming, error);
-    if (this.#writing) breakOff(this.#writing, error);
+    abandonBatch(this.#forming, error);
+    if (this.#writing) abandonBatch(this.#writing, error);
   }
 
   #seconds(): number {
@@ -208,7 +208,7 @@ export class SqlEngine implements Engine {
       if (this.#gaveUp) this.#goOn();
       this.#endEarly(batch);
       // An engine that was abandoned meanwhile has told everyone already; telling them again changes nothing.
-      keep(batch);
+      acknowledge(batch);
     }
   }
 
@@ -288,7 +288,7 @@ export class SqlEngine implements Engine {
       if (!batch) continue;
       batch.granted.reject(new LedgerUnavailable());
       // For what joins it when the database is back.
-      batch.granted = newGate();
+      batch.granted = silentResolvers();
       for (const op of batch.ops.filter((one) => one.kind === 'reserve')) {
         if (this.#refused.has(op)) continue;
         this.#refused.add(op);

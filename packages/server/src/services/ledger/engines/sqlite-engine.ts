@@ -74,7 +74,7 @@ export class SqliteEngine implements Engine {
 
   /** Reads the rows of a payer, and takes new money after that. */
   async #known(payer: PayerRows): Promise<void> {
-    await within(this.#queue.look(payer), this.#deps.settings.reserveWaitMs);
+    await within(this.#queue.loadRows(payer), this.#deps.settings.reserveWaitMs);
     this.#queue.assertTaking();
   }
 
@@ -140,8 +140,8 @@ export class SqliteEngine implements Engine {
     const op = settleOp(settlement, this.#seconds(), payer, remarks, by);
     const batch = this.#queue.submit(op);
     faultPoint('settlement-queued');
-    const gate = by ? batch.granted : batch.settled;
-    return gate.promise.then(() => settledBy(op));
+    const outcome = by ? batch.granted : batch.settled;
+    return outcome.promise.then(() => settledBy(op));
   }
 
   async #settleLater(
@@ -151,7 +151,7 @@ export class SqliteEngine implements Engine {
     by: ReserveOp | undefined,
   ): Promise<Settled> {
     const { requestId } = settlement;
-    await this.#queue.look(payer ?? nobody, requestId);
+    await this.#queue.loadRows(payer ?? nobody, requestId);
     if (by?.error) throw by.error;
     try {
       return this.#settleNow(settlement, payer, remarks);
@@ -170,7 +170,7 @@ export class SqliteEngine implements Engine {
     const hold = this.#mirror.books.holds.get(requestId);
     const row = hold?.row;
     if (!row || !this.#knows(row)) {
-      await this.#queue.look(nobody, requestId);
+      await this.#queue.loadRows(nobody, requestId);
       this.#mirror.books.settled.delete(requestId);
     }
     const op = releaseOp(requestId, row);

@@ -3,7 +3,7 @@ import type { HoldEntry } from '../plan/books.ts';
 import type { Op } from '../plan/ops.ts';
 import { perform } from '../plan/plan.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
-import { type Batch, breakOff, newBatch, newGate } from './batch.ts';
+import { abandonBatch, type Batch, newBatch, silentResolvers } from './batch.ts';
 import { BatchScheduler, gapAfter } from './batch-scheduler.ts';
 import { DeferredHolds, deferralLeft } from './deferred-holds.ts';
 import { Durability } from './durability.ts';
@@ -13,8 +13,8 @@ import { RowLoader } from './row-loader.ts';
 import type { PayerRows, SqliteMirror } from './sqlite-mirror.ts';
 import { withdrawHolds } from './withdraw.ts';
 
-/** When a step wants its batch written: `gapMs` after the start of the last one, `deferMs` from now. */
-export interface Haste {
+/** When a step's batch is written, at the earliest: `gapMs` after the start of the last one, `deferMs` from now. */
+export interface WriteTiming {
   gapMs?: number;
   deferMs?: number;
 }
@@ -60,7 +60,7 @@ export class SqliteQueue {
     return this.#batch.ops.length >= this.#deps.settings.maxQueue;
   }
 
-  /** Kept when the batch that forms is durable, as far as its holds go. */
+  /** Resolves when the holds of the batch that forms are durable. */
   get granted(): Promise<void> {
     return this.#batch.granted.promise;
   }
@@ -81,7 +81,7 @@ export class SqliteQueue {
   }
 
   /** Lets an operation take effect in memory and puts it into the batch. Throws what refuses it. */
-  submit(op: Op, { gapMs = this.#gapMs, deferMs = 0 }: Haste = {}): Batch {
+  submit(op: Op, { gapMs = this.#gapMs, deferMs = 0 }: WriteTiming = {}): Batch {
     if (this.#stopped) throw this.#stopped;
     if (this.isFull) throw new LedgerUnavailable();
     const batch = this.#batch;
@@ -98,7 +98,7 @@ export class SqliteQueue {
   }
 
   /** Reads rows before the next step that needs them, after what is queued was written. */
-  look(payer: PayerRows, requestId?: string): Promise<void> {
+  loadRows(payer: PayerRows, requestId?: string): Promise<void> {
     if (this.#stopped) return Promise.reject(this.#stopped);
     this.#schedule(0);
     return this.#rowLoader.ask(payer, requestId);
@@ -120,8 +120,8 @@ export class SqliteQueue {
     this.#stopped ??= error;
     this.#scheduler.stop();
     this.#outage.stop();
-    breakOff(this.#batch, error);
-    this.#rowLoader.breakOff(error);
+    abandonBatch(this.#batch, error);
+    this.#rowLoader.reject(error);
   }
 
   close(): Promise<void> {
@@ -143,7 +143,7 @@ export class SqliteQueue {
         if (this.#stopped) return;
         this.#write(db);
         this.#mirror.read(db, this.#rowLoader.wanted);
-        this.#rowLoader.answered();
+        this.#rowLoader.loaded();
         this.#outage.over();
         if (this.#withdrawn.size > 0) this.#withdrawn = new Set();
         if (this.#batch.ops.length > 0) this.#schedule(this.#gapMs, deferralLeft(this.#batch));
@@ -159,7 +159,7 @@ export class SqliteQueue {
     // In an outage only a write tells that it is over.
     if (batch.ops.length === 0 && !this.#outage.lasts && !this.#outage.refusing) return;
     // Rows that are read anew must have all that hangs on them.
-    const deferred = this.#rowLoader.areWanted ? [] : this.#deferredHolds.holdsOf(batch);
+    const deferred = this.#rowLoader.hasWanted ? [] : this.#deferredHolds.holdsOf(batch);
     this.#batch = this.#mirror.commit(db, batch, deferred);
     this.#durability.written(batch);
   }
@@ -176,6 +176,6 @@ export class SqliteQueue {
     for (const requestId of withdrawHolds(this.#mirror.books, this.#batch, refusal))
       this.#withdrawn.add(requestId);
     this.#batch.granted.reject(refusal);
-    this.#batch.granted = newGate();
+    this.#batch.granted = silentResolvers();
   }
 }

@@ -1,5 +1,5 @@
 import type { ProcessLink } from '../../../lib/processes/process-link.ts';
-import { type Gate, newGate } from '../engines/batch.ts';
+import { silentResolvers } from '../engines/batch.ts';
 import {
   type Engine,
   type EngineSettings,
@@ -7,7 +7,7 @@ import {
   type PayerIds,
   type Touched,
 } from '../engines/engine.ts';
-import { SeenFigures, type Sight } from '../engines/seen-figures.ts';
+import { SeenFigures, type SeenRows } from '../engines/seen-figures.ts';
 import { assertAmount } from '../plan/amounts.ts';
 import {
   LedgerUnavailable,
@@ -35,8 +35,8 @@ interface LinkedHold {
   readonly accountId: number;
   /** Quota units that were granted before the books had them; 0 once they have answered, and of any other hold. */
   early: number;
-  /** Kept when the hold is durable. */
-  readonly gate: Gate;
+  /** Resolves when the hold is durable. */
+  readonly durable: PromiseWithResolvers<void>;
   isWritten: boolean;
   /** Why it does not stand. */
   failed: Error | undefined;
@@ -86,8 +86,8 @@ export class LinkedEngine implements Engine {
     this.#unsent.sendNow(requestId);
     try {
       const { amount, free } = await this.#ask<Granted>(asked.reserve, request, hold.serial);
-      if (free !== undefined) this.#seen.learn(sightOf(request, free));
-      return { amount, durable: hold.gate.promise };
+      if (free !== undefined) this.#seen.learn(seenRowsOf(request, free));
+      return { amount, durable: hold.durable.promise };
     } catch (error) {
       if (!known) this.#holds.delete(requestId);
       throw error;
@@ -103,12 +103,19 @@ export class LinkedEngine implements Engine {
     const send = (): void => this.#link.notify(notices.hold, { ...exactly, amount }, hold.serial);
     if (request.deferrable) this.#unsent.add(requestId, send);
     else send();
-    return { amount, durable: hold.gate.promise };
+    return { amount, durable: hold.durable.promise };
   }
 
   #add({ requestId, accountId }: ReserveRequest, early = 0): LinkedHold {
     const serial = (this.#taken += 1);
-    const hold = { serial, accountId, early, gate: newGate(), isWritten: false, failed: undefined };
+    const hold = {
+      serial,
+      accountId,
+      early,
+      durable: silentResolvers(),
+      isWritten: false,
+      failed: undefined,
+    };
     this.#holds.set(requestId, hold);
     return hold;
   }
@@ -121,17 +128,17 @@ export class LinkedEngine implements Engine {
     this.#answered(hold);
     hold.isWritten = true;
     if (!failure) {
-      hold.gate.resolve();
+      hold.durable.resolve();
       return;
     }
     hold.failed = errorOf(failure);
-    hold.gate.reject(hold.failed);
+    hold.durable.reject(hold.failed);
     // What was seen of this payer is no longer so.
     this.#seen.forget({ ...nothingTouched(), accounts: new Set([hold.accountId]) });
   }
 
   #learn(accountId: number | undefined, free: number | undefined): void {
-    if (accountId !== undefined && free !== undefined) this.#seen.learn(sightOf({ accountId }, free));
+    if (accountId !== undefined && free !== undefined) this.#seen.learn(seenRowsOf({ accountId }, free));
   }
 
   #answered(hold: LinkedHold): void {
@@ -214,7 +221,7 @@ export class LinkedEngine implements Engine {
     const hold = this.#holds.get(requestId);
     if (!hold) return;
     this.#answered(hold);
-    hold.gate.resolve();
+    hold.durable.resolve();
     this.#holds.delete(requestId);
   }
 
@@ -242,7 +249,7 @@ export class LinkedEngine implements Engine {
 }
 
 /** What an answer tells of a payer whom nothing but the account limits. */
-function sightOf({ accountId, tokenId = 0, memberId = 0 }: PayerIds, free: number): Sight {
+function seenRowsOf({ accountId, tokenId = 0, memberId = 0 }: PayerIds, free: number): SeenRows {
   const unlimited = (id: number) => (id === 0 ? [] : [{ id, unlimited: true }]);
   return {
     accounts: [{ id: accountId, balance: free, held: 0 }],

@@ -36,7 +36,7 @@ export interface ReserveOp {
   /** Until when its hold may be left out of a batch, by performance.now(); 0 once somebody waits for it. */
   deferredUntil: number;
   /**
-   * When it was left out of a batch: kept when the holds of the one it went to are durable. Only that, not the batch:
+   * Where it was left out of a batch: resolves when the holds of the one it went to are durable. Only that, not the batch:
    * batches that lead to each other would be garbage in one chain, which is found late.
    */
   later: Promise<void> | undefined;

@@ -1,3 +1,4 @@
+import { hourOf } from '../../../lib/clock.ts';
 import { type LedgerEntry, lateTxn } from '../../../store/index.ts';
 import { payable } from './amounts.ts';
 import type { Books, Changes, HoldEntry, MeterEntry, Recovered, SettledBefore } from './books.ts';
@@ -21,9 +22,9 @@ interface Charge {
 
 /**
  * Ends a hold with its cost: paid from the hold, then from what is available, the rest booked as a loss. A request
- * that is settled already keeps its first settlement; only what recovery charged at a mark is made up to the cost. A hold that turns out not to stand takes its settlement with it:
- * nobody was given a byte for it. Without a hold (recovery released it while this process was
- * frozen) the payer is charged what is available.
+ * that is settled already keeps its first settlement; only what recovery charged at a mark is made up to the cost. A
+ * hold that turns out not to stand takes its settlement with it: no byte was delivered for it. Without a hold (recovery
+ * released it while this process was frozen) the payer is charged what is available.
  */
 export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop): void {
   const hold = books.holds.get(op.requestId);
@@ -44,7 +45,7 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
     op.error = new UnknownHold(op.requestId);
     return;
   }
-  const charge = collect(books, changes, op.settlement.amount, payer, hold, op.at);
+  const charge = collect(books, changes, { amount: op.settlement.amount, payer, hold, at: op.at });
   if (hold) drop(books, changes, hold);
   addTotals(changes, op, payer, charge.charged);
   changes.entries.push(entryOf(op, charge, hold === undefined));
@@ -72,7 +73,7 @@ function settleLate(books: Books, changes: Changes, op: SettleOp, before: Settle
   const due = settlement.amount - booked;
   if (!recovered || !payer || op.remarks || due <= 0) return before;
   const covered = Math.min(due, Math.max(0, recovered.hold - booked));
-  const charge = collect(books, changes, covered, payer, undefined, op.at);
+  const charge = collect(books, changes, { amount: covered, payer, hold: undefined, at: op.at });
   const { charged } = charge;
   charge.writtenOff = due - charged;
   changes.entries.push({ ...entryOf(op, charge, true), txn: lateTxn(op.requestId) });
@@ -94,14 +95,18 @@ function settleLate(books: Books, changes: Changes, op: SettleOp, before: Settle
   return after;
 }
 
-function collect(
-  books: Books,
-  changes: Changes,
-  amount: number,
-  payer: Payer,
-  hold: HoldEntry | undefined,
-  at: number,
-): Charge {
+/** What is owed, by whom, and the hold that was taken for it. */
+interface AmountDue {
+  /** Quota units. */
+  amount: number;
+  payer: Payer;
+  hold: HoldEntry | undefined;
+  /** Unix seconds. */
+  at: number;
+}
+
+/** Takes what is due from the balance, and counts it on the meters beside, as far as each covers it. */
+function collect(books: Books, changes: Changes, { amount, payer, hold, at }: AmountDue): Charge {
   const account = books.accounts.get(payer.account_id);
   let charged = 0;
   if (account) {
@@ -194,7 +199,7 @@ function addHour(
   quota: number,
   count: number,
 ): void {
-  const hour = at - (at % 3600);
+  const hour = hourOf(at);
   const key = `${userId} ${hour} ${username} ${modelName}`;
   const sums = changes.hours.get(key);
   if (sums) {
