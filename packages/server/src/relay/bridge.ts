@@ -3,7 +3,6 @@ import {
   type WriterOptions,
   type AnswerPipe,
   type BodyKind,
-  type Endpoint,
   type ErrorAnswer,
   type Provider,
   type RelayOptions,
@@ -18,7 +17,7 @@ import { ConvertPipe, kindOf, SniffPipe, UnframePipe, alwaysSearches, SearchCoun
 import { isPassedThrough, type Job, type Outgoing, translateBody, writeOutgoing } from './outgoing.ts';
 import { foreignError } from './translate/foreign-error.ts';
 import { TranslatePipe } from './translate/translate-pipe.ts';
-import { findTranslationRoute, translationRouteOf } from './translation-route.ts';
+import { findTranslationRoute, type RouteQuery, translationRouteOf } from './translation-route.ts';
 
 export { applyModelMapping } from './model-mapping.ts';
 
@@ -37,13 +36,7 @@ export function bridge(
   upstreamModel: string,
   options: RelayOptions,
 ): UpstreamCall {
-  const route = translationRouteOf(
-    provider,
-    request.protocol,
-    upstreamModel,
-    request.facts.hostedTools,
-    refusals(channel, request, upstreamModel, options),
-  );
+  const route = translationRouteOf(provider, routeQuery(channel, request, upstreamModel, options));
   // The list stays open: what is made before the call is sent belongs to it as well.
   const secrets = [...secretsOf(provider, channel)];
   const job: Job = { provider, channel, request, options, route, upstreamModel, secrets };
@@ -91,15 +84,20 @@ function countOf({ route, channel, options }: Job, outgoing: Outgoing): Upstream
   });
 }
 
-/** Ways that a vendor refuses for a call. Whose bytes pass as they are has chosen the way. */
-function refusals(
+/** What a request's route must be good for. A body that passes as it came is sent even where the vendor refuses it. */
+function routeQuery(
   channel: Channel,
-  { facts }: RelayRequest,
+  { protocol, facts }: RelayRequest,
   model: string,
   options: Pick<RelayOptions, 'passThroughBody'>,
-): (endpoint: Endpoint) => boolean {
+): RouteQuery {
   const isPassed = options.passThroughBody || channel.setting.passThroughBody;
-  return (endpoint) => !isPassed && (endpoint.refuses?.(channel, model, facts) ?? false);
+  return {
+    protocol,
+    model,
+    offers: facts.hostedTools,
+    isRefused: (endpoint) => !isPassed && (endpoint.refuses?.(channel, model, facts) ?? false),
+  };
 }
 
 /** Addresses of files that must go out as data: the gateway fetches them and puts them into the request. */
@@ -110,16 +108,14 @@ export function filesNeeded(
   upstreamModel: string,
   options: Pick<RelayOptions, 'passThroughBody'>,
 ): string[] {
-  const isRefused = refusals(channel, request, upstreamModel, options);
-  const { hostedTools } = request.facts;
-  const route = findTranslationRoute(provider, request.protocol, upstreamModel, hostedTools, isRefused);
+  const route = findTranslationRoute(provider, routeQuery(channel, request, upstreamModel, options));
   if (!route) return [];
-  const { endpoint, upstream, caller } = route;
+  const { endpoint, upstream } = route;
   if (!route.isTranslated) return endpoint.filesNeeded?.(request.json) ?? [];
   if (!endpoint.filesNeeded && !upstream.codec?.filesNeeded) return [];
-  const needed = upstream.codec?.filesNeeded?.(caller.codec!.readRequest!(request.json)) ?? [];
+  const needed = upstream.codec?.filesNeeded?.(route.readRequest(request.json)) ?? [];
   if (!endpoint.filesNeeded) return needed;
-  const body: JsonObject = translateBody({ route, request, upstreamModel }, () => undefined);
+  const body = translateBody(route, { request, upstreamModel }, () => undefined);
   return [...needed, ...endpoint.filesNeeded(body)];
 }
 

@@ -25,7 +25,10 @@ const channel = buildChannel({ key: 'app|secret|key', other: '' });
 
 function routeOf(provider: Provider, caller: Caller, tool: HostedExample, model: string) {
   const request = buildRequest(caller, { model, ...requestWith(caller, tool) });
-  return { request, route: findTranslationRoute(provider, caller, model, request.facts.hostedTools) };
+  return {
+    request,
+    route: findTranslationRoute(provider, { protocol: caller, model, offers: request.facts.hostedTools }),
+  };
 }
 
 /** What became of a tool, as the body shows that would be sent. */

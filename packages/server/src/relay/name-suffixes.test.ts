@@ -48,7 +48,7 @@ const channel = buildChannel({ key: 'app|secret|us-east-1' });
 function sent(provider: Provider, model: string, settings: object = {}) {
   const body = { model, messages: [{ role: 'user', content: 'hi' }] };
   const request = buildRequest('openai-chat', body);
-  const route = findTranslationRoute(provider, 'openai-chat', model);
+  const route = findTranslationRoute(provider, { protocol: 'openai-chat', model });
   if (!route) return undefined;
   const all = { ...options, settings: { ...options.settings, ...settings } };
   const job = { provider, channel, request, options: all, route, upstreamModel: model, secrets: [] };

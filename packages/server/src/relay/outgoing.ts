@@ -11,7 +11,7 @@ import {
 } from './types/index.ts';
 import { formValue } from '../lib/form-fields.ts';
 import { type JsonObject, objectsIn } from '../lib/json.ts';
-import { refuseTools, type TranslationRoute } from './translation-route.ts';
+import { refuseTools, type TranslatedRoute, type TranslationRoute } from './translation-route.ts';
 
 /** Everything about one call that its parts need. */
 export interface Job {
@@ -54,7 +54,7 @@ export const isPassedThrough = ({ options, channel, route }: Job): boolean =>
 export function writeOutgoing(job: Job): Outgoing {
   if (isPassedThrough(job)) return untouched(job);
   refuseTools(job.route, job.request.facts.hostedTools);
-  return job.route.isTranslated ? translated(job) : changed(job);
+  return job.route.isTranslated ? translated(job, job.route) : changed(job);
 }
 
 const untouched = ({ request, upstreamModel }: Job): Outgoing => ({
@@ -94,10 +94,10 @@ function saySearch(draft: JsonObject, { request, route }: Pick<Job, 'request' | 
   if (tools) draft.tools = [...objectsIn(draft.tools), ...objectsIn(tools)];
 }
 
-function translated(job: Job): Outgoing {
+function translated(job: Job, route: TranslatedRoute): Outgoing {
   const dropped = new Set<string>();
   const drop = dropInto(dropped);
-  const json = translateBody(job, drop);
+  const json = translateBody(route, job, drop);
   const hideUsage = setStreamOptions(json, job);
   const adapted = adapt(json, job, drop);
   const body = Buffer.from(JSON.stringify(json));
@@ -113,16 +113,16 @@ const dropInto =
 
 /** The caller's request in the protocol of the provider. */
 export function translateBody(
-  { route, request, upstreamModel }: Pick<Job, 'route' | 'request' | 'upstreamModel'>,
+  { readRequest, writeRequest, endpoint }: TranslatedRoute,
+  { request, upstreamModel }: Pick<Job, 'request' | 'upstreamModel'>,
   drop: (what: string) => void,
 ): JsonObject {
-  const neutral = route.caller.codec!.readRequest!(request.json);
-  return route.upstream.codec!.writeRequest!(neutral, {
+  return writeRequest(readRequest(request.json), {
     model: upstreamModel,
     files: request.files ?? noFiles,
-    readsReasoning: route.endpoint.readsReasoning ?? false,
-    ...(route.endpoint.search && { search: route.endpoint.search }),
-    ...(route.endpoint.namesPages && { namesPages: true }),
+    readsReasoning: endpoint.readsReasoning ?? false,
+    ...(endpoint.search && { search: endpoint.search }),
+    ...(endpoint.namesPages && { namesPages: true }),
     drop,
   });
 }

@@ -1,22 +1,48 @@
 import {
   type CallerProtocol,
+  type ChatCodec,
   type Protocol,
   type ProtocolId,
   type Endpoint,
   type HostedOffer,
   type Provider,
   refuse,
+  type UpstreamCodec,
 } from './types/index.ts';
 import { canHost, cannotTranslate } from './conversation/index.ts';
 import { callerProtocol, protocols } from './protocols.ts';
 
-/** How a request travels: from the caller's protocol to one that the provider speaks. */
-export interface TranslationRoute {
+interface RouteEnds {
   caller: CallerProtocol;
   upstream: Protocol;
   endpoint: Endpoint;
-  /** False where both are the same protocol and the bytes pass. */
-  isTranslated: boolean;
+}
+
+/** Both sides speak the same protocol, and the bytes pass. */
+interface DirectRoute extends RouteEnds {
+  isTranslated: false;
+}
+
+/** The request is read in the caller's protocol and written in the upstream's. */
+export interface TranslatedRoute extends RouteEnds {
+  isTranslated: true;
+  readRequest: NonNullable<ChatCodec['readRequest']>;
+  writeRequest: NonNullable<UpstreamCodec['writeRequest']>;
+}
+
+/** How a request travels: from the caller's protocol to one that the provider speaks. */
+export type TranslationRoute = DirectRoute | TranslatedRoute;
+
+/** A request that looks for its route. */
+export interface RouteQuery {
+  /** The caller's. */
+  protocol: ProtocolId;
+  /** The upstream's name for it. */
+  model: string;
+  /** Tools of vendors' own that the request offers. */
+  offers?: readonly HostedOffer[] | undefined;
+  /** True for an endpoint at which the vendor would refuse the request: it is taken where there is no other. */
+  isRefused?: (endpoint: Endpoint) => boolean;
 }
 
 /** The protocols a caller of another one is translated to, in this order, where the provider says nothing else. */
@@ -45,16 +71,10 @@ function hasTools(
   return canHost(protocol, rest, model);
 }
 
-/**
- * The route of a request in `protocol` for a model; undefined when the provider cannot carry it. `isRefused` tells the
- * ways on which the vendor would refuse it, which are taken where there is no other.
- */
+/** The route of a request; undefined when the provider cannot carry it. */
 export function findTranslationRoute(
   provider: Provider,
-  protocol: ProtocolId,
-  model: string,
-  offers: readonly HostedOffer[] = [],
-  isRefused: (endpoint: Endpoint) => boolean = () => false,
+  { protocol, model, offers = [], isRefused = () => false }: RouteQuery,
 ): TranslationRoute | undefined {
   const caller = callerProtocol(protocol);
   if (!caller) return undefined;
@@ -62,10 +82,10 @@ export function findTranslationRoute(
   const direct: TranslationRoute[] =
     own && serves(own, model) ? [{ caller, upstream: caller, endpoint: own, isTranslated: false }] : [];
   if (direct[0] && offers.length === 0 && !isRefused(direct[0].endpoint)) return direct[0];
-  const all = [...direct, ...translations(provider, caller, model)];
+  const all: TranslationRoute[] = [...direct, ...translations(provider, caller, model)];
   const taken = all.filter(({ endpoint }) => !isRefused(endpoint));
   const routes = taken.length > 0 ? taken : all;
-  // Of two ways the one is taken on which no tool is refused; of several, one on which none is left out.
+  // The first route that has every tool; else the first that has those which must not be left out.
   return (
     routes.find(({ endpoint }) => hasTools(endpoint, protocol, model, offers)) ??
     routes.find((route) => hasTools(route.endpoint, protocol, model, needed(route, offers))) ??
@@ -80,17 +100,16 @@ const needed = (
 ): readonly HostedOffer[] => (isTranslated ? offers.filter(({ isOptional }) => !isOptional) : offers);
 
 /** The other protocols of a provider that a caller can be translated to, the best first. */
-function* translations(
-  provider: Provider,
-  caller: CallerProtocol,
-  model: string,
-): Iterable<TranslationRoute> {
-  if (!caller.codec?.readRequest) return;
+function* translations(provider: Provider, caller: CallerProtocol, model: string): Iterable<TranslatedRoute> {
+  const readRequest = caller.codec?.readRequest;
+  if (!readRequest) return;
   for (const other of provider.translateTo ?? usualOrder) {
     const endpoint = provider.endpoints[other];
     const upstream = protocols[other];
-    if (other === caller.id || !endpoint || !upstream?.codec?.writeRequest) continue;
-    if (serves(endpoint, model)) yield { caller, upstream, endpoint, isTranslated: true };
+    const writeRequest = upstream?.codec?.writeRequest;
+    if (other === caller.id || !endpoint || !writeRequest) continue;
+    if (serves(endpoint, model))
+      yield { caller, upstream, endpoint, isTranslated: true, readRequest, writeRequest };
   }
 }
 
@@ -110,15 +129,9 @@ const missingTool = (
   hosts && offers.find(({ kind }) => !hosts.includes(kind) && !(isTranslated && kind === 'tool-search'));
 
 /** The route of a request; throws the refusal of docs/compatibility.md#relay-errors when there is none. */
-export function translationRouteOf(
-  provider: Provider,
-  protocol: ProtocolId,
-  model: string,
-  offers: readonly HostedOffer[] = [],
-  isRefused?: (endpoint: Endpoint) => boolean,
-): TranslationRoute {
-  const route = findTranslationRoute(provider, protocol, model, offers, isRefused);
+export function translationRouteOf(provider: Provider, query: RouteQuery): TranslationRoute {
+  const route = findTranslationRoute(provider, query);
   if (provider.isClosed) throw refuse('vendor_closed', { provider: provider.name });
-  if (!route) throw refuse('channel_without_protocol', { provider: provider.name, protocol });
+  if (!route) throw refuse('channel_without_protocol', { provider: provider.name, protocol: query.protocol });
   return route;
 }

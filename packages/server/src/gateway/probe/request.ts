@@ -46,7 +46,7 @@ function protocolFor(provider: Provider, model: string): ProtocolId {
   const { endpoints } = provider;
   if (endpoints['cohere-rerank'] && rerankNames.test(model)) return 'cohere-rerank';
   const canEmbed = endpoints['openai-embeddings'] !== undefined;
-  const canChat = findTranslationRoute(provider, 'openai-chat', model) !== undefined;
+  const canChat = findTranslationRoute(provider, { protocol: 'openai-chat', model }) !== undefined;
   return canEmbed && (!canChat || embeddingNames.test(model)) ? 'openai-embeddings' : 'openai-chat';
 }
 
