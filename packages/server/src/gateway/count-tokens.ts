@@ -19,11 +19,11 @@ export async function countTokens(deps: CountDeps, relayCall: RelayCall): Promis
   const group = admit(deps, relayCall);
   await admitRate(deps.rate, relayCall.caller, group);
   const channel = firstChannel(deps, relayCall, group);
-  return (await askVendor(deps, relayCall, channel)) ?? deps.countPrompt(relayCall);
+  return (await countAtVendor(deps, relayCall, channel)) ?? deps.countPrompt(relayCall);
 }
 
 /** The vendor's count; undefined when it has none or does not tell, which is no reason to fail the caller. */
-async function askVendor(
+async function countAtVendor(
   deps: VendorDeps,
   relayCall: RelayCall,
   channel: Channel,

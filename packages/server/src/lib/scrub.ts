@@ -5,7 +5,7 @@ const addresses =
 const keys = /\b(?:sk|pk|rk|gsk|xai|key|api)[-_][\w*.-]{6,}|\bAIza[\w-]{20,}|\b(bearer)\s+[\w.~+/=-]{8,}/gi;
 
 /** `text` without the secrets, and without the parts of those that have some (`id|secret`). */
-export function blot(text: string, secrets: readonly string[]): string {
+export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {
     for (const part of [secret, ...secret.split('|')]) {
@@ -15,9 +15,9 @@ export function blot(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** Words of an upstream without the addresses and keys in them. `secrets` are blotted out wherever they stand. */
+/** Words of an upstream without the addresses and keys in them. `secrets` are redacted wherever they stand. */
 export function scrub(text: string, secrets: readonly string[] = []): string {
-  return blot(text, secrets)
+  return redact(text, secrets)
     .replace(addresses, '[address]')
     .replace(keys, (_match, scheme: string | undefined) => (scheme ? `${scheme} [hidden]` : '[hidden]'))
     .replace(/\s+/g, ' ')

@@ -2,7 +2,7 @@ export { type AnswerSink, answerWithHead } from './answer-sink.ts';
 export { beginTrace } from './begin-trace.ts';
 export { callInLog } from './call-in-log.ts';
 export { ClientStream } from './client-stream.ts';
-export { Ending } from './ending.ts';
+export { Cancellation } from './cancellation.ts';
 export { hopHeader } from './hop-header.ts';
 export { languageOf, type SiteLanguage } from './reader-language.ts';
 export { Running } from './running.ts';

@@ -1,7 +1,7 @@
 import { channelStatus } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { Log } from '../../lib/log.ts';
-import { type Channel, refuse, type RelayError } from '../../relay/types/index.ts';
+import { type Channel, refuse, RelayError } from '../../relay/types/index.ts';
 import { mayRetry, type Routing } from '../../services/routing/index.ts';
 import type { AttemptResult } from '../answer/index.ts';
 import { type Admission, callInLog, type RelayCall } from '../call/index.ts';
@@ -58,8 +58,14 @@ function pinned(deps: FailoverDeps, id: number): Channel {
 /**
  * This channel cannot carry such a request, another one may: nothing was sent, and nothing speaks against the channel.
  */
-export const isUnsuited = (error: RelayError): boolean =>
+const isUnsuited = (error: RelayError): boolean =>
   error.code === 'cannot_translate' || error.code === 'invalid_api_type';
+
+/** A failure after which another channel may be tried; throws any other, which no channel would mend. */
+export function channelFailure(thrown: unknown): RelayError {
+  if (thrown instanceof RelayError && (isUnsuited(thrown) || thrown.blame === 'channel')) return thrown;
+  throw thrown;
+}
 
 const nothingTried: ReadonlySet<number> = new Set();
 

@@ -1,13 +1,19 @@
 export {
   brokenBy,
+  channelFailure,
   FailedCall,
   type FailoverDeps,
   type FailoverOutcome,
   firstChannel,
-  isUnsuited,
   publicError,
   type Try,
   tryChannels,
 } from './failover.ts';
 export { failureRow } from './failure-row.ts';
-export { type FailureReport, reasonOf, type Refusable, refuseCall, type RefuseDeps } from './refuse-call.ts';
+export {
+  type FailureReport,
+  toRelayError,
+  type Refusable,
+  refuseCall,
+  type RefuseDeps,
+} from './refuse-call.ts';

@@ -31,7 +31,7 @@ export type Refusable = Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 're
 /** Says no in the caller's protocol and language, wherever the answer stands. Answers what went wrong, for our books. */
 export function refuseCall(deps: RefuseDeps, target: Refusable, thrown: unknown): RelayError {
   const { client, inbound, requestId, req, facts } = target;
-  const error = reasonOf(deps.log, target, thrown);
+  const error = toRelayError(deps.log, target, thrown);
   if (client.closed) return error;
   const shown = publicError(error).in(languageOf(deps, req));
   if (client.headSent) {
@@ -54,7 +54,7 @@ export function refuseCall(deps: RefuseDeps, target: Refusable, thrown: unknown)
 }
 
 /** Any failure as one that can be told; what nobody expected is logged and told as a fault of ours. */
-export function reasonOf(log: Log, call: Parameters<typeof callInLog>[0], thrown: unknown): RelayError {
+export function toRelayError(log: Log, call: Parameters<typeof callInLog>[0], thrown: unknown): RelayError {
   if (thrown instanceof FailedCall) return thrown.error;
   if (thrown instanceof RelayError) return thrown;
   if (thrown instanceof LedgerUnavailable) return refuse('ledger_unavailable', {}, { cause: thrown });

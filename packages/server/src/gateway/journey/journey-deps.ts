@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Http } from '../../lib/outbound/http.ts';
 import type { Channel, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import type { RequestLedger } from '../../services/ledger/index.ts';
-import type { CountedRequest, Ending, RelayCall, Running } from '../call/index.ts';
+import type { CountedRequest, Cancellation, RelayCall, Running } from '../call/index.ts';
 import type { CountTokens } from '../hold/index.ts';
 
 /** What a request needs between its hold and its settlement. */
@@ -20,7 +20,7 @@ export interface JourneyDeps {
   prepare(
     relayCall: RelayCall,
     channel: Channel,
-    ending?: Pick<Ending, 'signal' | 'orEnd'>,
+    cancellation?: Pick<Cancellation, 'signal' | 'unlessCancelled'>,
   ): Promise<UpstreamCall | undefined>;
   /** Gives up the tokens of a call whose failure refuses them: the call is then made once more. False for any other. */
   gaveUpToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;

@@ -4,8 +4,8 @@ import { type Channel, type UpstreamCall, refuse, RelayError } from '../../relay
 import { InsufficientQuota } from '../../services/ledger/index.ts';
 import { boundToHold, type Hold, Meter, progressOf, Watch } from '../hold/index.ts';
 import { Attempt, type AttemptResult, nothingCame } from '../answer/index.ts';
-import { Ending, hopHeader, type EndReason, type RelayCall } from '../call/index.ts';
-import { isUnsuited } from '../failover/index.ts';
+import { Cancellation, hopHeader, type EndReason, type RelayCall } from '../call/index.ts';
+import { channelFailure } from '../failover/index.ts';
 import { LocalCall, SocketCall } from '../upstream/index.ts';
 import type { JourneyDeps } from './journey-deps.ts';
 
@@ -36,7 +36,7 @@ export class Journey {
   isDraining = false;
   place = -1;
   private channel: Channel | undefined;
-  private readonly ending = new Ending();
+  private readonly cancellation = new Cancellation();
   private readonly deps: JourneyDeps;
   private readonly watch: Watch;
   /** Headers of the answer: who we are and which request it is, and what a stream needs. */
@@ -137,9 +137,9 @@ export class Journey {
     channel: Channel,
   ): Promise<UpstreamCall | RelayError | undefined> {
     try {
-      return await this.deps.prepare(relayCall, channel, this.ending);
+      return await this.deps.prepare(relayCall, channel, this.cancellation);
     } catch (error) {
-      return failureOf(error);
+      return channelFailure(error);
     }
   }
 
@@ -167,7 +167,7 @@ export class Journey {
   /** Ends the upstream call for a reason of ours. */
   end(reason: EndReason): void {
     if (this.endReason === 'complete') this.endReason = reason;
-    this.ending.end();
+    this.cancellation.cancel();
     this.attempt?.stop(reason);
   }
 
@@ -175,7 +175,7 @@ export class Journey {
     clearInterval(this.keepAlive);
     if (this.relayCall.res.writableFinished || this.endReason !== 'complete') return;
     this.endReason = 'client_gone';
-    this.ending.end();
+    this.cancellation.cancel();
     if (this.attempt && this.channel?.setting.drain && this.deps.running.takeDrain()) {
       this.isDraining = true;
       this.attempt.drain();
@@ -192,7 +192,7 @@ export class Journey {
 
   private stopForLedger(cause: unknown): void {
     this.ledgerFailed = holdRefused(cause);
-    this.ending.end();
+    this.cancellation.cancel();
     this.attempt?.stop('the hold could not be written');
   }
 
@@ -221,12 +221,6 @@ export async function settlementFailed({ hold }: Journey, cause: unknown): Promi
 /** A hold that was given in memory and then did not stand on the rows: somebody else took the balance meanwhile. */
 const holdRefused = (cause: unknown): RelayError =>
   cause instanceof InsufficientQuota ? refuse('insufficient_user_quota') : refuse('ledger_unavailable');
-
-/** Why a channel could not make the call; throws on what no other channel would mend. */
-function failureOf(error: unknown): RelayError {
-  if (error instanceof RelayError && (isUnsuited(error) || error.blame === 'channel')) return error;
-  throw error;
-}
 
 type Heads = Record<'stream' | 'whole', Record<string, string>>;
 

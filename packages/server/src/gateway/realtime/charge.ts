@@ -3,7 +3,7 @@ import type { ConsumeFacts } from '../../services/metering/index.ts';
 import type { Try } from '../failover/index.ts';
 import type { Admission, RelayCall } from '../call/index.ts';
 import { callerFacts } from '../settle/index.ts';
-import type { SessionEnd } from './end.ts';
+import type { SessionEndReason } from './end.ts';
 import type { SessionDeps } from './session-deps.ts';
 
 /** What stays the same over a session. */
@@ -20,7 +20,7 @@ export interface Spend {
   requestId: string;
   usage: Usage;
   source: 'upstream' | 'counted' | 'estimated';
-  endReason: SessionEnd;
+  endReason: SessionEndReason;
   startedAt: number;
   /** 0 when no byte came. */
   firstByteAt: number;

@@ -1,6 +1,6 @@
 import type { Frame, FrameLink } from '../../lib/websocket/frame-socket.ts';
 import { RelayError } from '../../relay/types/index.ts';
-import { type Ending, outOfQuota, refused } from './end.ts';
+import { type Closing, outOfQuota, refused } from './end.ts';
 import { ClientEvents, type ClientEventsParts } from './client-events.ts';
 import type { SessionHold } from './session-hold.ts';
 import type { SessionMeter } from './session-meter.ts';
@@ -14,10 +14,10 @@ interface CallerParts extends ClientEventsParts {
 /** What the caller's side does to its session. */
 interface SessionHandle {
   hasEnded(): boolean;
-  end(ending: Ending): void;
+  end(closing: Closing): void;
   sendError(error: RelayError): void;
-  /** Does something when all is done that the session does one after the other. */
-  behind(work: () => Promise<void>): void;
+  /** Runs `work` after all that the session does one after the other. */
+  inTurn(work: () => Promise<void>): void;
 }
 
 /**
@@ -26,7 +26,7 @@ interface SessionHandle {
  */
 export class ClientPump {
   readonly clientEvents: ClientEvents;
-  /** The caller waits for the ledger. */
+  /** True while the caller is paused until the ledger has answered. */
   isWaiting = false;
   private readonly parts: CallerParts;
   private readonly sessionMeter: SessionMeter;
@@ -40,20 +40,20 @@ export class ClientPump {
   }
 
   /** Takes one frame of the caller's. */
-  hear(frame: Frame): void {
+  take(frame: Frame): void {
     const { client, sessionHold } = this.parts;
-    const heard = this.clientEvents.read(frame);
-    if (heard instanceof RelayError) {
+    const event = this.clientEvents.read(frame);
+    if (event instanceof RelayError) {
       // Who reads no refusals would have them pile up here.
-      return client.isFull ? this.session.end(refused(heard)) : this.session.sendError(heard);
+      return client.isFull ? this.session.end(refused(event)) : this.session.sendError(event);
     }
-    if (!heard.costs || sessionHold.covers(this.sessionMeter.most(), true)) return this.forward(heard.frame);
+    if (!event.costs || sessionHold.covers(this.sessionMeter.most(), true)) return this.forward(event.frame);
     this.isWaiting = true;
     client.pause();
-    this.session.behind(() => this.payAhead(heard.frame));
+    this.session.inTurn(() => this.forwardOncePaid(event.frame));
   }
 
-  private async payAhead(frame: Frame): Promise<void> {
+  private async forwardOncePaid(frame: Frame): Promise<void> {
     const { sessionHold } = this.parts;
     await this.sessionMeter.sharpen();
     while (!this.session.hasEnded() && !sessionHold.covers(this.sessionMeter.most())) {
@@ -62,7 +62,7 @@ export class ClientPump {
     if (this.session.hasEnded()) return;
     this.isWaiting = false;
     this.forward(frame);
-    this.letSpeak();
+    this.resumeClient();
   }
 
   private forward(frame: Frame): void {
@@ -71,8 +71,8 @@ export class ClientPump {
     if (upstream.isFull) client.pause();
   }
 
-  /** The caller may go on, unless the upstream is full or the ledger is asked. */
-  letSpeak(): void {
+  /** Reads from the caller again, unless the upstream is full or the ledger is asked. */
+  resumeClient(): void {
     if (!this.isWaiting && !this.parts.upstream.isFull) this.parts.client.resume();
   }
 }

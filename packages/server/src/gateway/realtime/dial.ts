@@ -14,7 +14,7 @@ import { readOpenaiError } from '../../relay/families/openai/index.ts';
 import { type AskedSocket, writeHandshake } from '../../relay/realtime/handshake.ts';
 import type { AttemptResult } from '../answer/index.ts';
 import { hopHeader, type RelayCall } from '../call/index.ts';
-import { isUnsuited } from '../failover/index.ts';
+import { channelFailure } from '../failover/index.ts';
 import type { RealtimeLimits } from './limits.ts';
 import { LocalLink } from './local-link.ts';
 
@@ -94,9 +94,6 @@ function failureOf(error: unknown, secrets: readonly string[]): RelayError {
       retryAfterSeconds: seconds,
     });
   }
-  if (error instanceof RelayError) {
-    if (isUnsuited(error) || error.blame === 'channel') return error;
-    throw error;
-  }
+  if (error instanceof RelayError) return channelFailure(error);
   return refuse('upstream_unreachable', {}, { cause: error });
 }

@@ -1,14 +1,14 @@
 import { type Frame, isSendable } from '../../lib/websocket/frame-socket.ts';
-import { blot } from '../../lib/scrub.ts';
+import { redact } from '../../lib/scrub.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { EndReason } from '../call/index.ts';
 
 /** Why a session ended; stands on the log row of the response that was cut. */
-export type SessionEnd = EndReason | 'refused' | 'idle';
+export type SessionEndReason = EndReason | 'refused' | 'idle';
 
 /** How a session ends towards its caller. */
-export interface Ending {
-  reason: SessionEnd;
+export interface Closing {
+  reason: SessionEndReason;
   /** Told as an event before the close; absent where there is nothing to explain. */
   error?: RelayError;
   /** RFC 6455, 7.4.1. */
@@ -17,7 +17,7 @@ export interface Ending {
 }
 
 /** The balance or the key's allowance is used up. */
-export const outOfQuota = (error?: RelayError): Ending => ({
+export const outOfQuota = (error?: RelayError): Closing => ({
   reason: 'quota_exhausted',
   error: error ?? refuse('insufficient_user_quota'),
   code: 1008,
@@ -25,7 +25,7 @@ export const outOfQuota = (error?: RelayError): Ending => ({
 });
 
 /** This caller may not go on: key switched off, limits reached, a forbidden word. */
-export const refused = (error: RelayError): Ending => ({
+export const refused = (error: RelayError): Closing => ({
   reason: 'refused',
   error,
   code: 1008,
@@ -33,7 +33,7 @@ export const refused = (error: RelayError): Ending => ({
 });
 
 /** Something of ours failed: the ledger, or a mistake. */
-export const failed = (error: RelayError): Ending => ({
+export const failed = (error: RelayError): Closing => ({
   reason: 'upstream_broken',
   error,
   code: 1011,
@@ -41,7 +41,7 @@ export const failed = (error: RelayError): Ending => ({
 });
 
 /** The upstream is gone in the middle of something, or fell silent. */
-export const brokenOff = (error: RelayError): Ending => ({
+export const brokenOff = (error: RelayError): Closing => ({
   reason: 'upstream_broken',
   error,
   code: 1011,
@@ -49,13 +49,13 @@ export const brokenOff = (error: RelayError): Ending => ({
 });
 
 /** The upstream hung up in the middle of something. Who sends an error and hangs up has said why already. */
-export function hungUp(code: number, words: string, isComplaint: boolean): Ending {
+export function hungUp(code: number, words: string, isComplaint: boolean): Closing {
   if (!isComplaint) return brokenOff(refuse('session_broken_off'));
   return { reason: 'upstream_error', code: isSendable(code) ? code : 1011, words };
 }
 
 /** The process stops; 1012 tells clients to come back. */
-export const shuttingDown = (): Ending => ({
+export const shuttingDown = (): Closing => ({
   reason: 'shutdown',
   error: refuse('shutting_down'),
   code: 1012,
@@ -63,7 +63,7 @@ export const shuttingDown = (): Ending => ({
 });
 
 /** Nobody said anything. */
-export const idled = (): Ending => ({
+export const idled = (): Closing => ({
   reason: 'idle',
   error: refuse('session_idle'),
   code: 1001,
@@ -71,14 +71,14 @@ export const idled = (): Ending => ({
 });
 
 /** How a failure ends a session: for want of money, by a refusal, or as a fault of ours. */
-export function endingOf(error: RelayError): Ending {
+export function closingFor(error: RelayError): Closing {
   if (/quota/.test(error.code)) return outOfQuota(error);
   return error.blame === 'caller' ? refused(error) : failed(error);
 }
 
 /** An upstream's complaint without the channel's secrets in it; the same frame where it tells none. */
-export function discreet(frame: Frame, secrets: readonly string[]): Frame {
+export function withoutSecrets(frame: Frame, secrets: readonly string[]): Frame {
   const text = frame.data.toString();
-  const clean = blot(text, secrets);
+  const clean = redact(text, secrets);
   return clean === text ? frame : { ...frame, data: Buffer.from(clean) };
 }

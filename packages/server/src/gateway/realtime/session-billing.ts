@@ -3,7 +3,7 @@ import type { ServerEvent } from '../../relay/realtime/events.ts';
 import { countSuccess } from '../entrance/index.ts';
 import { bookingOf } from '../settle/index.ts';
 import { factsOf, type SessionGround, type Spend } from './charge.ts';
-import type { SessionEnd } from './end.ts';
+import type { SessionEndReason } from './end.ts';
 import type { SessionDeps } from './session-deps.ts';
 import type { SessionHold } from './session-hold.ts';
 import type { Counted, SessionMeter } from './session-meter.ts';
@@ -80,7 +80,7 @@ export class SessionBilling {
   }
 
   /** The session is over: what was delivered of responses under way is charged, else the hold goes back. */
-  async chargeRest(endReason: SessionEnd): Promise<void> {
+  async chargeRest(endReason: SessionEndReason): Promise<void> {
     const { sessionHold } = this.parts;
     const counted = await this.sessionMeter.finishAll();
     if (!counted.isDelivered) return sessionHold.release();

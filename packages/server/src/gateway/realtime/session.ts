@@ -1,14 +1,23 @@
 import { faultPoint } from '../../lib/fault-point.ts';
 import { type Frame, isSendable } from '../../lib/websocket/frame-socket.ts';
-import { blot } from '../../lib/scrub.ts';
+import { redact } from '../../lib/scrub.ts';
 import { errorObject } from '../../relay/families/openai/index.ts';
 import type { RelayError } from '../../relay/types/index.ts';
 import { readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
 import { errorEvent } from '../../relay/realtime/handshake.ts';
-import { publicError, reasonOf } from '../failover/index.ts';
+import { publicError, toRelayError } from '../failover/index.ts';
 import { callInLog, languageOf } from '../call/index.ts';
 import { admitRate } from '../entrance/index.ts';
-import { discreet, type Ending, endingOf, failed, hungUp, outOfQuota, refused, shuttingDown } from './end.ts';
+import {
+  withoutSecrets,
+  type Closing,
+  closingFor,
+  failed,
+  hungUp,
+  outOfQuota,
+  refused,
+  shuttingDown,
+} from './end.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionMeter } from './session-meter.ts';
 import { SilenceWatch } from './silence-watch.ts';
@@ -49,9 +58,9 @@ export class Session {
     this.billing = new SessionBilling(parts, this.sessionMeter);
     this.caller = new ClientPump(parts, this.sessionMeter, {
       hasEnded: () => this.flow.isOver,
-      end: (ending) => this.finish(ending),
+      end: (closing) => this.finish(closing),
       sendError: (error) => this.sendError(error),
-      behind: (work) => this.inTurn(work),
+      inTurn: (work) => this.inTurn(work),
     });
     this.finished = new Promise((resolve) => {
       this.over = resolve;
@@ -61,7 +70,7 @@ export class Session {
       isHeldUp: () =>
         this.flow.isOver || this.flow.isAsking || this.caller.isWaiting || this.parts.client.isFull,
       isAnswering: () => this.sessionMeter.isAnswering,
-      end: (ending) => this.finish(ending),
+      end: (closing) => this.finish(closing),
     });
   }
 
@@ -70,12 +79,12 @@ export class Session {
     const { client, upstream } = this.parts;
     upstream.listen({
       onFrame: (frame) => this.attempt(() => this.fromUpstream(frame)),
-      onRoom: () => this.caller.letSpeak(),
+      onRoom: () => this.caller.resumeClient(),
       onClose: (code, reason) => this.upstreamGone(code, reason),
     });
     client.listen({
       onFrame: (frame) => this.attempt(() => this.fromClient(frame)),
-      onRoom: () => this.letUpstreamSpeak(),
+      onRoom: () => this.resumeUpstream(),
       onClose: () =>
         this.finish({
           reason: this.sessionMeter.isAnswering ? 'client_gone' : 'complete',
@@ -111,7 +120,7 @@ export class Session {
   private fromClient(frame: Frame): void {
     if (this.flow.isOver) return;
     this.silence.heard();
-    this.caller.hear(frame);
+    this.caller.take(frame);
   }
 
   private fromUpstream(frame: Frame): void {
@@ -124,7 +133,7 @@ export class Session {
     if (event.kind === 'started') return this.begin(event.responseId, frame);
     if (event.kind === 'session') this.learn(event.facts);
     if (event.kind === 'text' || event.kind === 'tool' || event.kind === 'sound') this.deliver(event, frame);
-    else this.pass(event.kind === 'error' ? discreet(frame, this.parts.secrets) : frame);
+    else this.pass(event.kind === 'error' ? withoutSecrets(frame, this.parts.secrets) : frame);
   }
 
   private learn(facts: Extract<ServerEvent, { kind: 'session' }>['facts']): void {
@@ -188,7 +197,7 @@ export class Session {
 
   /** Does something when all before it is done. What fails ends the session, which is charged all the same. */
   private inTurn(work: () => Promise<void>): void {
-    this.work = this.work.then(work).catch((error: unknown) => this.finish(endingOf(this.asError(error))));
+    this.work = this.work.then(work).catch((error: unknown) => this.finish(closingFor(this.asError(error))));
   }
 
   private hand(piece: Piece, frame: Frame): void {
@@ -230,33 +239,36 @@ export class Session {
   private goOn(): void {
     if (!this.flow.take('answered')) return;
     this.leaveIfIdle();
-    if (!this.flow.isOver) this.letUpstreamSpeak();
+    if (!this.flow.isOver) this.resumeUpstream();
   }
 
-  private letUpstreamSpeak(): void {
+  private resumeUpstream(): void {
     this.silence.freed();
     if (!this.flow.isAsking && !this.parts.client.isFull) this.parts.upstream.resume();
   }
 
   private upstreamGone(code: number, reason: string): void {
-    const words = blot(reason, this.parts.secrets);
+    const words = redact(reason, this.parts.secrets);
     const isProper = (code === 1000 || code === 1001) && !this.sessionMeter.isAnswering;
     this.finish(isProper ? { reason: 'complete', code, words } : hungUp(code, words, this.heard === 'error'));
   }
 
   /** Ends the session once; the first reason stands. */
-  private finish(ending: Ending): void {
+  private finish(closing: Closing): void {
     if (!this.flow.take('end')) return;
     this.silence.close();
     const { client, upstream } = this.parts;
     // The upstream is cancelled before anything else: it would go on producing for nobody.
     const gone = upstream.close(1000, '');
     this.work = this.work
-      .then(() => this.billing.chargeRest(ending.reason))
+      .then(() => this.billing.chargeRest(closing.reason))
       .catch((error: unknown) => this.logFailure(error))
       .then(() => {
-        if (ending.error) this.sendError(ending.error);
-        return Promise.all([gone, client.close(isSendable(ending.code) ? ending.code : 1011, ending.words)]);
+        if (closing.error) this.sendError(closing.error);
+        return Promise.all([
+          gone,
+          client.close(isSendable(closing.code) ? closing.code : 1011, closing.words),
+        ]);
       })
       .then(
         () => this.over(),
@@ -273,7 +285,7 @@ export class Session {
   }
 
   private asError(error: unknown): RelayError {
-    return reasonOf(this.parts.deps.log, this.parts.ground.relayCall, error);
+    return toRelayError(this.parts.deps.log, this.parts.ground.relayCall, error);
   }
 
   private logFailure(error: unknown): void {

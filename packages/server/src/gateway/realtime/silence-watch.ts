@@ -1,5 +1,5 @@
 import { refuse } from '../../relay/types/index.ts';
-import { brokenOff, type Ending, idled } from './end.ts';
+import { brokenOff, type Closing, idled } from './end.ts';
 
 /** What decides whether silence means anything. */
 interface SilenceParts {
@@ -7,7 +7,7 @@ interface SilenceParts {
   /** True while we keep a side waiting: it is not silent then. */
   isHeldUp(): boolean;
   isAnswering(): boolean;
-  end(ending: Ending): void;
+  end(closing: Closing): void;
 }
 
 /** Ends a session in which nobody says anything, or whose upstream falls silent within a response. */

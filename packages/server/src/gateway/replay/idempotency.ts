@@ -5,12 +5,12 @@ import type { Log } from '../../lib/log.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { KeyedCall, KeyedCalls, KeptAnswer } from '../../services/idempotency/index.ts';
 import { ClientStream, type RelayCall } from '../call/index.ts';
-import type { Listener } from './listeners.ts';
+import type { ClientSink } from './broadcast-sink.ts';
 import { ByteBudget, SharedAnswer } from './shared-answer.ts';
 
 /** A relay call by the response of its caller: what stands at the door. */
 export interface IdempotentRelayCall extends RelayCall {
-  readonly res: Listener;
+  readonly res: ClientSink;
 }
 
 export interface IdempotencyDeps {
@@ -25,13 +25,13 @@ const keyHeader = 'idempotency-key';
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /** Bytes of answers that are recorded at once, and of one answer. */
-const roomBytes = 64 * 1024 * 1024;
+const recordedBytes = 64 * 1024 * 1024;
 const maxAnswerBytes = 8 * 1024 * 1024;
 /** Named calls that go on after all their callers left, at most. */
 const maxUnattended = 100;
 
 /** A named call that runs in this process. */
-interface Running {
+interface NamedCall {
   call: KeyedCall;
   answer: SharedAnswer;
   /** What its settlement took; undefined before, and when there was none. */
@@ -50,9 +50,9 @@ interface Running {
  */
 export class IdempotentCalls {
   private readonly deps: IdempotencyDeps;
-  private readonly room = new ByteBudget(roomBytes);
-  private readonly running = new Map<string, Running>();
-  private readonly byRequest = new Map<string, Running>();
+  private readonly recordings = new ByteBudget(recordedBytes);
+  private readonly running = new Map<string, NamedCall>();
+  private readonly byRequest = new Map<string, NamedCall>();
   private unattended = 0;
 
   constructor(deps: IdempotencyDeps) {
@@ -92,7 +92,7 @@ export class IdempotentCalls {
   private async join(
     relayCall: IdempotentRelayCall,
     call: KeyedCall,
-    { call: first, answer, isLate }: Running,
+    { call: first, answer, isLate }: NamedCall,
   ): Promise<void> {
     if (first.bodyHash !== call.bodyHash) throw reused();
     if (isLate || !answer.isJoinable) throw inUse();
@@ -100,10 +100,10 @@ export class IdempotentCalls {
     await answer.done;
   }
 
-  private begin(call: KeyedCall): Running {
+  private begin(call: KeyedCall): NamedCall {
     let wentOn = false;
     const answer: SharedAnswer = new SharedAnswer({
-      room: this.room,
+      budget: this.recordings,
       maxBytes: maxAnswerBytes,
       mayGoOn: () => {
         if (wentOn || this.unattended >= maxUnattended) return wentOn;
@@ -114,7 +114,7 @@ export class IdempotentCalls {
       },
       beforeEnd: () => this.remember(running),
     });
-    const running: Running = { call, answer, charged: undefined, isNoted: false, isLate: false };
+    const running: NamedCall = { call, answer, charged: undefined, isNoted: false, isLate: false };
     this.running.set(call.name, running);
     this.byRequest.set(call.requestId, running);
     return running;
@@ -122,7 +122,7 @@ export class IdempotentCalls {
 
   private async carry(
     relayCall: RelayCall,
-    running: Running,
+    running: NamedCall,
     run: (relayCall: RelayCall) => Promise<void>,
   ): Promise<void> {
     const { call, answer } = running;
@@ -144,16 +144,16 @@ export class IdempotentCalls {
   }
 
   /** Tells the callers of now what went wrong; the call goes on for those who come back for its answer. */
-  private answerLater(relayCall: RelayCall, running: Running, error: RelayError): boolean {
-    const listeners = running.answer.dismiss();
-    if (!listeners) return false;
+  private answerLater(relayCall: RelayCall, running: NamedCall, error: RelayError): boolean {
+    const callers = running.answer.detach();
+    if (!callers) return false;
     running.isLate = true;
-    this.deps.refuse({ ...relayCall, client: new ClientStream(listeners) }, error);
+    this.deps.refuse({ ...relayCall, client: new ClientStream(callers) }, error);
     return true;
   }
 
   /** Makes what is known of a call outlast this process. What fails here fails no call: it was charged and answered. */
-  private async remember({ call, answer, charged, isNoted }: Running): Promise<void> {
+  private async remember({ call, answer, charged, isNoted }: NamedCall): Promise<void> {
     if (!isNoted) return;
     try {
       const good = charged !== undefined && answer.headersSent && answer.status < 400;

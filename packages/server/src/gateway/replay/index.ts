@@ -1,2 +1,2 @@
 export { IdempotentCalls, type IdempotentRelayCall } from './idempotency.ts';
-export type { Listener } from './listeners.ts';
+export type { ClientSink } from './broadcast-sink.ts';

@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { type AnswerSink, answerWithHead } from '../call/index.ts';
-import { type Listener, Listeners } from './listeners.ts';
+import { type ClientSink, BroadcastSink } from './broadcast-sink.ts';
 
-/** Said to those who did not cause an answer but share it. */
+/** Header for callers that get the answer of a call made by another. */
 const replayedHeader = { 'idempotent-replayed': 'true' };
-/** A listener with so much unread is dropped rather than waited for: the others read on. */
+/** A caller with so much unread is disconnected, so that the others need not wait. */
 const maxUnreadBytes = 8 * 1024 * 1024;
 
-/** ByteBudget for the recordings of all shared answers together. */
+/** Bytes that the recordings of all shared answers may take together. */
 export class ByteBudget {
   private left: number;
 
@@ -28,18 +28,18 @@ export class ByteBudget {
 
 /** What an answer with several callers rests on. */
 export interface SharedAnswerOptions {
-  room: ByteBudget;
+  budget: ByteBudget;
   /** Bytes of one answer that are recorded at most. */
   maxBytes: number;
-  /** The last listener left: true when the call may go on without one. */
+  /** Asked when the last caller has left: true when the call may go on without one. */
   mayGoOn(): boolean;
   /** The answer is complete but its end has not left: a caller that sees the end can rely on what this has done. */
   beforeEnd(): Promise<void>;
 }
 
 /**
- * One answer for several callers: it takes the bytes as a response would, records them, and hands them on to everyone
- * who listens, now or later. When the last one leaves it goes on, so that a caller that comes back finds the answer.
+ * One answer for several callers: it takes the bytes as a response would, records them, and writes them to every caller
+ * that has joined. When the last one leaves it goes on, so that a caller that comes back finds the answer.
  */
 export class SharedAnswer extends EventEmitter implements AnswerSink {
   headersSent = false;
@@ -50,8 +50,8 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
   headers: Record<string, string> = {};
   trailers: Record<string, string> = {};
   private readonly options: SharedAnswerOptions;
-  private readonly listening = new Map<Listener, 'first' | 'joined'>();
-  private readonly blocked = new Set<Listener>();
+  private readonly callers = new Map<ClientSink, 'first' | 'joined'>();
+  private readonly blocked = new Set<ClientSink>();
   private recorded: Buffer[] | undefined = [];
   private recordedBytes = 0;
   /** The last bytes, which wait for `beforeEnd`. */
@@ -73,63 +73,66 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     return this.recorded !== undefined && !this.destroyed;
   }
 
-  /** Everybody who listens has heard all there is to hear. */
+  /** Resolves when every caller has got the end, or the answer is broken off. */
   get done(): Promise<void> {
     return this.over.promise;
   }
 
-  /** From now on nobody counts as the one who caused the answer: it was made before. */
+  /** The answer was made earlier: its head tells every caller so. */
   markReplayed(): void {
-    for (const res of this.listening.keys()) this.listening.set(res, 'joined');
+    for (const res of this.callers.keys()) this.callers.set(res, 'joined');
   }
 
-  /** Lets a response hear the answer from its start. */
-  join(res: Listener, as: 'first' | 'joined'): void {
+  /** Writes the answer to `res` from its start: as the caller that caused it, or as one more. */
+  join(res: ClientSink, as: 'first' | 'joined'): void {
     if (res.destroyed) return;
-    this.listening.set(res, as);
-    res.once('close', () => this.left(res));
+    this.callers.set(res, as);
+    res.once('close', () => this.leave(res));
     if (!this.headersSent) return;
-    this.greet(res);
+    this.sendHead(res);
     for (const chunk of this.recorded ?? []) res.write(chunk);
-    if (this.writableFinished) this.farewell(res);
+    if (this.writableFinished) this.sendEnd(res);
   }
 
-  private greet(res: Listener): void {
-    const joined = this.listening.get(res) === 'joined';
+  private sendHead(res: ClientSink): void {
+    const joined = this.callers.get(res) === 'joined';
     res.writeHead(this.status, joined ? { ...this.headers, ...replayedHeader } : this.headers);
   }
 
-  private farewell(res: Listener): void {
+  private sendEnd(res: ClientSink): void {
     if (this.tail) res.write(this.tail);
     if (this.headers['trailer'] !== undefined) res.addTrailers(this.trailers);
     res.end();
   }
 
-  private left(res: Listener): void {
-    this.listening.delete(res);
+  private leave(res: ClientSink): void {
+    this.callers.delete(res);
     this.blocked.delete(res);
-    if (this.listening.size > 0) return this.unblock();
+    if (this.callers.size > 0) return this.unblock();
     if (this.writableEnded || this.destroyed) return;
     if (this.options.mayGoOn()) return this.unblock();
     this.destroyed = true;
     this.emit('close');
   }
 
-  /** Those who listen hear another end, which is written to what this answers; undefined where it may not go on. */
-  dismiss(): AnswerSink | undefined {
+  /**
+   * Takes leave of the callers of now, while the call goes on: what they are told instead is written to the sink that this
+   * answers. Undefined where the call may not go on without them.
+   */
+  detach(): AnswerSink | undefined {
     if (this.destroyed || this.writableEnded || !this.options.mayGoOn()) return undefined;
-    const listeners = new Listeners([...this.listening.keys()], this.headersSent);
-    this.listening.clear();
+    const detached = new BroadcastSink([...this.callers.keys()], this.headersSent);
+    this.callers.clear();
     this.blocked.clear();
     this.unblock();
-    return listeners;
+    return detached;
   }
 
   writeHead(status: number, headers: Record<string, string>): void {
     this.headersSent = true;
     this.status = status;
     this.headers = headers;
-    for (const res of this.listening.keys()) this.greet(res);
+    for (const res of this.callers.keys()) this.sendHead(res);
   }
 
   answer(
@@ -141,27 +144,27 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     answerWithHead(this, status, { ...headers, ...late }, body);
   }
 
-  /** False when nobody who listens has room for more; `drain` follows. */
+  /** False when no caller has room for more; `drain` follows. */
   write(chunk: Buffer): boolean {
     this.record(chunk);
-    for (const res of this.listening.keys()) {
+    for (const res of this.callers.keys()) {
       if (res.write(chunk)) continue;
       if (res.writableLength > maxUnreadBytes) res.destroy();
       else this.block(res);
     }
-    return this.listening.size === 0 || this.blocked.size < this.listening.size;
+    return this.callers.size === 0 || this.blocked.size < this.callers.size;
   }
 
   private record(chunk: Buffer): void {
     if (!this.recorded) return;
-    const { room, maxBytes } = this.options;
-    if (this.recordedBytes + chunk.length <= maxBytes && room.take(chunk.length)) {
+    const { budget, maxBytes } = this.options;
+    if (this.recordedBytes + chunk.length <= maxBytes && budget.take(chunk.length)) {
       this.recorded.push(chunk);
       this.recordedBytes += chunk.length;
     } else this.drop();
   }
 
-  private block(res: Listener): void {
+  private block(res: ClientSink): void {
     if (this.blocked.has(res)) return;
     this.blocked.add(res);
     res.once('drain', () => {
@@ -171,7 +174,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
   }
 
   private unblock(): void {
-    if (this.listening.size === 0 || this.blocked.size < this.listening.size) this.emit('drain');
+    if (this.callers.size === 0 || this.blocked.size < this.callers.size) this.emit('drain');
   }
 
   addTrailers(trailers: Record<string, string>): void {
@@ -185,7 +188,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     this.tail = chunk;
     void this.options.beforeEnd().finally(() => {
       this.writableFinished = true;
-      for (const res of this.listening.keys()) this.farewell(res);
+      for (const res of this.callers.keys()) this.sendEnd(res);
       this.over.resolve();
     });
   }
@@ -193,14 +196,14 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
   /** Breaks every connection: nobody may take the answer for whole. */
   destroy(): void {
     this.destroyed = true;
-    for (const res of this.listening.keys()) res.destroy();
+    for (const res of this.callers.keys()) res.destroy();
     this.emit('close');
     this.over.resolve();
   }
 
   /** Forgets the recording. */
   drop(): void {
-    this.options.room.give(this.recordedBytes);
+    this.options.budget.give(this.recordedBytes);
     this.recorded = undefined;
     this.recordedBytes = 0;
   }

@@ -1,5 +1,5 @@
 import { LedgerUnavailable, type Settled, type Settlement } from '../../services/ledger/index.ts';
-import { reasonOf } from '../failover/index.ts';
+import { toRelayError } from '../failover/index.ts';
 import { type Journey, settlementFailed } from '../journey/index.ts';
 import type { SettleDeps } from './settle-deps.ts';
 
@@ -16,7 +16,7 @@ export async function settledLate(
   await settlementFailed(journey, cause).catch((reason: unknown) => {
     const { relayCall } = journey;
     if (!(reason instanceof LedgerUnavailable)) throw reason;
-    if (!relayCall.answerLater?.(reasonOf(deps.log, relayCall, reason))) throw reason;
+    if (!relayCall.answerLater?.(toRelayError(deps.log, relayCall, reason))) throw reason;
   });
   await deps.ledger.flush();
   // It is settled by now: this asks what that took.

@@ -76,7 +76,7 @@ export class TaskPoller {
       this.#isWanted = false;
       for (let reads = 0; reads < readsInARun && !this.#isClosed; reads += 1) {
         const due = await this.#deps.tasks.due(readAtOnce);
-        await inTurns([...byChannel(due)], channelsAtOnce, ([id, some]) => this.#channel(id, some));
+        await forEachAtMost([...byChannel(due)], channelsAtOnce, ([id, some]) => this.#channel(id, some));
         if (due.length < readAtOnce) break;
       }
     }
@@ -164,7 +164,7 @@ export class TaskPoller {
   async #videos(asked: Asked, vendor: VideoVendor | undefined, live: readonly Task[]): Promise<void> {
     if (!vendor) return this.#notPossible(asked, live);
     const tools = this.#deps.toolsFor(asked.provider, asked.channel);
-    await inTurns(live, videosAtOnce, async (task) => {
+    await forEachAtMost(live, videosAtOnce, async (task) => {
       if (!(await this.#mayAsk(asked))) return;
       const { vendorId, upstreamModel: model, result } = task;
       const update = await this.#learn(asked, async () => {
@@ -259,8 +259,8 @@ const isNews = (task: Task, update: TaskUpdate): boolean =>
 
 const byChannel = (due: readonly Task[]): Map<number, Task[]> => Map.groupBy(due, (task) => task.channelId);
 
-/** Does something for each, so many at a time. */
-async function inTurns<T>(
+/** Does `each` for every item, for at most `atOnce` of them at the same time. */
+async function forEachAtMost<T>(
   items: readonly T[],
   atOnce: number,
   each: (item: T) => Promise<void>,

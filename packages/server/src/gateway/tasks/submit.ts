@@ -27,8 +27,8 @@ export interface Submitted {
   charged: number;
 }
 
-/** A channel that took a task. */
-interface Taker {
+/** The channel that took a task, and the tries that led to it. */
+interface Accepted {
   channel: Channel;
   accepted: AcceptedTask;
   upstreamModel: string;
@@ -51,9 +51,9 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
   const task = await begin(deps, newTask({ call, order, price, group, first, now: gateway.clock() }));
   call.trace?.held(price.bill.quota);
   faultPoint('task-held');
-  const taker = await askChannels(deps, { call, order, group, first, task });
+  const taken = await askChannels(deps, { call, order, group, first, task });
   faultPoint('task-asked');
-  const { accepted, upstreamModel, channel, tries } = taker;
+  const { accepted, upstreamModel, channel, tries } = taken;
   const settlement = taskSettlement(deps, {
     call,
     order,
@@ -143,7 +143,8 @@ function newTask({ call, order, price, group, first, now }: Planned): NewTask {
   };
 }
 
-interface Errand {
+/** A task that is held for and offered to vendors. */
+interface Offer {
   call: TaskCall;
   order: TaskOrder;
   group: string;
@@ -152,7 +153,7 @@ interface Errand {
 }
 
 /** Asks one channel after the other, as far as the platform allows; gives the hold back where none takes the task. */
-async function askChannels(deps: TaskDeps, { call, order, group, first, task }: Errand): Promise<Taker> {
+async function askChannels(deps: TaskDeps, { call, order, group, first, task }: Offer): Promise<Accepted> {
   const { gateway, tasks } = deps;
   const tried = new Set<number>();
   const tries: Try[] = [];
@@ -190,7 +191,7 @@ async function askOne(
   order: TaskOrder,
   channel: Channel,
   trace: TaskCall['trace'],
-): Promise<Pick<Taker, 'accepted' | 'upstreamModel'> | RelayError> {
+): Promise<Pick<Accepted, 'accepted' | 'upstreamModel'> | RelayError> {
   const provider = deps.provider(channel.type);
   if (!provider) return refuse('task_channel_without');
   try {

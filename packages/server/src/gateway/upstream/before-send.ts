@@ -58,7 +58,7 @@ type Step = (
   channel: Channel,
   call: UpstreamCall,
   /** Ends what has to be waited for; absent for calls of our own. */
-  ending?: { readonly signal: AbortSignal },
+  cancellation?: { readonly signal: AbortSignal },
 ) => Promise<UpstreamCall>;
 
 /** The step between writing a call and sending it, and the tokens that it keeps. */
@@ -71,10 +71,10 @@ export interface BeforeSend extends Step {
 export function createBeforeSend(deps: BeforeSendDeps): BeforeSend {
   const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
   const carried = new WeakMap<UpstreamCall, CarriedTokens>();
-  const step: Step = async (provider, channel, call, ending) => {
+  const step: Step = async (provider, channel, call, cancellation) => {
     if (!provider.beforeSend) return call;
     const tokens: CarriedTokens = new Map();
-    const place = { deps, kept, provider, channel, ending, tokens };
+    const place = { deps, kept, provider, channel, cancellation, tokens };
     const ready = await provider.beforeSend(call, channel, toolsFor(place));
     if (tokens.size > 0) carried.set(ready, tokens);
     return ready;
@@ -102,7 +102,7 @@ function giveUp(kept: LRUCache<string, KeptToken>, key: string, value: string): 
 export function createSendTools(deps: BeforeSendDeps): (provider: Provider, channel: Channel) => SendTools {
   const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
   return (provider, channel) =>
-    toolsFor({ deps, kept, provider, channel, ending: undefined, tokens: new Map() });
+    toolsFor({ deps, kept, provider, channel, cancellation: undefined, tokens: new Map() });
 }
 
 interface Workplace {
@@ -110,11 +110,11 @@ interface Workplace {
   kept: LRUCache<string, KeptToken>;
   provider: Provider;
   channel: Channel;
-  ending: { readonly signal: AbortSignal } | undefined;
+  cancellation: { readonly signal: AbortSignal } | undefined;
   tokens: CarriedTokens;
 }
 
-function toolsFor({ deps, kept, provider, channel, ending, tokens }: Workplace): SendTools {
+function toolsFor({ deps, kept, provider, channel, cancellation, tokens }: Workplace): SendTools {
   // The key is part of the name, so that a token dies with the key it was made from.
   const prefix = `${provider.id} ${channel.id} ${sha256(channel.key)} `;
   return {
@@ -126,8 +126,8 @@ function toolsFor({ deps, kept, provider, channel, ending, tokens }: Workplace):
     },
     // Calls that wait for the same token share it, so that it does not end with one of them.
     renewKey: (isGood, renew) => deps.renewKey(channel.id, { isGood, renew, sleep: (ms) => deps.sleep(ms) }),
-    ask: (question) => ask(deps, channel, question, question.isCall ? ending?.signal : undefined),
-    sleep: (ms) => deps.sleep(ms, ending?.signal),
+    ask: (question) => ask(deps, channel, question, question.isCall ? cancellation?.signal : undefined),
+    sleep: (ms) => deps.sleep(ms, cancellation?.signal),
     fetchFile: (url) => fetchNamed(deps, url),
   };
 }

@@ -19,7 +19,7 @@ export interface FetchAllDeps {
 export async function fetchAll(
   { fetchFile, log }: FetchAllDeps,
   urls: readonly string[],
-  ending: { readonly signal: AbortSignal } | undefined,
+  cancellation: { readonly signal: AbortSignal } | undefined,
 ): Promise<ReadonlyMap<string, FetchedFile>> {
   const wanted = new Set(urls);
   if (wanted.size > maxFiles) {
@@ -29,7 +29,7 @@ export async function fetchAll(
   let length = 0;
   for (const url of wanted) {
     // Nobody hears this answer any more; it only ends the work.
-    if (ending?.signal.aborted) throw refuse('client_gone');
+    if (cancellation?.signal.aborted) throw refuse('client_gone');
     const file = await fetchFile(url).catch((cause: unknown) => {
       log.info({ err: cause }, 'a file of a request could not be fetched');
       throw refuse('invalid_file_url');

@@ -9,7 +9,7 @@ import {
 } from '../../relay/types/index.ts';
 import type { BeforeSend } from './before-send.ts';
 import { fetchAll, type FetchAllDeps } from './fetch-all.ts';
-import type { Ending, RelayCall } from '../call/index.ts';
+import type { Cancellation, RelayCall } from '../call/index.ts';
 import { traceContext } from '../../lib/trace-context.ts';
 
 export interface PrepareDeps extends FetchAllDeps {
@@ -59,7 +59,7 @@ export async function prepareCall(
   deps: PrepareDeps,
   relayCall: RelayCall,
   channel: Channel,
-  ending?: Pick<Ending, 'signal' | 'orEnd'>,
+  cancellation?: Pick<Cancellation, 'signal' | 'unlessCancelled'>,
 ): Promise<UpstreamCall | undefined> {
   const provider = deps.provider(channel.type);
   if (!provider) throw refuse('channel_type_unknown', { type: channel.type });
@@ -68,11 +68,12 @@ export async function prepareCall(
   const options = deps.options();
   const needed = filesNeeded(provider, channel, request, model, options);
   // That the request may end meanwhile is watched where something is waited for: it costs a fiftieth of a call.
-  const orEnd = <T>(work: Promise<T>): Promise<T | undefined> => ending?.orEnd(work) ?? work;
-  const files = needed.length > 0 ? await orEnd(fetchAll(deps, needed, ending)) : undefined;
+  const unlessCancelled = <T>(work: Promise<T>): Promise<T | undefined> =>
+    cancellation?.unlessCancelled(work) ?? work;
+  const files = needed.length > 0 ? await unlessCancelled(fetchAll(deps, needed, cancellation)) : undefined;
   if (needed.length > 0 && !files) return undefined;
   const call = bridge(provider, channel, files ? { ...request, files } : request, model, options);
   const trace = relayCall.trace?.headers ?? traceContext(relayCall.req.headers);
   if (trace) call.headers = { ...call.headers, ...trace };
-  return provider.beforeSend ? orEnd(deps.beforeSend(provider, channel, call, ending)) : call;
+  return provider.beforeSend ? unlessCancelled(deps.beforeSend(provider, channel, call, cancellation)) : call;
 }

@@ -1,4 +1,4 @@
-import type { Listener } from '../../gateway/index.ts';
+import type { ClientSink } from '../../gateway/index.ts';
 import { type SseEvent, SseScanner } from '../../lib/sse/index.ts';
 import { parseObject } from '../../lib/json.ts';
 import { SinkOver } from './sink-over.ts';
@@ -9,14 +9,14 @@ import { SinkOver } from './sink-over.ts';
  * An error in mid-stream is an element too, and the array is closed whatever happened, so that all of it is JSON.
  * An answer that is no stream, such as a refusal, passes as it is.
  */
-export class ArraySink extends SinkOver<Listener> implements Listener {
+export class ArraySink extends SinkOver<ClientSink> implements ClientSink {
   private readonly unreadable: () => string;
   /** Set once the head says that a stream follows. */
   private scanner: SseScanner | undefined;
   private hasElements = false;
 
   /** `unreadable` writes the error for an event that is no JSON, in the caller's language. */
-  constructor(res: Listener, unreadable: () => string) {
+  constructor(res: ClientSink, unreadable: () => string) {
     super(res);
     this.unreadable = unreadable;
   }

@@ -9,7 +9,7 @@ import {
   type Caller,
   ClientStream,
   type IdempotentRelayCall,
-  type Listener,
+  type ClientSink,
   hopHeader,
   type Refusable,
   type SiteLanguage,
@@ -78,7 +78,7 @@ export interface RelayListener {
   /** The same for requests that wait to be asked for their body (`Expect: 100-continue`). */
   readonly expectant: (req: IncomingMessage, res: ServerResponse) => boolean;
   /** For plain requests, which have not been to Node's server. */
-  readonly take: (req: PlainRequest, res: Listener) => boolean;
+  readonly take: (req: PlainRequest, res: ClientSink) => boolean;
 }
 
 /**
@@ -124,7 +124,7 @@ function addressOf(url = '/'): { path: string; query: string } {
 /** A request as it came, and the route that it matched. */
 export interface IncomingRequest {
   req: Incoming;
-  res: Listener;
+  res: ClientSink;
   path: string;
   query: string;
   matched: MatchedRoute | undefined;

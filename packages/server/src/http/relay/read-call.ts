@@ -12,7 +12,7 @@ import {
   ClientStream,
   type IdempotentRelayCall,
   languageOf,
-  type Listener,
+  type ClientSink,
   type SiteLanguage,
 } from '../../gateway/index.ts';
 import { writeGeminiError } from '../../relay/families/google/index.ts';
@@ -33,7 +33,7 @@ import type { MatchedRoute } from './relay-route.ts';
 /** A relay request whose caller is known, before its body is read. */
 export interface AuthorizedRequest {
   req: Incoming;
-  res: Listener;
+  res: ClientSink;
   client: ClientStream;
   requestId: string;
   path: string;

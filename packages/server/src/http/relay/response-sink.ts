@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Listener } from '../../gateway/index.ts';
+import type { ClientSink } from '../../gateway/index.ts';
 import { chunkFrame } from '@tollgate/http-engine';
 import { SinkOver } from './sink-over.ts';
 
@@ -13,7 +13,7 @@ const maxJoinedBytes = 64 * 1024;
  * straight to the socket. The head, the first chunk, the last one with its trailers, and every answer that is not
  * chunked are left to Node.
  */
-export class ResponseSink extends SinkOver<ServerResponse> implements Listener {
+export class ResponseSink extends SinkOver<ServerResponse> implements ClientSink {
   /** Set once chunks may go to it directly: behind the head, on a response whose turn it is. */
   private socket: Socket | undefined;
 

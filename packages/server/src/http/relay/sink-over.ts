@@ -1,7 +1,7 @@
-import { answerWithHead, type Listener } from '../../gateway/index.ts';
+import { answerWithHead, type ClientSink } from '../../gateway/index.ts';
 
 /** What is asked of the lower one. */
-type Written = Omit<Listener, 'answer'>;
+type Written = Omit<ClientSink, 'answer'>;
 
 /** A way to the caller that lies over another one: what it does not change is the other's. */
 export abstract class SinkOver<Lower extends Written> {

@@ -1,20 +1,20 @@
 import { EventEmitter } from 'node:events';
 import { type AnswerSink, answerWithHead } from '../call/index.ts';
 
-/** A response that hears an answer: node's own, or one that writes it in another form. */
-export interface Listener extends AnswerSink {
-  /** Bytes that wait for their reader. */
+/** The response of one caller: Node's own, or one that writes the answer in another form. */
+export interface ClientSink extends AnswerSink {
+  /** Bytes that the caller has not read yet. */
   readonly writableLength: number;
 }
 
-/** Several responses as one, for a few words that all of them hear and nobody keeps. */
-export class Listeners extends EventEmitter implements AnswerSink {
+/** Several responses as one, for a short answer that all of them get: none is waited for. */
+export class BroadcastSink extends EventEmitter implements AnswerSink {
   readonly destroyed = false;
   headersSent: boolean;
   writableEnded = false;
-  private readonly all: readonly Listener[];
+  private readonly all: readonly ClientSink[];
 
-  constructor(all: readonly Listener[], headersSent: boolean) {
+  constructor(all: readonly ClientSink[], headersSent: boolean) {
     super();
     this.all = all;
     this.headersSent = headersSent;
@@ -38,7 +38,6 @@ export class Listeners extends EventEmitter implements AnswerSink {
     answerWithHead(this, status, { ...headers, ...late }, body);
   }
 
-  /** Nobody is waited for: what is said here is short. */
   write(chunk: Buffer): boolean {
     for (const res of this.all) res.write(chunk);
     return true;
