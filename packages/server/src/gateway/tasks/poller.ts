@@ -1,4 +1,5 @@
 import { keptText } from '@tollgate/contract';
+import pLimit from 'p-limit';
 import { faultPoint } from '../../lib/fault-point.ts';
 import {
   type BatchVendor,
@@ -76,7 +77,7 @@ export class TaskPoller {
       this.#isWanted = false;
       for (let reads = 0; reads < readsInARun && !this.#isClosed; reads += 1) {
         const due = await this.#deps.tasks.due(readAtOnce);
-        await forEachAtMost([...byChannel(due)], channelsAtOnce, ([id, some]) => this.#channel(id, some));
+        await pLimit(channelsAtOnce).map(byChannel(due), ([id, some]) => this.#channel(id, some));
         if (due.length < readAtOnce) break;
       }
     }
@@ -164,7 +165,7 @@ export class TaskPoller {
   async #videos(asked: Asked, vendor: VideoVendor | undefined, live: readonly Task[]): Promise<void> {
     if (!vendor) return this.#notPossible(asked, live);
     const tools = this.#deps.toolsFor(asked.provider, asked.channel);
-    await forEachAtMost(live, videosAtOnce, async (task) => {
+    await pLimit(videosAtOnce).map(live, async (task) => {
       if (!(await this.#mayAsk(asked))) return;
       const { vendorId, upstreamModel: model, result } = task;
       const update = await this.#learn(asked, async () => {
@@ -258,16 +259,3 @@ const isNews = (task: Task, update: TaskUpdate): boolean =>
   (update.result !== undefined && JSON.stringify(update.result) !== JSON.stringify(task.result));
 
 const byChannel = (due: readonly Task[]): Map<number, Task[]> => Map.groupBy(due, (task) => task.channelId);
-
-/** Does `each` for every item, for at most `atOnce` of them at the same time. */
-async function forEachAtMost<T>(
-  items: readonly T[],
-  atOnce: number,
-  each: (item: T) => Promise<void>,
-): Promise<void> {
-  const waiting = [...items];
-  const line = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await each(next);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, line));
-}
