@@ -70,16 +70,9 @@ export interface WithWorkers {
 export async function boot(env: Env, clock: Clock = systemClock, workers?: WithWorkers): Promise<Tollgate> {
   const core = await openCore(env, clock);
   const clients = createClientReader(env.trustedProxies);
-  const cache = await openCache({
-    redisUrl: env.redisUrl,
-    clock,
-    onError: (error) => core.log.warn({ err: error }, 'Redis does not answer; this process counts by itself'),
-  });
+  const cache = await openSharedCache(core);
   const mails = openMails(core);
-  const people: People = await openPeople(core, {
-    version,
-    mails,
-  });
+  const people = await openPeople(core, { version, mails });
   const money = openMoney(core, mails);
   const probe = openProbe(core, () => money.notifier.testsFinished());
   const metrics = await openMetrics(core);
@@ -107,28 +100,29 @@ export async function boot(env: Env, clock: Clock = systemClock, workers?: WithW
     watch,
     socketPath: workers?.socketPath,
   });
-  const jobs = startJobs(
-    [...houseJobs(jobParts(core, people, money, probe, relay)), ...changes.jobs],
-    core.log,
-  );
-  return running({
-    core,
-    people,
-    relay,
-    server,
-    plain,
-    jobs,
-    changes,
-    close: () => app.close(),
-    cache,
-    mails,
-    watch,
-    traces,
+  const ownJobs = houseJobs(jobParts({ core, people, money, probe, relay }));
+  const jobs = startJobs([...ownJobs, ...changes.jobs], core.log);
+  const close = (): Promise<void> => app.close();
+  return running({ core, people, relay, server, plain, jobs, changes, close, cache, mails, watch, traces });
+}
+
+const openSharedCache = ({ env, clock, log }: Core): Promise<Cache> =>
+  openCache({
+    redisUrl: env.redisUrl,
+    clock,
+    onError: (error) => log.warn({ err: error }, 'Redis does not answer; this process counts by itself'),
   });
+
+interface HouseParts {
+  core: Core;
+  people: People;
+  money: Money;
+  probe: Probe;
+  relay: Relay;
 }
 
 /** What jobs may ask of the house. */
-const jobParts = (core: Core, people: People, money: Money, probe: Probe, relay: Relay): JobParts => ({
+const jobParts = ({ core, people, money, probe, relay }: HouseParts): JobParts => ({
   ...core,
   ...people,
   ...money,

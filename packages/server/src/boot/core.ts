@@ -106,14 +106,14 @@ export const optionsMark = 'options';
 /** The options that the environment switches off, so that nobody is locked out by one of them. */
 const overruled = (env: Env): ReadonlySet<string> => new Set(env.humanCheck ? [] : ['TurnstileCheckEnabled']);
 
-async function openSettings(
-  env: Env,
-  store: Store,
-  sealer: Sealer,
-  log: Log,
-  clock: Clock,
-  audit: Audit,
-): Promise<Settings> {
+async function openSettings({
+  env,
+  store,
+  sealer,
+  log,
+  clock,
+  audit,
+}: Pick<Core, 'env' | 'store' | 'sealer' | 'log' | 'clock' | 'audit'>): Promise<Settings> {
   return createSettings({
     overruled: overruled(env),
     sealer,
@@ -193,14 +193,12 @@ export async function openCore(
   const founding = await foundingKey(store.db, sealer, { current: masterKey, former });
   await renewSeals({ db: store.db, sealer, log });
   const audit = createAudit({ db: store.db, reports: store.reports, clock });
-  const settings = await openSettings(env, store, sealer, log, clock, audit);
+  const settings = await openSettings({ env, store, sealer, log, clock, audit });
   const costs = await createCosts({ db: store.db, audit });
   const ledger = await openLedger({ store, log, clock, node, settings: ledgerBounds ?? {} }, costs, first);
   const http = openHttp(env);
   const house = openChannels({ store, sealer, clock, log, events, audit });
-  const sending: Parameters<typeof createBeforeSend>[0] = {
-    http,
-    clock,
+  const sendEdges: SendEdges = {
     sleep: systemSleep,
     renewKey: (id, renewal) => house.channels.renewKey(id, renewal),
     fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),
@@ -216,8 +214,8 @@ export async function openCore(
     sealer,
     http,
     counter: createTokenCounter(),
-    beforeSend: createBeforeSend(sending),
-    sendTools: createSendTools(sending),
+    beforeSend: createBeforeSend({ http, clock, ...sendEdges }),
+    sendTools: createSendTools({ http, clock, ...sendEdges }),
     store,
     markAtStart,
     settings,

@@ -58,18 +58,20 @@ export interface GatewayParts {
   failures: Pick<FailureLog, 'note'>;
 }
 
+const prepareDeps = ({ env, settings, http, beforeSend, log }: GatewayParts): PrepareDeps => ({
+  provider: providerOf,
+  options: relayOptions(env, settings),
+  fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),
+  beforeSend,
+  strip: withoutPlaygroundWords,
+  log,
+});
+
 /** Wires the gateway: everything one request needs, from the services of this process. */
 export function gatewayDeps(parts: GatewayParts): GatewayDeps {
   const { env, settings, pricing, ledger, routing, http, counter, clock, log } = parts;
   const words = currentWordFilter(settings);
-  const prepare: PrepareDeps = {
-    provider: providerOf,
-    options: relayOptions(env, settings),
-    fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),
-    beforeSend: parts.beforeSend,
-    strip: withoutPlaygroundWords,
-    log,
-  };
+  const prepare = prepareDeps(parts);
   return {
     pricing,
     ledger,
@@ -94,7 +96,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     preConsumedTokens: () => settings.get('PreConsumedQuota'),
     retryTimes: () => settings.get('RetryTimes'),
     onFailure: disableOnFailure(parts),
-    prepare: (relayCall, channel, ending) => prepareCall(prepare, relayCall, channel, ending),
+    prepare: (relayCall, channel, cancellation) => prepareCall(prepare, relayCall, channel, cancellation),
     gaveUpToken(channel, call, error) {
       const provider = providerOf(channel.type);
       return provider !== undefined && parts.beforeSend.gaveUpToken(provider, call, error);

@@ -178,6 +178,19 @@ const openTeams = (core: Core, { mails }: PeopleOptions): Teams =>
     log: core.log,
   });
 
+const openTokens = ({ store, keys, ledger, audit, sealer, env, pricing, clock, log }: Core): Tokens =>
+  createTokens({
+    db: store.db,
+    keys,
+    ledger,
+    audit,
+    sealer,
+    hashOnly: env.hashOnlyKeys,
+    mayUseGroup: (userGroup, group) => Object.hasOwn(pricing.usableGroups(userGroup), group),
+    clock,
+    log,
+  });
+
 /** Opens the services about people on the core. */
 export async function openPeople(core: Core, options: PeopleOptions): Promise<People> {
   const { store, settings, clock, log } = core;
@@ -187,17 +200,7 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
   });
   const factors = openFactors(core, options);
   const auth = createAuth({ db: store.db, settings, passwords, factors, audit: core.audit, clock, log });
-  const tokens = createTokens({
-    db: store.db,
-    keys: core.keys,
-    ledger: core.ledger,
-    audit: core.audit,
-    sealer: core.sealer,
-    hashOnly: core.env.hashOnlyKeys,
-    mayUseGroup: (userGroup, group) => Object.hasOwn(core.pricing.usableGroups(userGroup), group),
-    clock,
-    log,
-  });
+  const tokens = openTokens(core);
   const codes = createMailCodes({ db: store.db, masterKey: core.masterKey, clock });
   const accounts = openAccounts(
     core,

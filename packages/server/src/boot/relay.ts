@@ -31,7 +31,6 @@ import {
   relayRoutes,
   routeProtocols,
   type UpgradeListener,
-  type AuthorizedRequest,
 } from '../http/relay/index.ts';
 import { providers } from '../relay/registry.ts';
 import { createKeyedCalls, type KeyedCalls } from '../services/idempotency/index.ts';
@@ -150,6 +149,33 @@ const whenSettled =
     outside.onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
   };
 
+interface DoorParts {
+  gateway: GatewayDeps;
+  shared: Shared;
+  protocols: ReturnType<typeof routeProtocols>;
+  keyed: IdempotentCalls;
+  house: HouseTasks;
+}
+
+/** Opens the listener of calls: what each kind of route is answered by. */
+function openDoors(core: Core, { gateway, shared, protocols, keyed, house }: DoorParts): RelayListener {
+  const funds = createFunds({ db: core.store.db, settings: core.settings });
+  const answers = answerDeps(core, funds, (relayCall) => countTokens(gateway, relayCall));
+  return createRelayListener({
+    ...shared,
+    maxBodyBytes: core.env.maxRequestBodyMb * mb,
+    precheck: precheckIn(gateway, funds),
+    siteLanguage: () => gateway.siteLanguage(),
+    onRefused: ({ model, ...call }, error) =>
+      gateway.onRefused({ ...call, facts: { model, stream: false } }, error, undefined),
+    protocols,
+    keyChanges: () => core.keys.changes(),
+    serve: (relayCall) => keyed.serve(relayCall, (each) => serve(gateway, each)),
+    answer: (authorized) => answerVisit(answers, authorized),
+    answerTask: (authorized) => answerTask(house.routes, authorized),
+  });
+}
+
 /** Wires the relay's side of the server. */
 export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
   const gateway = gatewayDeps({
@@ -159,8 +185,6 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     onSettled: whenSettled(outside, (requestId, charged) => keyed.settled(requestId, charged)),
   });
   const { calls, keyed } = openKeyed(core, gateway);
-  const funds = createFunds({ db: core.store.db, settings: core.settings });
-  const answers = answerDeps(core, funds, (relayCall) => countTokens(gateway, relayCall));
   const protocols = routeProtocols();
   let state: 'serving' | 'leaving' | 'stopped' = 'serving';
   const memory = bodyMemory(core);
@@ -176,19 +200,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   };
   const house = openTasks(core, gateway, (settled) => outside.onSettled(settled));
   const realtime = openRealtime(core, gateway, clients, shared);
-  const doors = createRelayListener({
-    ...shared,
-    maxBodyBytes: core.env.maxRequestBodyMb * mb,
-    precheck: precheckIn(gateway, funds),
-    siteLanguage: () => gateway.siteLanguage(),
-    onRefused: ({ model, ...call }, error) =>
-      gateway.onRefused({ ...call, facts: { model, stream: false } }, error, undefined),
-    protocols,
-    keyChanges: () => core.keys.changes(),
-    serve: (relayCall) => keyed.serve(relayCall, (each) => serve(gateway, each)),
-    answer: (visit: AuthorizedRequest) => answerVisit(answers, visit),
-    answerTask: (visit) => answerTask(house.routes, visit),
-  });
+  const doors = openDoors(core, { gateway, shared, protocols, keyed, house });
   const leave = (): void => {
     state = 'leaving';
     realtime.stop();

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.ts';
 import { type Filled, refilled } from './bucket.ts';
 import { Listeners } from './listeners.ts';
-import type { Cache } from './port.ts';
+import type { Bucket, Cache } from './port.ts';
 
 /** Names kept; beyond it the one unused longest is forgotten, so that a flood of addresses cannot fill the memory. */
 const MAX_NAMES = 100_000;
@@ -12,9 +12,19 @@ function parseFilled(text: string): Filled {
   return { left, at };
 }
 
-/** A cache for one process. What others count or tell does not reach it. */
-export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
-  const kept = new LRUCache<string, string>({
+/** Draws from a bucket as it was written down before; answers whether that went, and what to write down. */
+function drawFrom(
+  before: string | undefined,
+  bucket: Bucket,
+  now: number,
+): { isDrawn: boolean; text: string } {
+  const filled = refilled(before === undefined ? undefined : parseFilled(before), bucket, now);
+  const isDrawn = filled.left >= 1;
+  return { isDrawn, text: `${isDrawn ? filled.left - 1 : filled.left} ${filled.at}` };
+}
+
+const openNames = (clock: Clock, maxNames: number): LRUCache<string, string> =>
+  new LRUCache({
     // Bounded by size: `max` takes the room for all at once.
     maxSize: maxNames,
     sizeCalculation: () => 1,
@@ -22,6 +32,10 @@ export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
     // Asks the clock each time; the default looks at most once a millisecond, by the system's time.
     ttlResolution: 0,
   });
+
+/** A cache for one process. What others count or tell does not reach it. */
+export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
+  const kept = openNames(clock, maxNames);
   const listeners = new Listeners();
   const put = (name: string, value: string, ttlSeconds: number): void => {
     kept.set(name, value, { ttl: ttlSeconds * 1000 });
@@ -35,12 +49,8 @@ export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
       else kept.set(name, String(count), { noUpdateTTL: true });
       return count;
     },
-    async get(name) {
-      return kept.get(name);
-    },
-    async set(name, value, ttlSeconds) {
-      put(name, value, ttlSeconds);
-    },
+    get: async (name) => kept.get(name),
+    set: async (name, value, ttlSeconds) => put(name, value, ttlSeconds),
     async setIfNew(name, value, ttlSeconds) {
       if (kept.get(name) !== undefined) return false;
       put(name, value, ttlSeconds);
@@ -55,11 +65,8 @@ export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
       kept.delete(name);
     },
     async draw(name, bucket) {
-      const before = kept.get(name);
-      const filled = refilled(before === undefined ? undefined : parseFilled(before), bucket, clock());
-      const isDrawn = filled.left >= 1;
-      const left = isDrawn ? filled.left - 1 : filled.left;
-      put(name, `${left} ${filled.at}`, bucket.refillMs / 1000);
+      const { isDrawn, text } = drawFrom(kept.get(name), bucket, clock());
+      put(name, text, bucket.refillMs / 1000);
       return isDrawn;
     },
     async publish(channel, notice) {

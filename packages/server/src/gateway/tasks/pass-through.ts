@@ -29,52 +29,42 @@ export function passThrough(
   client: ClientStream,
   { call, headOf, missing }: Passed,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let begun = false;
-    let upstream: Controller | undefined;
-    // A caller who takes nothing holds the vendor still, so that no further piece would tell that they left.
-    client.onClose(() => upstream?.abort(new Error('the caller is gone')));
-    gateway.http.dispatch(
-      {
-        ...call,
-        method: 'GET',
-        headers: { ...call.headers, [hopHeader]: '1' },
-        headersTimeoutMs: headTimeoutMs,
-        bodyTimeoutMs: headTimeoutMs,
-      },
-      {
-        onRequestStart(controller) {
-          upstream = controller;
-          client.follow(controller);
-        },
-        onResponseStart(controller, status, headers) {
-          const head = headOf(status, headers);
-          if (!head) {
-            controller.abort(missing);
-            return;
-          }
-          begun = true;
-          client.head(head.status, head.headers);
-        },
-        onResponseData(controller, chunk) {
-          if (client.closed) controller.abort(new Error('the caller is gone'));
-          else client.push(chunk);
-        },
-        onResponseEnd() {
-          upstream = undefined;
-          client.finish(undefined, {});
-          resolve();
-        },
-        onResponseError(_controller, cause) {
-          upstream = undefined;
-          if (!begun) {
-            reject(cause === missing ? missing : unanswered('upstream_unreachable', cause));
-            return;
-          }
-          client.destroy();
-          resolve();
-        },
-      },
-    );
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let begun = false;
+  let upstream: Controller | undefined;
+  // A caller who takes nothing holds the vendor still, so that no further piece would tell that they left.
+  client.onClose(() => upstream?.abort(callerGone()));
+  const handler: AnswerHandler = {
+    onRequestStart(controller) {
+      upstream = controller;
+      client.follow(controller);
+    },
+    onResponseStart(controller, status, headers) {
+      const head = headOf(status, headers);
+      if (!head) return controller.abort(missing);
+      begun = true;
+      client.head(head.status, head.headers);
+    },
+    onResponseData(controller, chunk) {
+      if (client.closed) controller.abort(callerGone());
+      else client.push(chunk);
+    },
+    onResponseEnd() {
+      upstream = undefined;
+      client.finish(undefined, {});
+      resolve();
+    },
+    onResponseError(_controller, cause) {
+      upstream = undefined;
+      if (!begun) return reject(cause === missing ? missing : unanswered('upstream_unreachable', cause));
+      client.destroy();
+      resolve();
+    },
+  };
+  const headers = { ...call.headers, [hopHeader]: '1' };
+  const timeouts = { headersTimeoutMs: headTimeoutMs, bodyTimeoutMs: headTimeoutMs };
+  gateway.http.dispatch({ ...call, method: 'GET', headers, ...timeouts }, handler);
+  return promise;
 }
+
+const callerGone = (): Error => new Error('the caller is gone');

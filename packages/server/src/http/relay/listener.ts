@@ -160,39 +160,50 @@ function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
     if (deps.isStopping()) throw refuse('shutting_down');
     if (req.headers[hopHeader] !== undefined) throw refuse('loop_detected');
     const ip = deps.clientIp(req);
-    const keyChanges = deps.keyChanges();
-    const ask = (): Promise<Caller> => deps.identify({ route: matched.route, req, path, query, ip });
-    const visitOf = (caller: Caller): AuthorizedRequest => {
-      const memory = deps.memory.open(ownerOf(caller));
-      const { invite } = incoming;
-      trace?.calledBy(caller);
-      return {
-        req,
-        res,
-        client,
-        requestId,
-        path,
-        query,
-        ip,
-        matched,
-        inbound,
-        caller,
-        startedAt,
-        memory,
-        isRateCounted: false,
-        model: '',
-        askedGroup: '',
-        trace,
-        invite,
-        identifyAgain: () => (deps.keyChanges() === keyChanges ? undefined : ask()),
-      };
-    };
-    ask()
-      .then((caller) => carry(deps, visitOf(caller), refused))
+    authorize(deps, { ...incoming, matched, client, requestId, startedAt, inbound, ip, trace })
+      .then((authorized) => carry(deps, authorized, refused))
       .catch(refused);
   } catch (error) {
     refused(error);
   }
+}
+
+type Identified = Pick<
+  AuthorizedRequest,
+  'matched' | 'client' | 'requestId' | 'startedAt' | 'inbound' | 'ip' | 'trace'
+>;
+
+/** The request with its caller, and with the share of the memory that its body may take. Rejects with the refusal. */
+async function authorize(
+  deps: RelayListenerDeps,
+  arrived: Omit<IncomingRequest, 'matched' | 'giveUp'> & Identified,
+): Promise<AuthorizedRequest> {
+  const { req, res, path, query, matched, client, requestId, startedAt, inbound, ip, trace, invite } =
+    arrived;
+  const keyChanges = deps.keyChanges();
+  const identify = (): Promise<Caller> => deps.identify({ route: matched.route, req, path, query, ip });
+  const caller = await identify();
+  trace?.calledBy(caller);
+  return {
+    req,
+    res,
+    client,
+    requestId,
+    path,
+    query,
+    ip,
+    matched,
+    inbound,
+    caller,
+    startedAt,
+    memory: deps.memory.open(ownerOf(caller)),
+    isRateCounted: false,
+    model: '',
+    askedGroup: '',
+    trace,
+    invite,
+    identifyAgain: () => (deps.keyChanges() === keyChanges ? undefined : identify()),
+  };
 }
 
 /** The trace of a call, where it is sampled. */

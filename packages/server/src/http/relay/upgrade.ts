@@ -2,6 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { newRequestId } from '../../lib/request-id.ts';
+import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
 import { type Acceptor, isHandshake } from '../../lib/websocket/websocket.ts';
 import {
   type Caller,
@@ -39,7 +40,8 @@ export interface UpgradeListener {
   upgrade(this: void, req: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-interface IncomingRequest {
+/** A request that asks for a socket, and the route that it matched. */
+interface HandshakeRequest {
   req: IncomingMessage;
   path: string;
   query: string;
@@ -52,7 +54,7 @@ interface IncomingRequest {
  */
 export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
   const table = new RelayTable(deps.routes.filter((route) => route.kind === 'realtime'));
-  const arrivalOf = (req: IncomingMessage): IncomingRequest | undefined => {
+  const handshakeOf = (req: IncomingMessage): HandshakeRequest | undefined => {
     const address = req.url ?? '/';
     const mark = address.indexOf('?');
     const path = mark < 0 ? address : address.slice(0, mark);
@@ -60,13 +62,13 @@ export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
     return matched && { req, path, query: mark < 0 ? '' : address.slice(mark), matched };
   };
   return {
-    takes: (req) => req.headers.upgrade?.toLowerCase() === 'websocket' && arrivalOf(req) !== undefined,
+    takes: (req) => req.headers.upgrade?.toLowerCase() === 'websocket' && handshakeOf(req) !== undefined,
     upgrade(req, socket, head) {
-      const incoming = arrivalOf(req);
+      const incoming = handshakeOf(req);
       // A connection that breaks is seen by its close; without a listener its error would end the process.
       socket.on('error', () => undefined);
       const res = incoming && responseOn(req, socket);
-      if (res) void handle(deps, incoming, res, socket, head);
+      if (res) void handle(deps, incoming, { res, socket, head });
       else socket.destroy();
     },
   };
@@ -93,12 +95,18 @@ function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse | unde
   return res;
 }
 
+/** The connection of a handshake, and the HTTP answer on it for as long as it is no socket. */
+interface Connection {
+  res: ServerResponse;
+  socket: Duplex;
+  /** What came behind the handshake already. */
+  head: Buffer;
+}
+
 async function handle(
   deps: UpgradeDeps,
-  incoming: IncomingRequest,
-  res: ServerResponse,
-  socket: Duplex,
-  head: Buffer,
+  incoming: HandshakeRequest,
+  { res, socket, head }: Connection,
 ): Promise<void> {
   const { req, path, query, matched } = incoming;
   const startedAt = deps.clock();
@@ -120,22 +128,18 @@ async function handle(
     const asked = askedSocket(incoming);
     trace?.calledBy(caller);
     const relayCall = socketExchange(incoming, asked.model, { ...known, res: sink, caller, ip, startedAt });
+    const accept = (): FrameSocket => {
+      res.detachSocket(req.socket);
+      trace?.answered(101);
+      const headers = deps.identityHeaders(requestId);
+      const memory = deps.memory.open(ownerOf(caller));
+      const protocol = chooseProtocol(asked.protocols);
+      return deps.acceptor.accept({ req, socket, head, headers, protocol, memory });
+    };
     await deps.serve({
       relayCall,
       asked,
-      accept() {
-        res.detachSocket(req.socket);
-        trace?.answered(101);
-        const headers = deps.identityHeaders(requestId);
-        return deps.acceptor.accept({
-          req,
-          socket,
-          head,
-          headers,
-          protocol: chooseProtocol(asked.protocols),
-          memory: deps.memory.open(ownerOf(caller)),
-        });
-      },
+      accept,
       async confirm() {
         await ask();
       },
@@ -150,7 +154,7 @@ async function handle(
 
 /** A handshake in the words of the gateway: a request without a body, whose answer streams. */
 const socketExchange = (
-  { req, path, query, matched }: IncomingRequest,
+  { req, path, query, matched }: HandshakeRequest,
   model: string,
   known: Pick<RelayCall, 'res' | 'client' | 'requestId' | 'caller' | 'ip' | 'startedAt' | 'trace'>,
 ): RelayCall => ({
@@ -189,7 +193,7 @@ function checkHandshake(deps: UpgradeDeps, req: IncomingMessage): void {
   }
 }
 
-function askedSocket({ req, path, query }: IncomingRequest): SocketRequest['asked'] {
+function askedSocket({ req, path, query }: HandshakeRequest): SocketRequest['asked'] {
   const model = new URLSearchParams(query).get('model') ?? '';
   if (model === '') throw refuse('model_required');
   const protocols = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());

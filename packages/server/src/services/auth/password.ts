@@ -56,12 +56,26 @@ function parse(stored: string): Parsed | null {
 }
 
 /** Lets `atOnce` pieces of work run and `queue` wait; throws `server_busy` beyond that. */
-function createGate(atOnce: number, queue: number) {
+function createQueue(atOnce: number, queue: number) {
   const limit = pLimit(atOnce);
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (limit.activeCount + limit.pendingCount >= atOnce + queue) throw new AppError('server_busy');
     return limit(work);
   };
+}
+
+/** The key that a password makes with a salt, at a cost, and with the site's pepper. */
+function derive(
+  pepper: Buffer,
+  password: string,
+  salt: Buffer,
+  { memory, passes, parallelism }: PasswordCost,
+): Promise<Buffer> {
+  const message = Buffer.from(password.normalize('NFC'), 'utf8');
+  const parameters = { message, nonce: salt, secret: pepper, tagLength: 32, memory, passes, parallelism };
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', parameters, (error, key) => (error ? reject(error) : resolve(key)));
+  });
 }
 
 /** Passwords as argon2id, peppered with a key derived from the master key: a stolen table alone cannot be guessed at. */
@@ -72,43 +86,20 @@ export function createPasswords({
   queue = 64,
 }: PasswordDeps): Passwords {
   const pepper = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tollgate passwords v1', 32));
-  const gate = createGate(atOnce, queue);
-  const derive = (
-    password: string,
-    salt: Buffer,
-    { memory, passes, parallelism }: PasswordCost,
-  ): Promise<Buffer> =>
-    gate(
-      () =>
-        new Promise((resolve, reject) => {
-          argon2(
-            'argon2id',
-            {
-              message: Buffer.from(password.normalize('NFC'), 'utf8'),
-              nonce: salt,
-              secret: pepper,
-              tagLength: 32,
-              memory,
-              passes,
-              parallelism,
-            },
-            (error, key) => (error ? reject(error) : resolve(key)),
-          );
-        }),
-    );
+  const inTurn = createQueue(atOnce, queue);
   const nobody: Parsed = { cost, salt: randomBytes(16), hash: randomBytes(32) };
 
   return {
     async hash(password) {
       const salt = randomBytes(16);
-      const key = await derive(password, salt, cost);
+      const key = await inTurn(() => derive(pepper, password, salt, cost));
       const costs = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`;
       return `argon2id$v=19$${costs}$${salt.toString('base64url')}$${key.toString('base64url')}`;
     },
     async check(password, stored) {
       const parsed = parse(stored);
       const target = parsed ?? nobody;
-      const key = await derive(password, target.salt, target.cost);
+      const key = await inTurn(() => derive(pepper, password, target.salt, target.cost));
       const same = key.length === target.hash.length && timingSafeEqual(key, target.hash);
       const { memory, passes, parallelism } = target.cost;
       return {

@@ -54,7 +54,7 @@ const callSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
 export function createMetrics(provider: (channelId: number) => string): Metrics {
   const registers = [new Registry()] as [Registry];
   collectDefaultMetrics({ register: registers[0] });
-  const counters = countersOf(registers);
+  const counters = { ...callCounters(registers), ...failureCounters(registers) };
   const gauges = gaugesOf(registers);
   const models = new Set<string>();
   const known = (model: string): string => {
@@ -93,7 +93,7 @@ export function createMetrics(provider: (channelId: number) => string): Metrics 
   };
 }
 
-const countersOf = (registers: [Registry]) => ({
+const callCounters = (registers: [Registry]) => ({
   requests: new Counter({
     name: 'tollgate_relay_requests_total',
     help: 'Relay calls that were settled, by why their answer ended.',
@@ -126,6 +126,9 @@ const countersOf = (registers: [Registry]) => ({
     labelNames: ['provider', 'model'],
     registers,
   }),
+});
+
+const failureCounters = (registers: [Registry]) => ({
   failedTries: new Counter({
     name: 'tollgate_relay_failed_tries_total',
     help: 'Tries on a channel that failed before another one answered.',

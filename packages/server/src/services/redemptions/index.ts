@@ -64,8 +64,27 @@ type RedemptionRow = Omit<RedemptionTable, 'id'> & { id: number };
 /** Characters of a code's name at most. */
 const maxNameLength = 20;
 
+async function createCodes(
+  { db, audit, clock }: RedemptionsDeps,
+  userId: number,
+  { name, quota, count }: Parameters<Redemptions['create']>[1],
+): Promise<string[]> {
+  checkName(name);
+  if (count <= 0) throw new AppError('redemption_count_positive');
+  if (count > maxRedemptionBatch) throw new AppError('redemption_count_limit');
+  const keys = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
+  const created_time = seconds(clock);
+  const codes = keys.map((key) => ({ user_id: userId, key, name, quota, created_time }));
+  await inTransaction(db, async (trx) => {
+    await redemptionRows.create(trx, codes);
+    await audit.record(trx, { note: { name, quota, count } });
+  });
+  return keys;
+}
+
 /** Opens the service of redemption codes. */
-export function createRedemptions({ db, audit, clock }: RedemptionsDeps): Redemptions {
+export function createRedemptions(deps: RedemptionsDeps): Redemptions {
+  const { db, audit, clock } = deps;
   const findOrFail = async (id: number): Promise<RedemptionRow> => {
     const row = await redemptionRows.find(db, id);
     if (!row) throw new AppError('redemption_not_found');
@@ -89,19 +108,7 @@ export function createRedemptions({ db, audit, clock }: RedemptionsDeps): Redemp
       return { items: rows.map(show), total, page: at, page_size: pageSize };
     },
     get: async (id) => show(await findOrFail(id)),
-    async create(userId, { name, quota, count }) {
-      checkName(name);
-      if (count <= 0) throw new AppError('redemption_count_positive');
-      if (count > maxRedemptionBatch) throw new AppError('redemption_count_limit');
-      const keys = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
-      const created_time = seconds(clock);
-      const codes = keys.map((key) => ({ user_id: userId, key, name, quota, created_time }));
-      await inTransaction(db, async (trx) => {
-        await redemptionRows.create(trx, codes);
-        await audit.record(trx, { note: { name, quota, count } });
-      });
-      return keys;
-    },
+    create: (userId, batch) => createCodes(deps, userId, batch),
     async edit(id, { name, quota }) {
       if (name !== undefined) checkName(name);
       const row = await findOrFail(id);

@@ -99,13 +99,8 @@ export function createTasks(deps: TasksDeps) {
     goOn: (news: readonly TaskNews[], nextPoll: number) => goOn(deps, news, nextPoll),
     /** Fails a task, and gives back what was taken for it. Answers false where it is over already. */
     fail: (task: Task, reason: string) => advance(deps, task, { state: 'failed', reason }, 0),
-    /** At a start: ends what a former life of this process was asking vendors for: nobody knows what they answered. */
-    async recover(): Promise<number> {
-      const left = await tasks.submittingOf(db, deps.isFirst ? undefined : deps.node);
-      for (const row of left)
-        await advance(deps, taskOf(row), { state: 'failed', reason: keptText('taskInterrupted') }, 0);
-      return left.length;
-    },
+    /** At a start: ends what a former life of this process was asking vendors for; their answers are lost. */
+    recover: () => recover(deps),
     /** Forgets a task that is over, for its owner; what it cost stays in the books and the log. */
     forget: async (task: Task): Promise<boolean> =>
       isOver(task.state) && tasks.remove(db, task.id, task.state),
@@ -143,6 +138,14 @@ export function createTasks(deps: TasksDeps) {
     /** A vendor has said that something is new: its task is looked at now. It is not believed more than that. */
     hint: (userId: number, vendorId: string): Promise<number> => tasks.makeDue(db, userId, vendorId, clock()),
   };
+}
+
+/** Answers how many tasks were ended. */
+async function recover(deps: TasksDeps): Promise<number> {
+  const left = await tasks.submittingOf(deps.db, deps.isFirst ? undefined : deps.node);
+  for (const row of left)
+    await advance(deps, taskOf(row), { state: 'failed', reason: keptText('taskInterrupted') }, 0);
+  return left.length;
 }
 
 async function begin(deps: TasksDeps, task: NewTask): Promise<Task> {

@@ -182,6 +182,14 @@ interface ResolverDeps {
   ttlMs?: number;
 }
 
+/** The token of an entry, unless it has expired or may not be used from this address. */
+function admit({ token, expiredTime, allowIps }: Entry, ip: string, clock: Clock): Resolution {
+  if (expiredTime !== -1 && expiredTime <= seconds(clock)) return expired;
+  if (allowIps && !allowIps.contains(ip)) return wrongAddress;
+  return token;
+}
+
+/** Opens the look-up of keys, with the memory of this process. */
 export function createKeyResolver({
   find,
   clock,
@@ -197,12 +205,6 @@ export function createKeyResolver({
   // A look-up that began before a change must not be remembered after it.
   let changes = 0;
 
-  const admit = (entry: Entry, ip: string): Resolution => {
-    if (entry.expiredTime !== -1 && entry.expiredTime <= seconds(clock)) return expired;
-    if (entry.allowIps && !entry.allowIps.contains(ip)) return wrongAddress;
-    return entry.token;
-  };
-
   const lookUp = async (raw: string, ip: string): Promise<Resolution> => {
     const { key, pin } = parseKey(raw);
     if (key === '') return missing;
@@ -217,7 +219,7 @@ export function createKeyResolver({
     const entry = entryOf(stored, pinnedChannelId);
     const readUntil = Math.min(clock() + ttlMs, (stored.team?.limitUntil ?? Infinity) * 1_000);
     if (before === changes) known.set(raw, { ...entry, readUntil });
-    return admit(entry, ip);
+    return admit(entry, ip, clock);
   };
 
   const forget = (matches: (token: ResolvedToken) => boolean): void => {
@@ -229,7 +231,7 @@ export function createKeyResolver({
     async resolve(raw, ip) {
       if (raw === '') return missing;
       const entry = known.get(raw);
-      return entry && clock() < entry.readUntil ? admit(entry, ip) : lookUp(raw, ip);
+      return entry && clock() < entry.readUntil ? admit(entry, ip, clock) : lookUp(raw, ip);
     },
     changes: () => changes,
     forgetToken: (id) => forget((token) => token.id === id),
