@@ -6,8 +6,8 @@ import { decimalText, ratioDigits, scaledRatio, trailingZeros } from './price-de
 export type PriceMode = 'ratio' | 'call';
 
 /**
- * Everything the price of one call depends on, taken when its hold is taken; later changes of options do not touch it
- *. Plain numbers, so that it can be stored as JSON beside the hold and on the log row.
+ * Everything the price of one call depends on, taken when its hold is taken; later changes of options do not touch it.
+ * Plain numbers, so that it can be stored as JSON beside the hold and on the log row.
  */
 export interface PriceSnapshot extends TieredPrice {
   readonly mode: PriceMode;

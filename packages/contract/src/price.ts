@@ -79,9 +79,9 @@ function unitsOf(snapshot: PriceSnapshot & Prepared, tiers: AppliedTiers | undef
 }
 
 /**
- * The charge of one call in quota units (docs/compatibility.md#charge over disjoint counters): exact sum of counters
- * × unit prices,
- * one rounding half away from zero, at least 1 when the price is not 0 and something was used, 0 when nothing was used.
+ * The charge of one call in quota units (docs/compatibility.md#charge over disjoint counters): exact sum of counters ×
+ * unit prices, one rounding half away from zero, at least 1 when the price is not 0 and something was used, 0 when
+ * nothing was used.
  */
 export function quotaOf(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtras): number {
   return quotaBy(unitsOf(snapshot, tiersOf(usage, snapshot, extras)), usage, extras);
@@ -225,9 +225,9 @@ export function recomputeQuota({ terms, minimum }: Pick<Bill, 'terms' | 'minimum
 export const checkBill = (bill: Bill): boolean => recomputeQuota(bill) === bill.quota;
 
 /**
- * What to hold for a call that will use so many tokens: its price by the plain input and output ratios and by the length
- * of its input, or the price of its calls. Classes of tokens that cost more are settled above the hold; of an image that is asked for
- * (`output: 'image'`) the whole price is held.
+ * What to hold for a call that will use so many tokens: its price by the plain input and output ratios and by the
+ * length of its input, or the price of its calls. Classes of tokens that cost more are settled above the hold; of an
+ * image that is asked for (`output: 'image'`) the whole price is held.
  */
 export function holdFor(
   snapshot: PriceSnapshot,

@@ -21,7 +21,10 @@ export interface Route<
   Extra extends z.ZodType | undefined = z.ZodType | undefined,
 > {
   method: Method;
-  /** Address with `:name` slots; slots that the input reads as numbers take digits alone. A trailing slash is accepted either way. */
+  /**
+   * Address with `:name` slots; slots that the input reads as numbers take digits alone. A trailing slash is accepted
+   * either way.
+   */
   path: string;
   /** What the call does, in a few words for the API's reference. */
   summary: Words;
@@ -94,8 +97,9 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
 }
 
 /**
- * The header by which accounts without a second factor give their password to calls that ask for it: percent-encoded UTF-8 (`encodeURIComponent`), because
- * headers carry ASCII only. Without it they answer `password_required`, with a wrong one `wrong_password`.
+ * The header by which accounts without a second factor give their password to calls that ask for it: percent-encoded
+ * UTF-8 (`encodeURIComponent`), because headers carry ASCII only. Without it they answer `password_required`, with a
+ * wrong one `wrong_password`.
  */
 export const currentPasswordHeader = 'x-current-password';
 

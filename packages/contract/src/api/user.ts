@@ -6,9 +6,8 @@ import { sortField } from '../sort.ts';
 import { whole } from '../whole.ts';
 
 /**
- * A user as every call answers it. Neither the password nor its hash nor the access token
- * is ever among the fields: an administrator who could read them would become root
- * (docs/compatibility.md#deliberate-differences, quirk 20).
+ * A user as every call answers it. Neither the password nor its hash nor the access token is ever among the fields: an
+ * administrator who could read them would become root (docs/compatibility.md#deliberate-differences, quirk 20).
  */
 export const userData = z.object({
   id: z.number().int(),

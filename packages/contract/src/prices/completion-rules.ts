@@ -9,8 +9,7 @@ interface Rule {
 
 /**
  * Ratios of model families (docs/compatibility.md#default-prices), the first match counts. They stand in where the
- * option names no ratio;
- * unlike in the original none is locked, so an administrator's entry always wins.
+ * option names no ratio; unlike in the original none is locked, so an administrator's entry always wins.
  */
 const rules: readonly Rule[] = [
   { name: /^gpt-4o-2024-05-13$/, ratio: 3 },

@@ -9,9 +9,8 @@ const sizeFactors: Readonly<Record<string, number>> = {
 
 /**
  * Factor on the price of each image made (docs/compatibility.md#charge): its size, and for dall-e-3 in `hd` quality
- * twice as much
- * again, or half as much again for the two oblong sizes. Small images are cheaper with the models that make them alone:
- * others take no notice of such a size, and to ask for one would buy a whole image for less.
+ * twice as much again, or half as much again for the two oblong sizes. Small images are cheaper with the models that
+ * make them alone: others take no notice of such a size, and to ask for one would buy a whole image for less.
  */
 export function imageFactor(model: string, size: string, quality: string): number {
   const named = Object.hasOwn(sizeFactors, size) ? (sizeFactors[size] ?? 1) : 1;

@@ -25,15 +25,19 @@ const audioRules: readonly { name: RegExp; ratio: number }[] = [
 ];
 
 /**
- * The audio ratio of a model: the administrator's entry, else its vendor's, else its family's, else 1. The original applies its general
- * value of 20 only to audio and realtime models; any other model's audio tokens count as text there and here.
+ * The audio ratio of a model: the administrator's entry, else its vendor's, else its family's, else 1. The original
+ * applies its general value of 20 only to audio and realtime models; any other model's audio tokens count as text there
+ * and here.
  */
 export function audioRatioFor(model: string, option: Readonly<Record<string, number>>): number {
   const known = entryOf(option, model) ?? entryOf(vendorRatios.audio, model);
   return known ?? audioRules.find((rule) => rule.name.test(model))?.ratio ?? 1;
 }
 
-/** The audio completion ratio of a model: the administrator's entry, else its vendor's, else 2 (docs/compatibility.md#default-prices). */
+/**
+ * The audio completion ratio of a model: the administrator's entry, else its vendor's, else 2
+ * (docs/compatibility.md#default-prices).
+ */
 export function audioCompletionRatioFor(model: string, option: Readonly<Record<string, number>>): number {
   return entryOf(option, model) ?? entryOf(vendorRatios.audioCompletion, model) ?? 2;
 }

@@ -110,9 +110,8 @@ const byRatio: readonly (readonly [ratio: number, models: string])[] = [
 ];
 
 /**
- * Models that came after that table, at the prices their vendors publish (docs/compatibility.md#default-prices, and
- * the thinking forms
- * of the built-in lists): without them a new site would refuse every current model.
+ * Models that came after that table, at the prices their vendors publish (docs/compatibility.md#default-prices, and the
+ * thinking forms of the built-in lists): without them a new site would refuse every current model.
  */
 const newerByRatio: readonly (readonly [ratio: number, models: string])[] = [
   [0.025, 'gpt-5-nano gpt-5-nano-2025-08-07'],

@@ -75,8 +75,8 @@ export const shareChannelHealth = (core: Pick<Core, 'routing' | 'events'>, cache
 
 /**
  * Follows what other processes on the same database change, by their marks: told by the database where it can
- * (PostgreSQL; workers on SQLite), and looking a few times a second everywhere, which repairs what was not told. A process that is alone
- * knows its own changes and follows nothing.
+ * (PostgreSQL; workers on SQLite), and looking a few times a second everywhere, which repairs what was not told. A
+ * process that is alone knows its own changes and follows nothing.
  */
 export async function followChanges(
   core: Core,

@@ -22,9 +22,8 @@ export const countText = (counter: CountTexts, text: string, model: string): Pro
 
 /**
  * The input tokens of a request by the rules of docs/compatibility.md#token-counting (all tools counted, where the
- * original counted the
- * last): what is charged when an upstream reports nothing. Addresses of images are not fetched for it. With
- * `countAtMost` it is a bound, for holds.
+ * original counted the last): what is charged when an upstream reports nothing. Addresses of images are not fetched for
+ * it. With `countAtMost` it is a bound, for holds.
  */
 export function countRequest(
   counter: CountTexts,

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { channelFailure } from '../../channel-failure.ts';
 
 /**
- * A channel as every call answers it. The key is never among it; `key_hint` tells keys
- * apart.
+ * A channel as every call answers it. The key is never among it; `key_hint` tells keys apart.
  */
 export const channelData = z.object({
   id: z.number().int(),

@@ -1,7 +1,7 @@
 /**
  * Amazon's own models and what it hosts (pricing of Bedrock in us-east-1 and its model cards), Cloudflare's Workers AI
- * (developers.cloudflare.com/workers-ai/platform/pricing), as LiteLLM 1.110.2 and
- * genai-prices 0.2.3 list them, November 2026; what SiliconFlow (siliconflow.com) lists in dollars as models.dev has it.
+ * (developers.cloudflare.com/workers-ai/platform/pricing), as LiteLLM 1.110.2 and genai-prices 0.2.3 list them,
+ * November 2026; what SiliconFlow (siliconflow.com) lists in dollars as models.dev has it.
  */
 export const cloudPrices = `
 nova-micro 0.035 0.14 0.00875

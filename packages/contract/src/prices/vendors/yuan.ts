@@ -8,8 +8,8 @@ export const dollarsOfYuan = 0.14375;
  * Yuan for a million tokens, of vendors that list no dollars: Baidu (cloud.baidu.com/doc/qianfan/s/rmh4stp0j), Tencent
  * (cloud.tencent.com/document/product/1729/104753), Volcengine (volcengine.com/docs/82379/1544106), SiliconFlow
  * (siliconflow.cn/zh-cn/models), 360 (ai.360.cn/platform/docs/overview) and 01.AI (platform.lingyiwanwu.com/docs), as
- * LobeHub's model bank lists them, 2026. Where the price of an answer depends on its
- * length too, the dearer one stands here.
+ * LobeHub's model bank lists them, 2026. Where the price of an answer depends on its length too, the dearer one stands
+ * here.
  */
 export const yuanPrices = `
 ernie-5.1 4 18

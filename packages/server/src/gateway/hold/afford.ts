@@ -30,10 +30,10 @@ const acceptedEverywhere = 4_096;
 
 /**
  * The request with its answer bounded to what the hold pays for. A stream is cut when its balance ends, but an answer
- * in one piece comes whole or not at all: without a bound, a caller with little left would get more than that
- *. A bound of the caller's is never left above what is held for it. Where the caller set none,
- * one is set only when the balance is nearly used up, because models refuse bounds above their own. Returned unchanged
- * where the hold covers what was asked for.
+ * in one piece comes whole or not at all: without a bound, a caller with little left would get more than that. A bound
+ * of the caller's is never left above what is held for it. Where the caller set none, one is set only when the balance
+ * is nearly used up, because models refuse bounds above their own. Returned unchanged where the hold covers what was
+ * asked for.
  */
 export function boundToHold(relayCall: RelayCall, hold: PaidFor): RelayCall {
   const { facts, json, raw } = relayCall;

@@ -8,8 +8,7 @@ const chargedImages = (calls: number, images: number | undefined): number => Mat
 /**
  * What the price of a call for images or sound depends on beyond its usage, where it has a price per call: the number
  * of images, and the factor of their size and quality (docs/compatibility.md#charge). `images` are those that came;
- * before the call
- * it is absent, and all that were asked for count.
+ * before the call it is absent, and all that were asked for count.
  */
 export function extrasOf(
   { media }: Pick<RequestFacts, 'media'>,

@@ -64,8 +64,7 @@ const untestable = 'not_implemented';
 
 /**
  * Asks a channel for one word (docs/compatibility.md#automatic-disabling). Never throws for a channel's fault: the
- * result says what is wrong with
- * it.
+ * result says what is wrong with it.
  */
 export async function testChannel(
   deps: TestDeps,

@@ -14,9 +14,8 @@ export interface FetchFileDeps {
 
 /**
  * Fetches files that callers named: through the site's worker where it has one (docs/compatibility.md#notices), else
- * through the
- * address check for what users give, so public addresses only. No redirects, bounded in time and size. Rejects with the
- * reason for our log; the caller is told less.
+ * through the address check for what users give, so public addresses only. No redirects, bounded in time and size.
+ * Rejects with the reason for our log; the caller is told less.
  */
 export const createFileFetch =
   ({ http, settings, maxBytes }: FetchFileDeps) =>

@@ -35,7 +35,10 @@ export interface UpgradeDeps extends Pick<
 
 /** The side of the server that takes connections which become sockets. */
 export interface UpgradeListener {
-  /** True for requests whose connection becomes a socket; everything else is a plain request, whatever its other headers ask for. */
+  /**
+   * True for requests whose connection becomes a socket; everything else is a plain request, whatever its other headers
+   * ask for.
+   */
   takes(this: void, req: IncomingMessage): boolean;
   upgrade(this: void, req: IncomingMessage, socket: Duplex, head: Buffer): void;
 }

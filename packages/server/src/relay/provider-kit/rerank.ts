@@ -11,8 +11,8 @@ export const rerankAt = (url: Endpoint['url']): Endpoint => ({
 
 /**
  * The answer of any reranker in the one shape that callers know (docs/compatibility.md#conversions): documents as
- * objects, all tokens as
- * input. What else the vendor says stays. Without results it is no answer, and is not made to look like one.
+ * objects, all tokens as input. What else the vendor says stays. Without results it is no answer, and is not made to
+ * look like one.
  */
 export function tidyRerank(answer: JsonObject, request: JsonObject): JsonObject {
   const list = answer.results ?? answer.data;

@@ -44,9 +44,8 @@ export function chooseProtocol(asked: readonly string[]): string {
 /**
  * The handshake for a channel. A caller who came with sub-protocols is carried with them, the channel's key in place of
  * the caller's, because some servers look for a key nowhere else then; all others with headers
- * (docs/compatibility.md#conversions). The
- * older form of the API is asked for only where the caller asks for it: to the newer clients its events are strange.
- * Throws RelayError when this provider has no sockets.
+ * (docs/compatibility.md#conversions). The older form of the API is asked for only where the caller asks for it: to the
+ * newer clients its events are strange. Throws RelayError when this provider has no sockets.
  */
 export function writeHandshake(
   provider: Provider,

@@ -2,8 +2,8 @@ import type { ChatEvent, Emit } from '../types/index.ts';
 
 /**
  * Turns thoughts into text: `<think>\n…\n</think>\n` in front of the answer
- * (docs/compatibility.md#steps-of-a-chat-call, thinking_to_content), for
- * clients that show only text. Thoughts without words (redacted ones) leave no trace.
+ * (docs/compatibility.md#steps-of-a-chat-call, thinking_to_content), for clients that show only text. Thoughts without
+ * words (redacted ones) leave no trace.
  */
 export function thinkingToContent(emit: Emit): Emit {
   /** Blocks of thoughts whose opening tag has been written. */

@@ -59,8 +59,7 @@ export interface MediaFacts {
   factor: number;
   /**
    * Input tokens that are charged where the upstream reports none (docs/compatibility.md#charge): characters to be
-   * spoken, minutes
-   * that were heard, images. Absent where the text has to be counted.
+   * spoken, minutes that were heard, images. Absent where the text has to be counted.
    */
   inputTokens?: number;
   /** True where `inputTokens` had to be guessed from the size of a file. */

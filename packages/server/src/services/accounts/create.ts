@@ -114,8 +114,7 @@ export async function createUser(
 
 /**
  * The first user of a new site, who may do everything (docs/compatibility.md#set-up). `also` runs in the same
- * transaction, so that
- * a site is either set up with a root or not at all. Answers the id.
+ * transaction, so that a site is either set up with a root or not at all. Answers the id.
  */
 export const createRoot = (
   deps: AccountsDeps,

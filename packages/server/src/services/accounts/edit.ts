@@ -58,7 +58,8 @@ const given = <Fields extends Record<string, string | undefined>>(fields: Fields
   );
 
 /**
- * An administrator edits a user; a new password ends all sessions and the system access token. Throws `cannot_edit_peer`, `cannot_raise_peer`, `username_taken`.
+ * An administrator edits a user; a new password ends all sessions and the system access token. Throws
+ * `cannot_edit_peer`, `cannot_raise_peer`, `username_taken`.
  */
 export async function editUser(
   deps: AccountsDeps,

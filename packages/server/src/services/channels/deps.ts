@@ -12,7 +12,10 @@ export interface ChannelsDeps {
   audit: Pick<Audit, 'record'>;
   clock: Clock;
   log: Log;
-  /** Called when channels have changed, after the commit: the routing of this process reloads. Other processes see the change mark. */
+  /**
+   * Called when channels have changed, after the commit: the routing of this process reloads. Other processes see the
+   * change mark.
+   */
   onChange(): Promise<void>;
   /** Told when Tollgate switched a channel off or on. Never waits. */
   announce(notice: ChannelNotice): void;

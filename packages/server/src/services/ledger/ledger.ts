@@ -64,7 +64,10 @@ export interface LedgerDeps {
   /** Names this process among others on the same database, and again after a restart. At most 64 characters. */
   node: string;
   settings?: Partial<EngineSettings>;
-  /** The consumption row of a hold that a crash left, from what was noted at its last mark; undefined where that says too little. */
+  /**
+   * The consumption row of a hold that a crash left, from what was noted at its last mark; undefined where that says
+   * too little.
+   */
   crashRow?: CrashRowOf;
   /** True where another process keeps the books, and sees the end of this one. */
   isServed?: true;

@@ -47,11 +47,11 @@ interface HoldNotes {
 
 /**
  * Ends the holds that dead processes left: charged at their progress mark, or given back when nothing was delivered.
- * Whose holds are dead: on SQLite all that this process does not carry (one process writes the file, for its workers, too); on a server
- * also those of other processes whose sign of life has stood still for ten seconds, by a clock that only runs forward.
- * A process that was only frozen is fenced by it: its holds are gone, it cannot extend them, and what its calls cost beyond
- * their mark is charged when it settles them, up to what their hold had been. Safe to run at any time and any number of times; at start before the first
- * request, then by a job.
+ * Whose holds are dead: on SQLite all that this process does not carry (one process writes the file, for its workers,
+ * too); on a server also those of other processes whose sign of life has stood still for ten seconds, by a clock that
+ * only runs forward. A process that was only frozen is fenced by it: its holds are gone, it cannot extend them, and
+ * what its calls cost beyond their mark is charged when it settles them, up to what their hold had been. Safe to run at
+ * any time and any number of times; at start before the first request, then by a job.
  */
 export class RecoverHolds {
   readonly #store: Store;

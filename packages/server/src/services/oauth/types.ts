@@ -23,7 +23,10 @@ export interface ProviderDeps {
 export interface Round {
   /** Names the round; goes through the browser. */
   state: string;
-  /** '' for a round whose page an older console opens, without a challenge. Proves that the one who exchanges the code began the round (PKCE, RFC 7636). */
+  /**
+   * '' for a round whose page an older console opens, without a challenge. Proves that the one who exchanges the code
+   * began the round (PKCE, RFC 7636).
+   */
   verifier: string;
   /** '' likewise. Binds an id token to the round (OpenID Connect Core 3.1.2.1). */
   nonce: string;

@@ -33,8 +33,9 @@ const maxAnswerBytes = 64 * 1024;
 type Finding = { paid: true; money: string } | { paid: false; known: boolean };
 
 /**
- * Asks for orders whose callback may have been lost, the youngest first, each less often the older it
- * is: orders that are never paid do not hold up those that are. Several processes may ask at once: what they find is credited once all the same.
+ * Asks for orders whose callback may have been lost, the youngest first, each less often the older it is: orders that
+ * are never paid do not hold up those that are. Several processes may ask at once: what they find is credited once all
+ * the same.
  */
 export function createPendingAsker(deps: AskDeps): () => Promise<void> {
   /** When each pending order was last asked for, Unix seconds; only of orders that are still pending. */

@@ -26,8 +26,7 @@ function textFields(fields: unknown): Record<string, string> | null {
 
 /**
  * Judges a provider's callback by itself (docs/compatibility.md#online-top-up–D3): signature first, so that nobody
- * without
- * the key learns anything from the rest.
+ * without the key learns anything from the rest.
  */
 export function readCallback(sent: unknown, config: EpayConfig): ReadCallback {
   const fields = textFields(sent);

@@ -17,9 +17,8 @@ export interface PriceRules {
 const divideRounded = (value: bigint, by: bigint): bigint => (value + by / 2n) / by;
 
 /**
- * What an amount costs, in hundredths of the payment's currency (docs/compatibility.md#online-top-up): amount × price
- * × group ratio, exact
- * until the one rounding at the end, half up.
+ * What an amount costs, in hundredths of the payment's currency (docs/compatibility.md#online-top-up): amount × price ×
+ * group ratio, exact until the one rounding at the end, half up.
  */
 export function payableCents(amount: number, rules: PriceRules): bigint {
   const { price, groupRatio, quotaPerUnit, inCurrency } = rules;

@@ -32,8 +32,8 @@ export interface PricingDeps {
 export interface Pricing {
   /**
    * The price of a call at this moment, or the refusal of docs/compatibility.md#price-lookup when the model has no
-   * price and neither
-   * self-use mode nor the user allows that. Synchronous and cheap: the same frozen object until an option changes.
+   * price and neither self-use mode nor the user allows that. Synchronous and cheap: the same frozen object until an
+   * option changes.
    */
   snapshot(model: string, group: string, options: SnapshotOptions): PriceSnapshot | PriceRefusal;
   /** True when the model has a price or a ratio of its own. */

@@ -24,8 +24,8 @@ const at = Object.fromEntries(usageCounters.map((counter, index) => [counter, in
 
 /**
  * Reads the lines of a bill from a row's JSON text as `buildConsumeLog` writes it, without parsing all of it, which
- * would take several times as long: a rehearsal reads millions. Quotes inside of values are escaped, so no name can be mistaken for a member.
- * Undefined for a row that is written in any other way, or that has more to say.
+ * would take several times as long: a rehearsal reads millions. Quotes inside of values are escaped, so no name can be
+ * mistaken for a member. Undefined for a row that is written in any other way, or that has more to say.
  */
 export function readPlainLines(other: string): PlainLines | undefined {
   const priced = other.indexOf(byTokens);

@@ -26,9 +26,8 @@ interface RetryContext {
 
 /**
  * Does this failure earn another channel? (docs/compatibility.md#retry; the status is the one after
- * status_code_mapping.)
- * Gateway time-outs are not repeated, because the caller has waited long enough; a 400 is the caller's own fault
- * except on Anthropic channels, which answer it for exhausted accounts as well.
+ * status_code_mapping.) Gateway time-outs are not repeated, because the caller has waited long enough; a 400 is the
+ * caller's own fault except on Anthropic channels, which answer it for exhausted accounts as well.
  */
 export function mayRetry(error: RelayError, context: RetryContext): boolean {
   if (context.pinned) return false;

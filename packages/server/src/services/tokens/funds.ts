@@ -22,7 +22,10 @@ export interface Funds {
 export interface FundsReader {
   /** What the billing routes show: the token's figures where the site shows those, else the account's. */
   shown(payer: Payer): Promise<Funds>;
-  /** What there is to pay with: the account's balance, and what is left of the token and of the member's limit (undefined where unlimited). */
+  /**
+   * What there is to pay with: the account's balance, and what is left of the token and of the member's limit
+   * (undefined where unlimited).
+   */
   left(payer: Payer): Promise<{ balance: number; token: number | undefined; member: number | undefined }>;
 }
 

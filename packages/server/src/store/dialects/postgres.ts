@@ -7,7 +7,10 @@ const UNIQUE_VIOLATION = '23505';
 const UNDEFINED_TABLE = '42P01';
 /** Serialisation failure, deadlock, lock not available. */
 const conflicts = new Set(['40001', '40P01', '55P03']);
-/** Server shut down, crashed, starting, or out of connections; a transaction stood still for too long; class 08 (connection exceptions) is matched by its prefix. */
+/**
+ * Server shut down, crashed, starting, or out of connections; a transaction stood still for too long; class 08
+ * (connection exceptions) is matched by its prefix.
+ */
 const lost = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 /** node-postgres has no code for these. */
 const lostMessage =
@@ -54,7 +57,10 @@ const schema: SchemaWords = {
   ],
 };
 
-/** Any number that no other user of the database takes for a lock of its own: 'tollgate' in hexadecimal of ASCII, cut to 7 bytes. */
+/**
+ * Any number that no other user of the database takes for a lock of its own: 'tollgate' in hexadecimal of ASCII, cut to
+ * 7 bytes.
+ */
 const MIGRATION_LOCK = 0x746f6c6c676174n;
 
 const migration: MigrationWords = {

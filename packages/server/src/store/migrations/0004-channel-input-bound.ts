@@ -2,8 +2,7 @@ import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
 /**
- * How long a request a channel takes; 0, as for all before, is any
- * length.
+ * How long a request a channel takes; 0, as for all before, is any length.
  */
 export const channelInputBound: Migration = {
   name: '0004-channel-input-bound',

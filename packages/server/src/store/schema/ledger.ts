@@ -6,9 +6,15 @@ import type { Generated } from 'kysely';
  */
 export interface LedgerTable {
   id: Generated<number>;
-  /** Unique: the request id of a settlement, or the name of a money operation (`redeem:17`, `epay:USR1NO…`). Makes every verb safe to repeat. */
+  /**
+   * Unique: the request id of a settlement, or the name of a money operation (`redeem:17`, `epay:USR1NO…`). Makes every
+   * verb safe to repeat.
+   */
   txn: string;
-  /** usage, topup, redeem, gift, invite, transfer, adjust, token, refund, rerate, team (between a person's wallet and a team's), member */
+  /**
+   * usage, topup, redeem, gift, invite, transfer, adjust, token, refund, rerate, team (between a person's wallet and a
+   * team's), member
+   */
   kind: string;
   /** Unix seconds. */
   at: number;

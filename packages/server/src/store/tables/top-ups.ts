@@ -18,8 +18,8 @@ export const findByTradeNo = (db: Db, tradeNo: string): Promise<TopUpRow | undef
   db.selectFrom('top_ups').selectAll().where('trade_no', '=', tradeNo).executeTakeFirst();
 
 /**
- * Ends a pending order of this payment provider. One statement decides: of any number of callbacks, one gets true
- *. Credit the quota in the same transaction.
+ * Ends a pending order of this payment provider. One statement decides: of any number of callbacks, one gets true.
+ * Credit the quota in the same transaction.
  */
 export async function complete(
   db: Db,

@@ -69,8 +69,9 @@ async function creditsOf(campaign: Campaign): Promise<Map<string, number[]>> {
 }
 
 /**
- * callback-received to M5: the process dies at a point of a payment callback, each called several times at once; then every callback
- * comes again, several times. Each order is credited once, and one that was acknowledged stays credited.
+ * The process dies at a point of a payment callback (callback-received to callback-committed), each called several times
+ * at once; then every callback comes again, several times. Each order is credited once, and one that was acknowledged
+ * stays credited.
  */
 export async function killInCallback(
   campaign: Campaign,

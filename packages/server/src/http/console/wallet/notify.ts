@@ -31,8 +31,8 @@ async function answer(fields: unknown, { payments, log }: NotifyRouteDeps): Prom
 
 /**
  * Where the payment provider reports payments (docs/compatibility.md#online-top-up): plain text, by GET and by POST
- * form. `success` is said
- * only once the credit is committed. A field that stands in the address and in the form is never mixed.
+ * form. `success` is said only once the credit is committed. A field that stands in the address and in the form is
+ * never mixed.
  */
 export const notifyRoutes = (deps: NotifyRouteDeps): MountedRoute[] => {
   const at = { path: '/api/user/epay/notify', access: 'public' } as const;

@@ -71,8 +71,7 @@ export function refusesSampling(model: string, asked: string | undefined): boole
 
 /**
  * An effort suffix of any model becomes a field of its request in the protocol of responses
- * (docs/compatibility.md#steps-of-a-chat-call), and
- * thoughts that other vendors signed are left out.
+ * (docs/compatibility.md#steps-of-a-chat-call), and thoughts that other vendors signed are left out.
  */
 export function adaptResponses(body: JsonObject, context: Pick<AdaptContext, 'model'>): Adapted | undefined {
   const input = withOwnReasoning(body.input);

@@ -17,10 +17,16 @@ import { readOpenaiUsage } from './usage.ts';
 const errorKey = Buffer.from('"error"');
 /** Ends the names of its counters: a vendor may tell one of them alone. */
 const usageKey = Buffer.from('_tokens"');
-/** Parts of `[DONE]`, of `error` as a key or an event's name, and of the counters of a usage, short and with rare first letters. */
+/**
+ * Parts of `[DONE]`, of `error` as a key or an event's name, and of the counters of a usage, short and with rare first
+ * letters.
+ */
 const landmarks = ['DONE]', 'rror', 'kens"'].map((mark) => Buffer.from(mark));
 
-/** The usage object of a chunk or answer, with the service tier that it reports; in streams Groq keeps it under `x_groq`, Moonshot in the last choice. */
+/**
+ * The usage object of a chunk or answer, with the service tier that it reports; in streams Groq keeps it under
+ * `x_groq`, Moonshot in the last choice.
+ */
 export function usageIn(body: JsonObject): JsonObject | undefined {
   const usage = plainUsageIn(body);
   const { service_tier: tier } = body;

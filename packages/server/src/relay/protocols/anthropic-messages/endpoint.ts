@@ -56,10 +56,9 @@ function ownHeaders({ options, requestedModel, model }: HeaderContext): [string,
 }
 
 /**
- * The adapters of docs/compatibility.md#steps-of-a-chat-call: `-thinking` and effort suffixes of the model's name,
- * and a bound on the output where
- * the caller gave none. Fields that raise the vendor's price without a price of ours are taken out; a channel's
- * overrides can put them back.
+ * The adapters of docs/compatibility.md#steps-of-a-chat-call: `-thinking` and effort suffixes of the model's name, and
+ * a bound on the output where the caller gave none. Fields that raise the vendor's price without a price of ours are
+ * taken out; a channel's overrides can put them back.
  */
 export function adaptClaude(
   body: JsonObject,

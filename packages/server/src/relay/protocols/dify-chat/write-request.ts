@@ -25,8 +25,7 @@ const headings = {
 /**
  * Writes a request as a message to a Dify application (`POST /v1/chat-messages`). It has room for one text, so the
  * whole conversation stands in it, each message under the heading of its role (docs/compatibility.md#channel-types).
- * Files that come as
- * data are left in the body as they are: `uploadFiles` hands them in before the call.
+ * Files that come as data are left in the body as they are: `uploadFiles` hands them in before the call.
  */
 export function writeDifyRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const files: JsonObject[] = [];

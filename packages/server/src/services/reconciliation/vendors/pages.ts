@@ -6,7 +6,10 @@ const day = 86_400;
 /** Results that one question gathers at most. */
 const maxResults = 100_000;
 
-/** All results of a question in pages of buckets of a day: `data`, `has_more` and `next_page`, as OpenAI and Anthropic have it. */
+/**
+ * All results of a question in pages of buckets of a day: `data`, `has_more` and `next_page`, as OpenAI and Anthropic
+ * have it.
+ */
 export async function pagesOf(
   ask: Ask,
   path: string,

@@ -8,8 +8,7 @@ import type { Migration } from '../writer.ts';
 
 /**
  * The first schema: docs/compatibility.md#tables with our corrections (keys hashed, sessions in SQL, a ledger, the
- * payer apart from
- * the user). Widths are those of the original or wider; only MySQL and PostgreSQL mind them.
+ * payer apart from the user). Widths are those of the original or wider; only MySQL and PostgreSQL mind them.
  */
 export const start: Migration = {
   name: '0001-start',

@@ -97,7 +97,10 @@ export async function lockMembers(db: Db, ids: Iterable<number>) {
   return rows;
 }
 
-/** Locks one user's row: the account that pays and the invitation reward. Take the locks of accounts, tokens and members first. */
+/**
+ * Locks one user's row: the account that pays and the invitation reward. Take the locks of accounts, tokens and members
+ * first.
+ */
 export function lockUser(db: Db, id: number) {
   const query = db
     .selectFrom('users')

@@ -25,7 +25,10 @@ const claimsOf = (name: string) => ({
   email_verified: !name.startsWith('unverified'),
 });
 
-/** Starts the provider on a free port, which says at its start that it is made for development; it speaks http, as one in a private network may. */
+/**
+ * Starts the provider on a free port, which says at its start that it is made for development; it speaks http, as one
+ * in a private network may.
+ */
 export async function startOpenidProvider({
   id,
   secret,
