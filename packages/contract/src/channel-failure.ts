@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Words } from './words.ts';
+import type { Language, Words } from './words.ts';
 
 /** Why a channel failed its test, as far as it is known: what an operator has to look at. */
 export const channelFailureCauses = [
@@ -63,7 +63,7 @@ const words: Record<ChannelFailureCause, Words> = {
 /** Why a channel failed its test, in one sentence of the reader's language. An upstream's own words stay as they are. */
 export function sayChannelFailure(
   { cause, status, message }: Pick<ChannelFailure, 'cause' | 'status' | 'message'>,
-  language: keyof Words,
+  language: Language,
 ): string {
   const sentence = words[cause][language].replace('{status}', () => String(status));
   // Without a message nothing stands behind the colon.
@@ -89,5 +89,5 @@ const names: Record<ChannelFailureCause, Words> = {
 /** Why a channel failed its test, in as few words as a tile has room for. */
 export const nameChannelFailure = (
   { cause, status }: Pick<ChannelFailure, 'cause' | 'status'>,
-  language: keyof Words,
+  language: Language,
 ): string => names[cause][language].replace('{status}', () => String(status));

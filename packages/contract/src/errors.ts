@@ -8,9 +8,9 @@ import { priceChangeErrors } from './refusals/price-changes.ts';
 import { priceErrors } from './refusals/prices.ts';
 import { signInErrors } from './refusals/sign-in.ts';
 import { teamErrors } from './refusals/teams.ts';
-import { type ErrorEntry, type ErrorValues, fillWords, type Words } from './words.ts';
+import { type ErrorEntry, type ErrorValues, fillWords, type Language } from './words.ts';
 
-export { type ErrorValues, fillWords, type Words } from './words.ts';
+export { type ErrorValues, fillWords, type Language, type Words } from './words.ts';
 
 /**
  * Every error a console call may answer: code → status and words. `{name}` is replaced from the error's values.
@@ -281,7 +281,7 @@ export class AppError extends Error {
   }
 
   /** The public words in `language`. */
-  say(language: keyof Words): string {
+  say(language: Language): string {
     return fillWords(errors[this.code][language], this.values, language);
   }
 }

@@ -4,6 +4,9 @@ export interface Words {
   en: string;
 }
 
+/** A language that people read: Chinese or English. */
+export type Language = keyof Words;
+
 /** One error of a console call; see errors.ts. */
 export interface ErrorEntry extends Words {
   /**
@@ -17,7 +20,7 @@ export interface ErrorEntry extends Words {
 export type ErrorValues = Readonly<Record<string, string | number | Words>>;
 
 /** Fills `{name}` slots of a text that is in `language`; a slot without a value stays. */
-export function fillWords(text: string, values: ErrorValues = {}, language: keyof Words = 'zh'): string {
+export function fillWords(text: string, values: ErrorValues = {}, language: Language = 'zh'): string {
   return text.replace(/\{(\w+)\}/g, (slot, name: string) => {
     const value = values[name];
     if (value === undefined) return slot;

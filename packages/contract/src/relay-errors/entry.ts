@@ -1,7 +1,6 @@
 import type { Words } from '../words.ts';
 
-/** A language that people read errors in. */
-export type Language = keyof Words;
+export type { Language } from '../words.ts';
 
 /** Who has to act on a failure: us (a fault or refusal of the gateway), the channel (try another one), or the caller. */
 export type Blame = 'ours' | 'channel' | 'caller';

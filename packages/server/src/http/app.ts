@@ -1,3 +1,4 @@
+import type { Language } from '@tollgate/contract';
 import cookie from '@fastify/cookie';
 import Fastify, {
   type FastifyInstance,
@@ -10,7 +11,6 @@ import { namedLanguage } from '../lib/accept-language.ts';
 import type { Log } from '../lib/log.ts';
 import { newRequestId } from '../lib/request-id.ts';
 import { readBodies } from './body.ts';
-import type { Language } from './context.ts';
 import { renderError } from './errors.ts';
 import type { MountedRoute } from './implement.ts';
 import { type HealthDeps, registerHealth } from './health/index.ts';

@@ -1,9 +1,6 @@
-import { AppError, type Words } from '@tollgate/contract';
+import { AppError, type Language } from '@tollgate/contract';
 import type { Actor, Credential, Identity } from '../services/auth/index.ts';
 import type { Membership } from '../services/teams/index.ts';
-
-/** A language of the console. */
-export type Language = keyof Words;
 
 /** How a cookie is to be kept. Path is always `/`, HttpOnly and SameSite=Lax are always set. */
 interface CookieOptions {

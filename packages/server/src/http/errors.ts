@@ -1,9 +1,8 @@
-import { AppError, type ErrorCode } from '@tollgate/contract';
+import { AppError, type ErrorCode, type Language } from '@tollgate/contract';
 import type { Log } from '../lib/log.ts';
 import { LedgerUnavailable } from '../services/ledger/index.ts';
 import { ArchiveUnavailable } from '../services/logs/index.ts';
 import type { Served } from './answer.ts';
-import type { Language } from './context.ts';
 
 /** Where an error happened, for the log and the person who quotes the request id. */
 export interface ErrorScene {

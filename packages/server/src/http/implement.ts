@@ -5,12 +5,13 @@ import {
   type ExtraOf,
   fieldName,
   type InputOf,
+  type Language,
   readFault,
   type Route,
 } from '@tollgate/contract';
 import { z } from 'zod';
 import { Answer, type AnswerParts, type Served } from './answer.ts';
-import type { CallContext, Language } from './context.ts';
+import type { CallContext } from './context.ts';
 
 /** What a handler may answer: the data alone, `{ data, extra }` where the call has top-level fields, or `answer(…)`. */
 type Answered<R extends Route> =

@@ -1,8 +1,8 @@
+import type { Language } from '@tollgate/contract';
 import type { FastifyRequest } from 'fastify';
 import { namedLanguage } from '../lib/accept-language.ts';
 import type { Identity } from '../services/auth/index.ts';
 import type { Identifier } from './access.ts';
-import type { Language } from './context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

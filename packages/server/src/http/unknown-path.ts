@@ -1,6 +1,6 @@
+import type { Language } from '@tollgate/contract';
 import { refuse } from '../relay/types/index.ts';
 import type { Served } from './answer.ts';
-import type { Language } from './context.ts';
 
 interface UnknownPath {
   /** The language that the caller asks for, else the site's; undefined where there is neither. */

@@ -1,5 +1,11 @@
-import { currentPasswordHeader, errors, fieldName, hasFieldName, type Route } from '@tollgate/contract';
-import type { Language } from '../context.ts';
+import {
+  currentPasswordHeader,
+  errors,
+  fieldName,
+  hasFieldName,
+  type Language,
+  type Route,
+} from '@tollgate/contract';
 import { messageExamples, refusalExamples, type RefusalWriter } from './refusal-writer.ts';
 import { refusalsByStatus, refusalsOf } from './refusals.ts';
 import { withMeaning } from './shape/meanings.ts';

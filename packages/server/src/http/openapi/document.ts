@@ -1,6 +1,5 @@
-import { consoleApis, errors, type ErrorCode, type Words } from '@tollgate/contract';
+import { consoleApis, type ErrorCode, errors, type Language, type Words } from '@tollgate/contract';
 import type { ReferenceData } from '@tollgate/contract';
-import type { Language } from '../context.ts';
 import { consoleOperation } from './console-operation.ts';
 import { errorExample, RefusalWriter } from './refusal-writer.ts';
 import { type JsonSchema, SchemaWriter } from './shape/schemas.ts';

@@ -1,5 +1,4 @@
-import { type ErrorCode, errors } from '@tollgate/contract';
-import type { Language } from '../context.ts';
+import { type ErrorCode, errors, type Language } from '@tollgate/contract';
 import type { Answer, Example, Reference } from './shape/types.ts';
 
 /** Examples of refusals, by reference to the components. */

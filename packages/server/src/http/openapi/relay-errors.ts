@@ -1,6 +1,6 @@
+import type { Language } from '@tollgate/contract';
 import type { RelayErrorName } from '@tollgate/contract/relay-errors';
 import { type Inbound, tableError } from '../../relay/types/index.ts';
-import type { Language } from '../context.ts';
 import type { JsonSchema } from './shape/schemas.ts';
 import type { Answer, Reference } from './shape/types.ts';
 import type { RelayTag } from './relay/call.ts';

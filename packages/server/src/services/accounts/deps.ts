@@ -1,4 +1,4 @@
-import type { Words } from '@tollgate/contract';
+import type { Language } from '@tollgate/contract';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
@@ -63,7 +63,7 @@ export interface AccountsDeps {
   /** Told after the commit that a user changed: what is remembered of their tokens must go. */
   forgetUser(userId: number): void;
   /** Told after the commit that a person registered. */
-  welcome(user: { id: number; username: string }, language: keyof Words): Promise<void>;
+  welcome(user: { id: number; username: string }, language: Language): Promise<void>;
   clock: Clock;
   log: Log;
 }

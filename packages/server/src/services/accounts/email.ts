@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '@tollgate/contract';
+import { AppError, type Language } from '@tollgate/contract';
 import { keptLanguage } from '../../lib/kept-language.ts';
 import { type Db, users } from '../../store/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser, writeUser } from './edit.ts';
-import { type Language, writeLetter } from './mails.ts';
+import { writeLetter } from './mails.ts';
 
 /** Addresses are kept in lower case, so that nobody has one twice. */
 export const storedAddress = (email: string): string => email.trim().toLowerCase();

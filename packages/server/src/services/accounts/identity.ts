@@ -1,4 +1,4 @@
-import { AppError, role } from '@tollgate/contract';
+import { AppError, type Language, role } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { identities, users } from '../../store/index.ts';
 import { createPerson, type NewPerson } from './create.ts';
@@ -6,7 +6,6 @@ import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser } from './edit.ts';
 import { storedAddress } from './email.ts';
-import type { Language } from './mails.ts';
 import { ownWays } from './ways.ts';
 import { rewardInvitation } from './invitation-gift.ts';
 

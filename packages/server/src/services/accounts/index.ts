@@ -1,4 +1,4 @@
-import type { ManagedUserData, Page, UserData, UserSetting } from '@tollgate/contract';
+import type { Language, ManagedUserData, Page, UserData, UserSetting } from '@tollgate/contract';
 import type { Change, VerbContext } from '../ledger/index.ts';
 import { createRoot, createUser } from './create.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
@@ -13,7 +13,6 @@ import {
 } from './identity.ts';
 import { inviteCode, transferReward } from './invite.ts';
 import { endUserSessions, eraseUser, manageUser, type StateAction } from './manage.ts';
-import type { Language } from './mails.ts';
 import { listMovements } from './movements.ts';
 import { findUsers, readSelf, readUser, type UserQuery } from './read.ts';
 import { register, type Registration } from './register.ts';

@@ -1,8 +1,5 @@
-import { fillWords, type Words } from '@tollgate/contract';
+import { fillWords, type Language, type Words } from '@tollgate/contract';
 import { escapeHtml, type Mail } from '../notify/index.ts';
-
-/** A language that people read mails in. */
-export type Language = keyof Words;
 
 /** Subjects, and texts with a paragraph a line: `{site}`, `{code}` and `{link}` are filled in. */
 const texts = {

@@ -1,4 +1,4 @@
-import { AppError, role, type Words } from '@tollgate/contract';
+import { AppError, type Language, role } from '@tollgate/contract';
 import { users } from '../../store/index.ts';
 import { createPerson } from './create.ts';
 import type { AccountsDeps } from './deps.ts';
@@ -12,7 +12,7 @@ export interface Registration {
   emailCode: string;
   affCode: string;
   /** The newcomer's: of the name of a first token. */
-  language: keyof Words;
+  language: Language;
 }
 
 /** A guest becomes an ordinary user, as far as the site allows (docs/compatibility.md#mail). */

@@ -1,9 +1,9 @@
 import type { Words } from '@tollgate/contract';
 import type { Channel, FieldFault } from '../../relay/types/index.ts';
-import type { ChannelTable } from '../../store/index.ts';
+import type { channels } from '../../store/index.ts';
 
 /** A stored channel. */
-export type ChannelRow = Omit<ChannelTable, 'id'> & { id: number };
+export type ChannelRow = channels.ChannelRow;
 
 /** What a channel keeps secret, opened. */
 export interface ChannelSecrets {

@@ -1,4 +1,4 @@
-import type { Words } from '@tollgate/contract';
+import type { Language } from '@tollgate/contract';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
@@ -6,9 +6,6 @@ import type { Db } from '../../store/index.ts';
 import type { Letter } from '../accounts/index.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Settings } from '../settings/index.ts';
-
-/** A language that people read. */
-export type Language = keyof Words;
 
 /** Who acts on somebody else's factors. */
 export interface Actor {

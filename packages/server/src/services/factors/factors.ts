@@ -1,6 +1,7 @@
 import {
   AppError,
   type FactorStatus,
+  type Language,
   type NewCredential,
   type PasskeyData,
   type RoleFactors,
@@ -20,7 +21,7 @@ import {
 } from '../../store/index.ts';
 import { confirm, isCode, isProposedCode, type Proposal, propose } from './authenticator.ts';
 import type { Question } from './challenges.ts';
-import type { Actor, FactorsDeps, Language } from './deps.ts';
+import type { Actor, FactorsDeps } from './deps.ts';
 import { createPasskeys, type Passkeys, type PublicKeyOptions } from './passkeys.ts';
 import { createRecoveryCodes, type RecoveryCodes } from './recovery-codes.ts';
 import { isLocked, weighCode } from './tries.ts';

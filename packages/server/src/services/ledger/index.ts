@@ -19,7 +19,7 @@ export { BookAudit } from './audit.ts';
 export { checkBooks } from './checks.ts';
 export type { Finding } from './checks.ts';
 export { rebuildTotals } from './rebuild.ts';
-export type { Recovery } from './recover.ts';
+export type { CrashRow, Recovery } from './recover.ts';
 
 export { MissingRow } from './verbs/context.ts';
 export type { VerbContext, VerbLog } from './verbs/context.ts';

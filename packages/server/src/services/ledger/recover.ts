@@ -25,7 +25,7 @@ const longestGapMs = 5_000;
 /** Holds ended at a time. */
 const atOnce = 500;
 
-/** The consumption row of a hold that a crash left, and its tokens. */
+/** The consumption row of a hold that a crash left, and its tokens for the hourly sums. */
 export interface CrashRow {
   log: SettlementLog;
   tokens: number;

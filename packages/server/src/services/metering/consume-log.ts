@@ -8,11 +8,11 @@ import {
   type PriceSnapshot,
   type Usage,
 } from '@tollgate/contract';
-import type { LogTable } from '../../store/index.ts';
+import type { SettlementLog } from '../ledger/index.ts';
 import { routingName } from '../routing/index.ts';
 
 /** A consumption row without its id and charge, which the ledger fills in as it settles. */
-export type ConsumeRow = Omit<LogTable, 'id' | 'quota' | 'refunded'>;
+export type ConsumeRow = SettlementLog;
 
 /** One try on one channel. */
 interface TriedChannel {

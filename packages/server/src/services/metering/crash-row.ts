@@ -13,13 +13,8 @@ import { z } from 'zod';
 import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
 import type { HoldTable } from '../../store/index.ts';
 import type { CostedCall } from '../costs/index.ts';
-import { buildConsumeLog, type ConsumeFacts, type ConsumeRow } from './consume-log.ts';
-
-/** What a crash leaves to explain its charge: the row, and the tokens for the hourly sums. */
-export interface CrashRow {
-  log: ConsumeRow;
-  tokens: number;
-}
+import type { CrashRow } from '../ledger/index.ts';
+import { buildConsumeLog, type ConsumeFacts } from './consume-log.ts';
 
 /** What a call cost the operator. */
 type CostOf = (call: CostedCall) => number | null;

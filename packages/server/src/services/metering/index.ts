@@ -2,4 +2,4 @@ export { buildConsumeLog, type ConsumeFacts, type ConsumeRow, countsAsUse, hourl
 export { checkHours, rebuildHours } from './rebuild-hours.ts';
 export { createQuotaSums, type QuotaSums } from './quota-sums.ts';
 export { createUsageSummaries, type UsageSummaries, type UsageSummaryDeps } from './usage-summary.ts';
-export { crashRow, type CrashRow, noteProgress } from './crash-row.ts';
+export { crashRow, noteProgress } from './crash-row.ts';

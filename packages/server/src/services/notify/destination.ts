@@ -1,5 +1,6 @@
+import type { Language } from '@tollgate/contract';
 import type { Sealer } from '../../lib/seal.ts';
-import type { Destination, Language } from './types.ts';
+import type { Destination } from './types.ts';
 import { openSecret } from './webhook-secret.ts';
 
 /** As much of a user as a message to them needs. */

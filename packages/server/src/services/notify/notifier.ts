@@ -1,4 +1,4 @@
-import { role } from '@tollgate/contract';
+import { type Language, role } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
@@ -16,7 +16,7 @@ import {
   lowQuota,
   testsFinished,
 } from './templates.ts';
-import { type Language, type NoticeIn, PermanentFailure } from './types.ts';
+import { type NoticeIn, PermanentFailure } from './types.ts';
 import { webhookCall, type WebhookSender } from './webhook.ts';
 import { createPreferenceCache } from './preference-cache.ts';
 

@@ -1,5 +1,5 @@
-import { fillWords, type Words } from '@tollgate/contract';
-import type { Language, Notice, NoticeIn } from './types.ts';
+import { fillWords, type Language, type Words } from '@tollgate/contract';
+import type { Notice, NoticeIn } from './types.ts';
 
 /** Text as HTML shows it, in elements and in quoted attributes. */
 export const escapeHtml = (text: string): string =>

@@ -1,7 +1,4 @@
-import type { Words } from '@tollgate/contract';
-
-/** A language that people read notices in. */
-export type Language = keyof Words;
+import type { Language } from '@tollgate/contract';
 
 /** A message to a person, by mail or webhook (docs/compatibility.md#notices). */
 export interface Notice {

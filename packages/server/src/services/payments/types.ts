@@ -1,11 +1,11 @@
 import type { Page, TopUpData } from '@tollgate/contract';
-import type { TopUpTable } from '../../store/index.ts';
+import type { topUps } from '../../store/index.ts';
 
 /** The name of this payment provider in orders and in the ledger's transaction names. */
 export const epayProvider = 'epay';
 
 /** A stored order. */
-export type TopUpRow = Omit<TopUpTable, 'id'> & { id: number };
+export type TopUpRow = topUps.TopUpRow;
 
 /** Who buys. */
 export interface Buyer {

@@ -1,8 +1,5 @@
-import { defaultGroupWords, ownGroupWords, type Words } from '@tollgate/contract';
+import { defaultGroupWords, type Language, ownGroupWords, type Words } from '@tollgate/contract';
 import type { Settings } from '../settings/index.ts';
-
-/** A language that people read descriptions in. */
-export type Language = keyof Words;
 
 const defaultWords: Readonly<Record<string, Words>> = defaultGroupWords;
 

@@ -1,13 +1,14 @@
 import {
+  type Language,
   type PriceSnapshot,
-  type PricingItem,
   priceTableKeys,
+  type PricingItem,
   type SearchKind,
   usualSearchSize,
 } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../settings/index.ts';
-import { describeGroups, groupRatio, type Language, usableGroups } from './groups.ts';
+import { describeGroups, groupRatio, usableGroups } from './groups.ts';
 import { buildPricingList, type Offer } from './pricing-list.ts';
 import { buildSnapshot, hasPrice } from './snapshot.ts';
 

@@ -8,12 +8,7 @@ import {
 } from '@tollgate/contract';
 import { type Audit, type AuditTarget, differences } from '../audit/index.ts';
 import { type Clock, seconds } from '../../lib/clock.ts';
-import {
-  type Db,
-  inTransaction,
-  redemptions as redemptionRows,
-  type RedemptionTable,
-} from '../../store/index.ts';
+import { type Db, inTransaction, redemptions as redemptionRows } from '../../store/index.ts';
 
 /** A page of codes. */
 interface RedemptionQuery {
@@ -59,8 +54,6 @@ const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({
   name,
 });
 
-type RedemptionRow = Omit<RedemptionTable, 'id'> & { id: number };
-
 /** Characters of a code's name at most. */
 const maxNameLength = 20;
 
@@ -85,7 +78,7 @@ async function createCodes(
 /** Opens the service of redemption codes. */
 export function createRedemptions(deps: RedemptionsDeps): Redemptions {
   const { db, audit, clock } = deps;
-  const findOrFail = async (id: number): Promise<RedemptionRow> => {
+  const findOrFail = async (id: number): Promise<redemptionRows.RedemptionRow> => {
     const row = await redemptionRows.find(db, id);
     if (!row) throw new AppError('redemption_not_found');
     return row;
@@ -136,7 +129,7 @@ function checkName(name: string): void {
   if (name.length === 0 || name.length > maxNameLength) throw new AppError('redemption_name_length');
 }
 
-function show(row: RedemptionRow): RedemptionData {
+function show(row: redemptionRows.RedemptionRow): RedemptionData {
   const { deleted_at, ...columns } = row;
   return { ...columns, DeletedAt: deleted_at };
 }

@@ -1,4 +1,4 @@
-import { AppError, role, type SetupData, type SetupInput, type Words } from '@tollgate/contract';
+import { AppError, type Language, role, type SetupData, type SetupInput } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { sameSecret } from '../../lib/hash.ts';
 import type { Log } from '../../lib/log.ts';
@@ -21,7 +21,7 @@ export interface SetupDeps extends SandboxDeps {
 /** Who sets a site up: the address tries are counted by, and the language of what is made. */
 export interface SetupCaller {
   ip: string;
-  language: keyof Words;
+  language: Language;
 }
 
 /**
@@ -99,7 +99,7 @@ function checkForm({ username, password, confirmPassword }: SetupInput): void {
 async function setUp(
   deps: SetupDeps,
   input: SetupInput,
-  language: keyof Words,
+  language: Language,
 ): Promise<{ key: string } | null> {
   const { accounts, settings, version, clock, log } = deps;
   checkForm(input);
@@ -120,7 +120,7 @@ async function setUp(
 async function openSandbox(
   deps: SetupDeps,
   rootId: number,
-  language: keyof Words,
+  language: Language,
 ): Promise<{ key: string } | null> {
   try {
     return { key: await makeSandbox(deps, rootId, language) };

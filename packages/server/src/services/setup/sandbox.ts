@@ -1,4 +1,4 @@
-import { channelInput, defaultNames, tokenInput, type Words } from '@tollgate/contract';
+import { channelInput, defaultNames, type Language, tokenInput } from '@tollgate/contract';
 import type { Clock } from '../../lib/clock.ts';
 import { newRequestId } from '../../lib/request-id.ts';
 import type { Provider } from '../../relay/types/index.ts';
@@ -20,7 +20,7 @@ export interface SandboxDeps {
 export async function makeSandbox(
   { sandbox, channels, tokens, clock }: SandboxDeps,
   userId: number,
-  language: keyof Words,
+  language: Language,
 ): Promise<string> {
   const name = defaultNames.sandbox[language];
   await channels.create(

@@ -1,11 +1,11 @@
 import {
   AppError,
+  type Language,
   type NewTeamInvitation,
   type OwnInvitationData,
   type TeamInvitationData,
   type TeamRole,
   teamStatus,
-  type Words,
 } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { keptLanguage } from '../../lib/kept-language.ts';
@@ -44,7 +44,7 @@ export async function invite(
   deps: TeamsDeps,
   { team, member }: Membership,
   { invitee, role, days }: InvitationInput,
-  { mayMail, language }: { mayMail: () => boolean; language: keyof Words },
+  { mayMail, language }: { mayMail: () => boolean; language: Language },
 ): Promise<NewTeamInvitation> {
   if (role >= member.role) throw new AppError('team_rank_protected');
   const code = randomText(codeLength);
@@ -90,7 +90,7 @@ function sendLink(
   { settings, mail }: TeamsDeps,
   team: string,
   { invitee, code, inviterName, days }: { invitee: string; code: string; inviterName: string; days: number },
-  language: keyof Words,
+  language: Language,
 ): void {
   const address = settings.get('ServerAddress');
   if (address === '' || !mail.isConfigured()) return;

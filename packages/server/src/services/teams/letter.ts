@@ -1,4 +1,4 @@
-import { fillWords, type Words } from '@tollgate/contract';
+import { fillWords, type Language, type Words } from '@tollgate/contract';
 import { escapeHtml, type Mail } from '../notify/index.ts';
 
 const texts = {
@@ -22,7 +22,7 @@ export interface InvitationValues {
 }
 
 /** Writes an invitation in a reader's language, as HTML and as plain text. */
-export function writeInvitation(to: string, values: InvitationValues, language: keyof Words): Mail {
+export function writeInvitation(to: string, values: InvitationValues, language: Language): Mail {
   const words = { ...values };
   const safe = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, escapeHtml(String(value))]),

@@ -1,4 +1,5 @@
 import type {
+  Language,
   ManagedTeamData,
   NewTeamInvitation,
   OwnInvitationData,
@@ -8,7 +9,6 @@ import type {
   TeamMemberData,
   TeamRole,
   TeamStatement,
-  Words,
 } from '@tollgate/contract';
 import { createAttempts } from '../../lib/attempts.ts';
 import type { Db } from '../../store/index.ts';
@@ -45,7 +45,7 @@ export interface Teams {
   invite(
     membership: Membership,
     input: invitations.InvitationInput,
-    language: keyof Words,
+    language: Language,
   ): Promise<NewTeamInvitation>;
   invitations(membership: Membership): Promise<TeamInvitationData[]>;
   withdrawInvitation(membership: Membership, invitation: number): Promise<void>;

@@ -2,11 +2,11 @@ import {
   AppError,
   defaultNames,
   fillWords,
+  type Language,
   type TokenData,
   type TokenInput,
   tokenInput,
   tokenStatus,
-  type Words,
 } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
@@ -100,7 +100,7 @@ export async function createFirstToken(
   deps: TokensDeps,
   user: { id: number; username: string },
   requestId: string,
-  language: keyof Words = 'zh',
+  language: Language = 'zh',
 ): Promise<void> {
   const name = fillWords(defaultNames.firstToken[language], { username: user.username });
   const input = tokenInput.parse({ unlimited_quota: true, remain_quota: firstQuota });

@@ -1,4 +1,4 @@
-import type { TokenChange, TokenData, TokenInput, Words } from '@tollgate/contract';
+import type { Language, TokenChange, TokenData, TokenInput } from '@tollgate/contract';
 import { createFirstToken, createToken, type Owner } from './create.ts';
 import type { TokensDeps } from './deps.ts';
 import { findOwner, getToken, listTokens, searchTokens, type TokenQuery, type TokenSlice } from './read.ts';
@@ -15,11 +15,7 @@ export interface Tokens {
   /** `requestId` names the ledger entry of the allowance. */
   create(owner: Owner, input: TokenInput, requestId: string): Promise<TokenData>;
   /** The token that a newcomer is given, named in the newcomer's language. */
-  createFirst(
-    user: { id: number; username: string },
-    requestId: string,
-    language?: keyof Words,
-  ): Promise<void>;
+  createFirst(user: { id: number; username: string }, requestId: string, language?: Language): Promise<void>;
   edit(owner: Owner, change: TokenChange, requestId: string): Promise<TokenData>;
   setStatus(owner: Owner, change: { id: number; status: number | undefined }): Promise<TokenData>;
   remove(owner: Owner, id: number): Promise<void>;

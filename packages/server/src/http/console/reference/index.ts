@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { referenceApi, type ReferenceData } from '@tollgate/contract';
+import { type Language, referenceApi, type ReferenceData } from '@tollgate/contract';
 import { namedLanguage } from '../../../lib/accept-language.ts';
-import type { CallContext, Language } from '../../context.ts';
+import type { CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface ReferenceRouteDeps {

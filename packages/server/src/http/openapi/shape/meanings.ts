@@ -1,5 +1,4 @@
-import { fieldMeaning } from '@tollgate/contract';
-import type { Language } from '../../context.ts';
+import { fieldMeaning, type Language } from '@tollgate/contract';
 
 type Schema = Record<string, unknown>;
 

@@ -1,7 +1,6 @@
 import * as contract from '@tollgate/contract';
-import { wholePattern } from '@tollgate/contract';
+import { type Language, wholePattern } from '@tollgate/contract';
 import { z } from 'zod';
-import type { Language } from '../../context.ts';
 import { withMeanings } from './meanings.ts';
 
 /** A JSON Schema, as OpenAPI 3.1 has it: draft 2020-12. */

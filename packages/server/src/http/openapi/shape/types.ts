@@ -1,4 +1,4 @@
-import type { Language } from '../../context.ts';
+import type { Language } from '@tollgate/contract';
 import type { JsonSchema } from './schemas.ts';
 
 /** A value that stands in the document as an example of a body. */
