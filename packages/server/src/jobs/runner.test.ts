@@ -34,12 +34,16 @@ describe('jobs', () => {
     expect(runs).toBe(before);
   });
 
-  it('go on after a run that failed', async () => {
+  const failed = (runs: number): never => {
+    throw new Error(`run ${runs}`);
+  };
+
+  it.each([
+    { how: 'rejected', run: async (runs: number): Promise<void> => failed(runs) },
+    { how: 'threw before it had a promise', run: (runs: number): Promise<void> => failed(runs) },
+  ])('go on after a run that $how', async ({ run }) => {
     let runs = 0;
-    const runner = startJobs(
-      [{ name: 'bad', everyMs: 10, run: () => Promise.reject(new Error(String((runs += 1)))) }],
-      quiet,
-    );
+    const runner = startJobs([{ name: 'bad', everyMs: 10, run: () => run((runs += 1)) }], quiet);
     await vi.advanceTimersByTimeAsync(100);
     await runner.stop();
     expect(runs).toBeGreaterThan(3);

@@ -22,17 +22,21 @@ export function startJobs(jobs: readonly Job[], log: Log): JobRunner {
   const timers = new Set<NodeJS.Timeout>();
   const runs = new Set<Promise<void>>();
 
+  const runOnce = async (job: Job): Promise<void> => {
+    try {
+      await job.run();
+    } catch (error) {
+      log.error({ job: job.name, err: error }, 'a job failed');
+    }
+  };
   const plan = (job: Job): void => {
     if (stopped) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
-      const run = job
-        .run()
-        .catch((error: unknown) => log.error({ job: job.name, err: error }, 'a job failed'))
-        .finally(() => {
-          runs.delete(run);
-          plan(job);
-        });
+      const run = runOnce(job).finally(() => {
+        runs.delete(run);
+        plan(job);
+      });
       runs.add(run);
     }, job.everyMs);
     timer.unref();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, channelInput, channelStatus, testOutcome } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { testChannels } from '../../jobs/test-channels.ts';
 import { createHttp, type Http } from '../../lib/outbound/http.ts';
 import { createSealer } from '../../lib/seal.ts';
 import { applyModelMapping, bridge } from '../../relay/bridge.ts';
@@ -328,6 +329,24 @@ describe('the test of all channels', () => {
     expect(count).toBe(4);
     await runAll();
     expect(probe.testProgress().done).toBe(8);
+  });
+
+  it('by the clock leaves one that was started by hand to its end', async () => {
+    await make();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    upstream.script(async (exchange) => {
+      await gate;
+      await healthy()(exchange);
+    });
+    const timed = testChannels({ probe, testMinutes: 10 });
+    const { done } = probe.testAll(tester);
+    await upstream.arrived(0);
+    await timed?.run();
+    open();
+    await done;
+    expect(finished).toBe(1);
+    await timed?.run();
+    expect(finished).toBe(2);
   });
 });
 
