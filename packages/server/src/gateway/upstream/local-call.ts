@@ -1,4 +1,5 @@
-import type { Controller, AnswerHandler } from '../../lib/outbound/http.ts';
+import { asError } from '../../lib/outbound/as-error.ts';
+import type { AnswerHandler, Controller } from '../../lib/outbound/http.ts';
 import type { LocalAnswer } from '../../relay/types/index.ts';
 
 /**
@@ -6,15 +7,15 @@ import type { LocalAnswer } from '../../relay/types/index.ts';
  * piece by piece, at its own pace, pausing when told to.
  */
 export class LocalCall implements Controller {
-  aborted = false;
-  paused = false;
-  reason: Error | null = null;
   private readonly answer: LocalAnswer;
   private readonly silenceMs: number;
   private handler: AnswerHandler | undefined;
   private next = 0;
   private timer: NodeJS.Timeout | undefined;
-  private waiting = false;
+  private isPaused = false;
+  /** Paused with a piece that is due: it leaves as soon as there is room. */
+  private isWaiting = false;
+  private isOver = false;
 
   /** `silenceMs`: after so long without a byte the answer counts as broken, as on a socket; 0 for never. */
   constructor(answer: LocalAnswer, silenceMs: number) {
@@ -34,13 +35,22 @@ export class LocalCall implements Controller {
   private schedule(delayMs: number, then: () => void): void {
     // Even without a delay the answer comes in a later turn of the loop, as it would from a socket.
     this.timer = setTimeout(() => {
-      if (!this.aborted) then();
+      if (!this.isOver) this.guard(then);
     }, delayMs);
   }
 
+  /** What the handler throws ends this call, as on HTTP: out of a timer it would end the process. */
+  private guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.abort(asError(error));
+    }
+  }
+
   private step(): void {
-    if (this.paused) {
-      this.waiting = true;
+    if (this.isPaused) {
+      this.isWaiting = true;
       return;
     }
     const chunk = this.answer.chunks[this.next];
@@ -54,9 +64,13 @@ export class LocalCall implements Controller {
 
   private finish(): void {
     if (this.answer.ending === 'stall') return this.stall();
-    if (this.answer.ending === 'cut')
-      this.handler?.onResponseError(this, new Error('the sandbox cut the answer'));
-    else this.handler?.onResponseEnd();
+    if (this.answer.ending === 'cut') return this.abort(new Error('the sandbox cut the answer'));
+    this.isOver = true;
+    try {
+      this.handler?.onResponseEnd();
+    } catch (error) {
+      this.handler?.onResponseError(this, asError(error));
+    }
   }
 
   private stall(): void {
@@ -65,20 +79,19 @@ export class LocalCall implements Controller {
   }
 
   pause(): void {
-    this.paused = true;
+    this.isPaused = true;
   }
 
   resume(): void {
-    this.paused = false;
-    if (!this.waiting) return;
-    this.waiting = false;
-    this.step();
+    this.isPaused = false;
+    if (!this.isWaiting) return;
+    this.isWaiting = false;
+    this.guard(() => this.step());
   }
 
   abort(reason: Error): void {
-    if (this.aborted) return;
-    this.aborted = true;
-    this.reason = reason;
+    if (this.isOver) return;
+    this.isOver = true;
     clearTimeout(this.timer);
     this.handler?.onResponseError(this, reason);
   }

@@ -1,3 +1,4 @@
+import { asError } from '../../lib/outbound/as-error.ts';
 import type { AnswerHandler, Controller } from '../../lib/outbound/http.ts';
 import type { FrameHandler, FrameSocket } from '../../lib/websocket/frame-socket.ts';
 import { HandshakeRefused, openSocket } from '../../lib/websocket/websocket.ts';
@@ -7,6 +8,9 @@ import { hopHeader } from '../call/index.ts';
 /** Answers come in messages of a few hundred bytes; larger ones than this are none. */
 const maxPayloadBytes = 16 * 1024 * 1024;
 const lineEnd = Buffer.from('\n');
+
+/** What is sent, and how the last of its answers is known. */
+type SocketMessage = Pick<UpstreamCall, 'url' | 'headers' | 'body' | 'overSocket'>;
 
 /** Times in ms; 0 for ever. */
 interface SocketTimes {
@@ -19,19 +23,17 @@ interface SocketTimes {
  * line of it. Opened through the same address check as every call that leaves the house.
  */
 export class SocketCall implements Controller, FrameHandler {
-  aborted = false;
-  paused = false;
-  reason: Error | null = null;
-  private readonly call: UpstreamCall;
+  private readonly call: SocketMessage;
   private readonly proxy: string;
   private readonly times: SocketTimes;
   private readonly handshake = new AbortController();
   private handler!: AnswerHandler;
   private socket: FrameSocket | undefined;
   private silence: NodeJS.Timeout | undefined;
+  private isPaused = false;
   private isOver = false;
 
-  constructor(call: UpstreamCall, proxy: string, times: SocketTimes) {
+  constructor(call: SocketMessage, proxy: string, times: SocketTimes) {
     this.call = call;
     this.proxy = proxy;
     this.times = times;
@@ -69,35 +71,54 @@ export class SocketCall implements Controller, FrameHandler {
   private begin(socket: FrameSocket): void {
     this.socket = socket;
     if (this.isOver) return void socket.close(1000, '');
-    this.handler.onResponseStart(this, 200, { 'content-type': 'application/x-ndjson' });
+    const headers = { 'content-type': 'application/x-ndjson' };
+    this.guard(() => this.handler.onResponseStart(this, 200, headers));
+    if (this.isOver) return;
     socket.send({ data: this.call.body, isBinary: false });
     this.listen();
     socket.listen(this);
-    if (this.paused) socket.pause();
+    if (this.isPaused) socket.pause();
   }
 
   /** A handshake that was answered otherwise is the vendor's refusal; a redirect is never followed. */
   private refused(error: unknown): void {
     if (this.isOver) return;
-    if (!(error instanceof HandshakeRefused)) return this.fail(error as Error);
-    this.isOver = true;
+    if (!(error instanceof HandshakeRefused)) return this.abort(asError(error));
     const { status, contentType, body, retryAfter } = error;
-    this.handler.onResponseStart(this, status < 300 ? 502 : status, {
-      'content-type': contentType,
-      ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+    this.guard(() => {
+      this.handler.onResponseStart(this, status < 300 ? 502 : status, {
+        'content-type': contentType,
+        ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+      });
+      this.handler.onResponseData(this, body);
     });
-    this.handler.onResponseData(this, body);
-    this.handler.onResponseEnd();
+    if (!this.isOver) this.finish();
   }
 
   onFrame({ data }: { data: Buffer }): void {
     if (this.isOver) return;
     this.listen();
     const isLast = this.call.overSocket?.isLast(data) ?? false;
-    this.handler.onResponseData(this, Buffer.concat([data, lineEnd]));
-    if (!isLast || this.isOver) return;
+    this.guard(() => this.handler.onResponseData(this, Buffer.concat([data, lineEnd])));
+    if (isLast && !this.isOver) this.finish();
+  }
+
+  /** What the handler throws ends this call, as on HTTP: out of a socket's event it would end the process. */
+  private guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.abort(asError(error));
+    }
+  }
+
+  private finish(): void {
     this.close();
-    this.handler.onResponseEnd();
+    try {
+      this.handler.onResponseEnd();
+    } catch (error) {
+      this.handler.onResponseError(this, asError(error));
+    }
   }
 
   onRoom(): void {
@@ -105,41 +126,34 @@ export class SocketCall implements Controller, FrameHandler {
   }
 
   onClose(code: number): void {
-    this.fail(new Error(`the socket was closed with ${code} before its answer was whole`));
+    this.abort(new Error(`the socket was closed with ${code} before its answer was whole`));
   }
 
   /** Gives the vendor so long for its next message. */
   private listen(): void {
     clearTimeout(this.silence);
     const { bodyTimeoutMs } = this.times;
-    if (bodyTimeoutMs <= 0 || this.paused) return;
+    if (bodyTimeoutMs <= 0 || this.isPaused) return;
     this.silence = setTimeout(() => this.abort(new Error('the socket fell silent')), bodyTimeoutMs);
   }
 
   pause(): void {
-    this.paused = true;
+    this.isPaused = true;
     clearTimeout(this.silence);
     this.socket?.pause();
   }
 
   resume(): void {
-    this.paused = false;
+    this.isPaused = false;
     if (this.isOver) return;
     if (this.socket) this.listen();
     this.socket?.resume();
   }
 
   abort(reason: Error): void {
-    if (this.aborted) return;
-    this.aborted = true;
-    this.reason = reason;
-    this.fail(reason);
-  }
-
-  private fail(error: Error): void {
     if (this.isOver) return;
     this.close();
-    this.handler.onResponseError(this, error);
+    this.handler.onResponseError(this, reason);
   }
 
   private close(): void {

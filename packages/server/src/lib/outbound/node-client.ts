@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
 import { BoundedPool, type BuildConnector, createLimits, endWaiting } from './bounded-pool.ts';
 import type { OutboundGuard } from './outbound-guard.ts';
+import { asError } from './as-error.ts';
 
 /** Calls to upstreams, without a proxy between. */
 export interface DirectClient {
@@ -82,7 +83,7 @@ function guardedConnector(
     try {
       guard.check(place, scope);
     } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)), null);
+      done(asError(error), null);
       return;
     }
     connect(options, done);

@@ -5,6 +5,7 @@ import type { AnswerHandler, ConnectionBound, Request, Target } from '@tollgate/
 import { BoundedPool, createLimits, endWaiting, type PoolLimits } from './bounded-pool.ts';
 import type { OutboundGuard } from './outbound-guard.ts';
 import { digTunnel, type Hop, proxyCredential, reachProxy } from './tunnel.ts';
+import { asError } from './as-error.ts';
 
 /** Distinct proxies and targets kept open at once; the longest unused is closed. */
 const maxPools = 500;
@@ -86,7 +87,7 @@ async function report(reached: Promise<Socket>, done: buildConnector.Callback): 
   try {
     socket = await reached;
   } catch (error) {
-    done(error instanceof Error ? error : new Error(String(error)), null);
+    done(asError(error), null);
     return;
   }
   done(null, socket);

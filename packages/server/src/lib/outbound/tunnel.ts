@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { AddressScope } from './address.ts';
 import { type HostAndPort, type OutboundGuard, placeOf } from './outbound-guard.ts';
+import { asError } from './as-error.ts';
 
 /** A proxy that takes longer than this to connect has failed. */
 const tunnelTimeoutMs = 10_000;
@@ -202,7 +203,7 @@ function readUntil(socket: Socket, endOf: (bytes: Buffer) => number, least: numb
         if (end < read.length) socket.unshift(read.subarray(end));
         resolve(read.subarray(0, end));
       } catch (error) {
-        onError(error instanceof Error ? error : new Error(String(error)));
+        onError(asError(error));
       }
     };
     socket.on('readable', onReadable);

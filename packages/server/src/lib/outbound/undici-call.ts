@@ -1,5 +1,6 @@
 import type { AnswerHandler, AnswerHeaders, Controller, Waiter } from '@tollgate/http-engine';
 import type { Dispatcher } from 'undici';
+import { asError } from './as-error.ts';
 
 /** Undici's steering of a call, as far as it is used. */
 type Steering = Pick<Dispatcher.DispatchController, 'pause' | 'resume' | 'abort'>;
@@ -114,5 +115,3 @@ export class UndiciCall implements Dispatcher.DispatchHandler, Controller {
     this.abort(error);
   }
 }
-
-const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
