@@ -16,7 +16,7 @@ export interface Closing {
   words: string;
 }
 
-/** The balance or the key's allowance is used up. */
+/** The balance, the key's allowance or the member's limit is used up. */
 export const outOfQuota = (error?: RelayError): Closing => ({
   reason: 'quota_exhausted',
   error: error ?? refuse('insufficient_user_quota'),
@@ -70,9 +70,16 @@ export const idled = (): Closing => ({
   words: 'session_idle',
 });
 
+/** Codes of the refusals of a hold: the balance, the key's allowance or the member's limit does not cover it. */
+const holdRefusals: ReadonlySet<string> = new Set([
+  'insufficient_user_quota',
+  'pre_consume_token_quota_failed',
+  'member_limit_reached',
+]);
+
 /** How a failure ends a session: for want of money, by a refusal, or as a fault of ours. */
 export function closingFor(error: RelayError): Closing {
-  if (/quota/.test(error.code)) return outOfQuota(error);
+  if (holdRefusals.has(error.code)) return outOfQuota(error);
   return error.blame === 'caller' ? refused(error) : failed(error);
 }
 

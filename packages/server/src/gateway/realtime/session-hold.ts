@@ -77,7 +77,7 @@ export class SessionHold {
       try {
         const request = { ...this.payer, requestId: this.requestId, amount };
         const { durable } = await this.deps.ledger.reserve(request);
-        Object.assign(this, { amount, isOpen: true, isExhausted: false, markedAt: this.deps.clock() });
+        this.begin(amount);
         return {
           amount,
           durable: durable.catch((cause: unknown) => Promise.reject(this.refusal(cause, amount))),
@@ -88,6 +88,13 @@ export class SessionHold {
         amount = Math.min(amount, error.available);
       }
     }
+  }
+
+  private begin(amount: number): void {
+    this.amount = amount;
+    this.isOpen = true;
+    this.isExhausted = false;
+    this.markedAt = this.deps.clock();
   }
 
   /** At least one unit, so that an empty balance is refused even a free model. */

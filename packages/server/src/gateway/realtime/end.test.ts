@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { refuse } from '../../relay/types/index.ts';
+import { InsufficientQuota, type RefusalReason } from '../../services/ledger/index.ts';
+import { quotaRefusal } from '../hold/index.ts';
+import { closingFor } from './end.ts';
+
+describe('a session whose next hold is refused', () => {
+  it.each<RefusalReason>(['account', 'token', 'member'])(
+    'ends for want of money, no matter who is short: the %s',
+    (reason) => {
+      const refusal = quotaRefusal({ showQuota: String }, new InsufficientQuota(reason, 3, 5), 5);
+      expect(closingFor(refusal)).toMatchObject({ reason: 'quota_exhausted', error: refusal, code: 1008 });
+    },
+  );
+
+  it('ends by a refusal where the key may not go on, and as a fault where the ledger is away', () => {
+    expect(closingFor(refuse('token_disabled')).reason).toBe('refused');
+    expect(closingFor(refuse('ledger_unavailable')).reason).toBe('upstream_broken');
+  });
+});
