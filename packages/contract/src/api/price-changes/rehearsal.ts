@@ -56,6 +56,7 @@ export const rehearsalOutcome = z.object({
   users: z.array(z.object({ id: z.number().int(), name: z.string(), ...sums })),
   keys: z.array(
     z.object({
+      /** 0 for what a user asked in the playground. */
       id: z.number().int(),
       name: z.string(),
       user_id: z.number().int(),

@@ -59,7 +59,7 @@ export async function outcomeOf(db: Db, totals: Totals, days: number): Promise<R
   const userNames = await users.namesOf(db, [...ids]);
   const keyNames = await payerRows.keyNames(
     db,
-    keys.map(([id]) => id),
+    keys.map(([id]) => id).filter((id) => id > 0),
   );
   const changed = (map: ReadonlyMap<unknown, Sums>) => mostAffected(map, Infinity).length;
   const { dry, count } = await dryPayers(db, totals, days);
@@ -71,7 +71,7 @@ export async function outcomeOf(db: Db, totals: Totals, days: number): Promise<R
     apart: [...totals.apart].map(([reason, { rows, quota }]) => ({ reason, rows, quota })),
     users: affected.map(([id, each]) => ({ id, name: userNames.get(id) ?? '', ...sums(each) })),
     keys: keys.map(([id, each]) => ({
-      id,
+      id: Math.max(0, id),
       name: keyNames.get(id) ?? '',
       user_id: each.userId,
       user_name: userNames.get(each.userId) ?? '',

@@ -22,6 +22,7 @@ export interface Totals {
   cheaper: Change;
   dearer: Change;
   users: Map<number, Sums>;
+  /** By the key's id, or minus the user's for what people asked in the playground: that is no key, and each has their own. */
   keys: Map<number, Sums & { userId: number }>;
   models: Map<string, Sums>;
   /** Of rows whose cost is known, with what they cost the operator. */
@@ -82,7 +83,7 @@ export function count(totals: Totals, row: PricedRow, priced: Repriced | Apart):
   }
   add(sumsOf(totals.users, userId, noSums), priced);
   add(
-    sumsOf(totals.keys, row.token_id, () => ({ ...noSums(), userId })),
+    sumsOf(totals.keys, row.token_id || -userId, () => ({ ...noSums(), userId })),
     priced,
   );
   add(sumsOf(totals.models, row.model_name, noSums), priced);

@@ -115,7 +115,7 @@ test('a correction begins from a rehearsal of some charges, with a reason and a 
   await hands.click(within(drawer).getByRole('checkbox', { name: /Collect/ }));
   await hands.click(within(drawer).getByRole('button', { name: 'Correct 3 charges…' }));
   const question = await screen.findByRole('dialog', { name: 'Correct 3 charges?' });
-  expect(question.textContent).toMatch(/back for 2 calls: \$2\.00.*taken for 1 calls, at most: \$0\.50/);
+  expect(question.textContent).toMatch(/back for 2 calls: \$2\.00.*Collected for 1 call, at most: \$0\.50/);
   expect(server.inputs(reratingApi.start)).toEqual([]);
   await hands.click(within(question).getByRole('button', { name: 'Begin' }));
   const begun = await screen.findByRole('dialog', { name: 'Correction #5' });

@@ -10,10 +10,14 @@ const outcome: RehearsalOutcome = {
   total: sums,
   cheaper: { rows: 0, quota: 0 },
   dearer: { rows: 3, quota: 500_000 },
-  costed: { ...sums, cost: 250_000 },
+  costed: { rows: 2, before: 300_000, after: 400_000, cost: 250_000 },
   apart: [{ reason: 'no_terms', rows: 2, quota: 500 }],
   users: [{ id: 2, name: 'alice', ...sums }],
-  keys: [{ id: 1, name: 'laptop', user_id: 2, user_name: 'alice', ...sums }],
+  keys: [
+    { id: 1, name: 'laptop', user_id: 2, user_name: 'alice', ...sums },
+    { id: 0, name: '', user_id: 3, user_name: 'bob', ...sums },
+    { id: 9, name: '', user_id: 3, user_name: 'bob', ...sums },
+  ],
   models: [{ name: 'gpt-4o', ...sums }],
   changed: { users: 1, keys: 1, models: 1 },
   dry: [
@@ -65,6 +69,10 @@ test('a price that is not saved yet is tried on past usage, and the outcome is t
   expect(
     (await within(drawer).findByText('No terms: older or imported rows')).closest('tr')?.textContent,
   ).toContain('2');
+  for (const name of ['laptop · alice', 'Playground · bob', 'a deleted key (id 9) · bob'])
+    expect(within(drawer).getByText(name)).toBeDefined();
+  // Figures beside each other have the same decimals, and what a figure leaves out is said.
+  expect(drawer.textContent).toContain('$0.30It was $0.10 · the cost of 2 calls is known');
   expect(server.inputs(rehearsalApi.start)).toMatchObject([
     { draft: { GroupRatio: '{"default": 2}' }, days: 7 },
   ]);

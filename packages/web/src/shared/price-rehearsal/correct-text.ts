@@ -22,11 +22,20 @@ export const correctText = texts({
     zh: '只从可用余额中收取，不会透支；否则变贵的调用保持原收费。',
     en: 'Takes what balances hold and never more. Otherwise calls that would be dearer are left as they are.',
   },
-  back: { zh: '{count} 次调用将退回：', en: 'Goes back for {count} calls:' },
-  taken: { zh: '{count} 次调用将最多补收：', en: 'Is taken for {count} calls, at most:' },
+  back: {
+    zh: '{count} 次调用将退回：',
+    en: { one: 'Given back for {count} call:', other: 'Given back for {count} calls:' },
+  },
+  taken: {
+    zh: '{count} 次调用将最多补收：',
+    en: { one: 'Collected for {count} call, at most:', other: 'Collected for {count} calls, at most:' },
+  },
   left: {
     zh: '{count} 次调用少收而保持不变：',
-    en: 'Is left as it is for {count} calls that were too cheap:',
+    en: {
+      one: 'Not collected for {count} call that was too cheap:',
+      other: 'Not collected for {count} calls that were too cheap:',
+    },
   },
   action: {
     zh: '更正 {count} 笔收费…',

@@ -1,16 +1,17 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { reratingApi, type RehearsalOutcome } from '@tollgate/contract';
+import { moneyDigits, reratingApi, type RehearsalOutcome } from '@tollgate/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useConfirm } from '../confirm/use-confirm.tsx';
 import { ChangeButton } from '../demo/change-button.tsx';
-import { MoneySum } from '../money/money.tsx';
+import { Money } from '../money/money.tsx';
 import { correctText as text } from './correct-text.ts';
 
 interface CorrectProps {
@@ -129,22 +130,25 @@ function CorrectForm(props: FormProps) {
   );
 }
 
-/** What goes back, what is taken, and what is left as it is. */
-function Sums({ outcome: { cheaper, dearer }, collect }: { outcome: RehearsalOutcome; collect: boolean }) {
+/** What goes back, what is taken, and what is left as it is, with the decimals of the totals above. */
+function Sums({ outcome, collect }: { outcome: RehearsalOutcome; collect: boolean }) {
   const say = useSay();
   const language = useLanguage();
+  const { perUnit } = useQuotaDisplay();
+  const { total, cheaper, dearer } = outcome;
+  const digits = moneyDigits([total.before, total.after], perUnit);
   const count = (rows: number) => formatNumber(rows, language);
   return (
     <Text size="sm" component="ul" my={0} ps="md">
       {cheaper.rows > 0 && (
         <li>
-          {say(text.back, { count: count(cheaper.rows) })} <MoneySum quota={cheaper.quota} />
+          {say(text.back, { count: count(cheaper.rows) })} <Money quota={cheaper.quota} digits={digits} />
         </li>
       )}
       {dearer.rows > 0 && (
         <li>
           {say(collect ? text.taken : text.left, { count: count(dearer.rows) })}{' '}
-          <MoneySum quota={dearer.quota} />
+          <Money quota={dearer.quota} digits={digits} />
         </li>
       )}
     </Text>

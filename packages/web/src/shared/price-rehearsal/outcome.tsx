@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { moneyDigits, type RehearsalOutcome } from '@tollgate/contract';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { type Say, useLanguage, useSay } from '../../lib/i18n.ts';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -11,6 +11,10 @@ import { AmountTable, type Column, Difference, percentOf } from './amount-table.
 import { reasons, text } from './text.ts';
 
 type Sums = RehearsalOutcome['total'];
+
+/** A key and whose it is; what is asked in the playground goes through none. */
+const keyOf = (say: Say, { id, name, user_name: owner }: RehearsalOutcome['keys'][number]): string =>
+  `${id === 0 ? say(text.playground) : name || say(text.goneKey, { id })} · ${owner}`;
 
 /** What a rehearsal came to: in all, by what changes most, and who would run dry. */
 export function Outcome({ outcome }: { outcome: RehearsalOutcome }) {
@@ -25,7 +29,7 @@ export function Outcome({ outcome }: { outcome: RehearsalOutcome }) {
       <Changes title={say(text.users)} rows={users} count={changed.users} />
       <Changes
         title={say(text.keys)}
-        rows={keys.map((key) => ({ ...key, name: `${key.name} · ${key.user_name}` }))}
+        rows={keys.map((key) => ({ ...key, name: keyOf(say, key) }))}
         count={changed.keys}
       />
       <Apart outcome={outcome} />
@@ -39,8 +43,7 @@ function Totals({ outcome: { total, costed } }: { outcome: RehearsalOutcome }) {
   const { perUnit } = useQuotaDisplay();
   const callsIn = ({ rows }: { rows: number }) => say(text.rows, { count: formatNumber(rows, language) });
   const margins = [costed.after - costed.cost, costed.before - costed.cost] as const;
-  const digits = moneyDigits([total.before, total.after], perUnit);
-  const marginDigits = moneyDigits(margins, perUnit);
+  const digits = moneyDigits([total.before, total.after, ...margins], perUnit);
   return (
     <Figures>
       <Figure
@@ -57,10 +60,12 @@ function Totals({ outcome: { total, costed } }: { outcome: RehearsalOutcome }) {
       {costed.rows > 0 && (
         <Figure
           label={say(text.margin)}
-          value={<Money quota={margins[0]} digits={marginDigits} />}
+          value={<Money quota={margins[0]} digits={digits} />}
           note={
             <>
-              {say(text.was)} <Money quota={margins[1]} digits={marginDigits} /> · {callsIn(costed)}
+              {say(text.was)} <Money quota={margins[1]} digits={digits} />
+              {costed.rows < total.rows &&
+                ` · ${say(text.costed, { count: formatNumber(costed.rows, language) })}`}
             </>
           }
         />
