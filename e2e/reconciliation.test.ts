@@ -71,7 +71,7 @@ test('from the vendor’s usage and from a file to a difference, and from the di
   await pick('Model', 'what');
   await pick('Cost', 'cost');
   expect(await accessFaults(page)).toEqual([]);
-  await drawer.getByRole('button', { name: 'Take it' }).click();
+  await drawer.getByRole('button', { name: 'Import' }).click();
   await page
     .getByRole('row', { name: /another-model/ })
     .getByText('Only theirs')

@@ -134,7 +134,9 @@ async function run(deps: FetchesDeps, { state, stop }: Running, task: Task): Pro
       signal: stop.signal,
       onPage: () => void (state.pages += 1),
     });
-    const lines = await vendor.read(ask, span);
+    // A vendor that tells of more days than it was asked for would make them differences: our books are read for these alone.
+    const isAsked = ({ day }: { day: number }) => day >= span.start && day < span.end;
+    const lines = (await vendor.read(ask, span)).filter(isAsked);
     if (stop.signal.aborted) return;
     const { source, channels } = question;
     state.report = await deps.reports.keep({ source, name: '', channels, span, askedAt: now, lines });

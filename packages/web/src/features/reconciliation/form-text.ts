@@ -57,5 +57,5 @@ export const formText = texts({
   cents: { zh: '美分', en: 'Cents' },
   none: { zh: '无', en: 'None' },
   preview: { zh: '文件的前几行', en: 'The first rows of the file' },
-  take: { zh: '导入', en: 'Take it' },
+  take: { zh: '导入', en: 'Import' },
 });

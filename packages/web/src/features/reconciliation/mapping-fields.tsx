@@ -29,6 +29,7 @@ export function MappingFields({ columns, mapping, onChange }: MappingFieldsProps
       data={names}
       value={names.includes(mapping[name]) ? mapping[name] : null}
       clearable={!required}
+      allowDeselect={false}
       onChange={(value) => onChange({ [name]: value ?? '' })}
     />
   );

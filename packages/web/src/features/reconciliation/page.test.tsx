@@ -132,11 +132,11 @@ test('a key is kept, the vendor is asked, and why it refuses is said in words', 
   expect(server.inputs(reconciliationApi.fetch)).toMatchObject([{ source: 'openai', channels: [3] }]);
 });
 
-test('a file is taken by its columns', async () => {
+test('a file is taken by its columns, which are found by their names; one that is chosen wins', async () => {
   const server = emptySite()
     .answer(reconciliationApi.preview, {
-      columns: ['Day', 'Model', 'Cost'],
-      rows: [['a', 'b', 'c']],
+      columns: ['Day', 'Model', 'Cost', 'Tax'],
+      rows: [['a', 'b', 'c', 'd']],
       problem: '',
     })
     .answer(reconciliationApi.upload, { id: 7 });
@@ -144,15 +144,18 @@ test('a file is taken by its columns', async () => {
   await chooseMain(hands);
   await hands.click(screen.getByRole('radio', { name: 'A CSV file' }));
   const input = document.querySelector<HTMLInputElement>('input[type=file]')!;
-  await hands.upload(input, new File(['Day,Model,Cost\n'], 'bill.csv', { type: 'text/csv' }));
-  await choose(hands, 'Day', 'Day');
-  await choose(hands, 'Model', 'Model');
-  await choose(hands, 'Cost', 'Cost');
+  await hands.upload(input, new File(['Day;Model;Cost;Tax\n'], 'bill.csv', { type: 'text/csv' }));
+  await choose(hands, 'Cost', 'Tax');
+  expect(server.inputs(reconciliationApi.preview).at(-1)).toMatchObject({ delimiter: ';' });
   server.answer(reconciliationApi.list, [report]).answer(reconciliationApi.compare, compared(row()));
-  await hands.click(screen.getByRole('button', { name: 'Take it' }));
+  await hands.click(screen.getByRole('button', { name: 'Import' }));
   await screen.findByRole('row', { name: /gpt-4o/ });
   expect(server.inputs(reconciliationApi.upload)).toMatchObject([
-    { channels: [3], name: 'bill.csv', mapping: { date: 'Day', model: 'Model', cost: 'Cost', input: '' } },
+    {
+      channels: [3],
+      name: 'bill.csv',
+      mapping: { delimiter: ';', date: 'Day', model: 'Model', cost: 'Tax', input: '' },
+    },
   ]);
 });
 

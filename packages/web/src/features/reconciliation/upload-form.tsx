@@ -9,6 +9,7 @@ import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import type { ReportChannels } from './fetch-form.tsx';
 import { formText } from './form-text.ts';
+import { guessDelimiter, mappingOf } from './guess-mapping.ts';
 import { MappingFields } from './mapping-fields.tsx';
 import classes from './reconciliation.module.css';
 
@@ -31,18 +32,8 @@ const noMapping: CsvMapping = {
   cost_unit: 'dollars',
 };
 
-/** Columns that an earlier file had and this one has not are not asked for. */
-const foundIn = (columns: readonly string[], mapping: CsvMapping): CsvMapping => ({
-  ...mapping,
-  ...Object.fromEntries(
-    (['requests', 'input', 'cached', 'output', 'cost'] as const)
-      .filter((field) => !columns.includes(mapping[field]))
-      .map((field) => [field, '']),
-  ),
-});
-
 /** The beginning of the file as the server reads it with these marks. */
-const usePreview = (body: string, { delimiter, header }: CsvMapping) =>
+const usePreview = (body: string, { delimiter, header }: Pick<CsvMapping, 'delimiter' | 'header'>) =>
   useQuery({
     queryKey: ['csv-preview', body, delimiter, header],
     queryFn: ({ signal }) =>
@@ -57,19 +48,31 @@ export function UploadForm({ channels, onTaken }: UploadFormProps) {
   const say = useSay();
   const language = useLanguage();
   const [file, setFile] = useState({ name: '', body: '' });
-  const [mapping, setMapping] = useState<CsvMapping>(
-    () => channels.find((channel) => channel.mapping !== null)?.mapping ?? noMapping,
-  );
-  const { data: preview } = usePreview(file.body, mapping);
+  const [chosen, setChosen] = useState<Partial<CsvMapping>>({});
+  const remembered = channels.find((channel) => channel.mapping !== null)?.mapping ?? noMapping;
+  const marks = {
+    delimiter: chosen.delimiter ?? guessDelimiter(file.body),
+    header: chosen.header ?? remembered.header,
+  };
+  const { data: preview } = usePreview(file.body, marks);
   const columns = preview?.columns ?? [];
-  const change = (part: Partial<CsvMapping>) => setMapping((before) => ({ ...before, ...part }));
+  const mapping = mappingOf(columns, remembered, { ...chosen, ...marks });
+  const change = (part: Partial<CsvMapping>) => setChosen((before) => ({ ...before, ...part }));
+  // Another file may be parted by another mark; what was said of columns is kept for it.
+  const choose = (next: typeof file) => {
+    setFile(next);
+    setChosen(({ ...kept }) => {
+      delete kept.delimiter;
+      return kept;
+    });
+  };
   const upload = useMutation({
     mutationFn: () =>
       call(reconciliationApi.upload, {
         channels: channels.map(({ id }) => id),
         name: file.name.slice(0, 255),
         text: file.body,
-        mapping: foundIn(columns, mapping),
+        mapping,
       }),
     onSuccess: ({ id }) => onTaken(id),
   });
@@ -78,7 +81,7 @@ export function UploadForm({ channels, onTaken }: UploadFormProps) {
   return (
     <Stack gap="md">
       <Group>
-        <FileChoice onFile={setFile} />
+        <FileChoice onFile={choose} />
         <span className={classes.quiet}>{file.name}</span>
       </Group>
       <Problems words={[isTooLarge ? say(formText.tooLarge) : '', preview?.problem ?? '']} />

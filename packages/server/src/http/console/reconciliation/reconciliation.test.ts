@@ -180,6 +180,20 @@ describe('the usage of OpenAI', () => {
     );
   });
 
+  it('of days that nobody asked for is left out', async () => {
+    await saveKey();
+    const used = completions('gpt-4o', 5, 0, 1, 1);
+    const outside = [openaiBucket(first - day, used), openaiBucket(today + day, used)];
+    vendors.answer(
+      '/v1/organization/usage/completions',
+      page([...outside, openaiBucket(first, used)], 'AAAA'),
+      page([]),
+    );
+    const { report } = await fetched('openai');
+    const { rows } = await compared(report);
+    expect(rows.map((row) => row.day)).toEqual([first]);
+  });
+
   it('of a day that is not over is marked so', async () => {
     await saveKey();
     vendors.answer(
