@@ -29,6 +29,7 @@ const words = {
     charged: 'Charged',
     close: 'Close',
     approve: 'Approve 1 price',
+    agree: 'Approve',
     correction: 'New correction',
     correct: 'Correct past charges…',
     reason: 'Reason',
@@ -52,6 +53,7 @@ const words = {
     charged: '原收费',
     close: '关闭',
     approve: '批准 1 个价格',
+    agree: '批准',
     correction: '新的更正',
     correct: '更正过去的收费…',
     reason: '原因',
@@ -155,6 +157,11 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     expect(await accessFaults(page)).toEqual([]);
     await drawer.getByRole('button', { name: say.close }).click();
     await page.getByRole('button', { name: say.approve }).click();
+    const review = page.getByRole('dialog');
+    await review.getByRole('rowgroup').filter({ hasText: 'sandbox-fast' }).waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    await review.getByRole('button', { name: say.agree, exact: true }).click();
+    await review.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /sandbox-fast/ }).waitFor({ state: 'detached' });
     await callOnce(site, key);
     const log = (await callFrom(page, 'GET', '/api/log/?p=1&page_size=1')) as LogPage;

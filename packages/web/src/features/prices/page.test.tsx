@@ -35,6 +35,13 @@ async function rehearsed(hands: UserEvent) {
   await within(drawer).findByRole('progressbar', { name: 'Pricing past usage' });
 }
 const row = (name: RegExp) => screen.findByRole('row', { name });
+/** Approves the one price that is ticked, after it was shown before and after. */
+async function approved(hands: UserEvent, seen: RegExp) {
+  await hands.click(await screen.findByRole('button', { name: 'Approve 1 price' }));
+  const review = await screen.findByRole('dialog', { name: 'Approve 1 price?' });
+  expect(review.textContent).toMatch(seen);
+  await hands.click(within(review).getByRole('button', { name: 'Approve' }));
+}
 
 test.each([
   [true, 'it is entered by itself'],
@@ -90,12 +97,16 @@ test('a price is typed in dollars, looked at, and saved with what was seen', asy
   const hands = renderPage('/prices', { server, as: people.root });
   await hands.click(await screen.findByRole('button', { name: 'Edit the price of nameless' }));
   const form = await screen.findByRole('dialog', { name: 'Edit the price of nameless' });
+  // Without a price there is none to multiply or to remove, and no default to show.
+  expect(within(form).queryByText('Multiply')).toBeNull();
+  expect(within(form).queryByRole('button', { name: 'Remove the price' })).toBeNull();
+  expect(form.textContent).not.toContain('shown in grey');
   await hands.type(within(form).getByLabelText('Input / 1M'), '3');
   await hands.type(within(form).getByLabelText('Output / 1M'), '15');
   await hands.click(within(form).getByRole('button', { name: 'Apply' }));
   await hands.click(await screen.findByRole('button', { name: 'Review the changes' }));
   const review = await screen.findByRole('dialog', { name: '1 price is changed' });
-  expect(review.textContent).toMatch(/nameless.*Unpriced.*Input \/ 1M \$3\.00.*Output \/ 1M \$15\.00/);
+  expect(review.textContent).toMatch(/nameless.*Was unpriced.*Input \/ 1M–\$3\.00.*Output \/ 1M–\$15\.00/);
   await hands.click(within(review).getByRole('button', { name: 'Save the prices' }));
   await expect
     .poll(() => server.inputs(pricesApi.update))
@@ -234,11 +245,11 @@ test('a rule ticks what two lists say and leaves jumps; what is ticked is approv
     .answer(priceSyncApi.approve, { changed: 1 });
   const hands = renderPage('/prices?tab=sync', { server, as: people.root });
   await hands.click(await screen.findByRole('button', { name: 'Choose by a rule' }));
-  await hands.click(await screen.findByRole('button', { name: 'Approve 1 price' }));
+  await approved(hands, /new-model.*Was unpriced.*Input \/ 1M–\$3\.00/);
   const rule = { model: 'new-model', seen: {}, set: offer.set, own: false };
   await expect.poll(() => server.inputs(priceSyncApi.approve)).toEqual([{ rows: [rule] }]);
   await hands.click(within(await row(/jumper/)).getByRole('checkbox'));
-  await hands.click(screen.getByRole('button', { name: 'Approve 1 price' }));
+  await approved(hands, /jumper/);
   const own = { model: 'jumper', seen: { ModelRatio: 0.5 }, set: offer.set, own: true };
   await expect.poll(() => server.inputs(priceSyncApi.approve).at(-1)).toEqual({ rows: [own] });
 });
@@ -251,7 +262,7 @@ test('a price that changes both ways says both, and models in no list are named'
   });
   const server = siteWith([]).answer(priceSyncApi.compare, reportOf(mixed));
   renderPage('/prices?tab=sync', { server, as: people.root });
-  expect((await row(/new-model/)).textContent).toContain('up to 50 % dearerup to 9.09 % cheaper');
+  expect((await row(/new-model/)).textContent).toContain('up to 50% dearerup to 9.09% cheaper');
   expect(shown()).toContain('1 unpriced model on offer is in no list: nobody-knows');
 });
 
@@ -287,16 +298,22 @@ test('where lists disagree each price is offered, and the chosen one is approved
     offers: [
       { ...offer, sources: ['models_dev'], needs_own: false },
       { ...offer, sources: ['litellm'], dollars: { input: 4 }, set: { ModelRatio: 2 }, needs_own: false },
+      { ...offer, sources: ['openrouter'], dollars: { input: 5 }, dearer: 1, needs_own: false },
     ],
+    state: 'change',
+    today: { input: 5 },
   });
   const server = siteWith([])
     .answer(priceSyncApi.compare, reportOf(both))
     .answer(priceSyncApi.approve, { changed: 1 });
   const hands = renderPage('/prices?tab=sync', { server, as: people.root });
   expect((await row(/new-model/)).textContent).toContain('Lists disagree');
+  expect(screen.getAllByRole('radio', { name: /As today/ })).toEqual([
+    screen.getByRole('radio', { name: /OpenRouter/ }),
+  ]);
   await hands.click(screen.getByRole('radio', { name: /LiteLLM/ }));
   await hands.click(within(await row(/new-model/)).getByRole('checkbox'));
-  await hands.click(screen.getByRole('button', { name: 'Approve 1 price' }));
+  await approved(hands, /new-model/);
   await expect
     .poll(() => server.inputs(priceSyncApi.approve))
     .toMatchObject([{ rows: [{ set: { ModelRatio: 2 }, own: true }] }]);

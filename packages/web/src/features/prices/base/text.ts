@@ -20,6 +20,7 @@ export const text = texts({
   model: { zh: '模型', en: 'Model' },
   actions: { zh: '操作', en: 'Actions' },
   edit: { zh: '编辑', en: 'Edit' },
+  setPrice: { zh: '定价', en: 'Set price' },
   editOne: { zh: '编辑 {model} 的价格', en: 'Edit the price of {model}' },
   editMany: {
     zh: '修改 {count} 个模型的价格',
@@ -48,7 +49,7 @@ export const text = texts({
   factor: { zh: '倍数', en: 'Factor' },
   factorHint: {
     zh: '1.1 表示贵 10%。所有类别随输入价格一起变化。',
-    en: '1.1 makes it 10 % dearer. All classes follow the price of input.',
+    en: '1.1 makes it 10% dearer. All classes follow the price of input.',
   },
   notMultiplied: {
     zh: '其中 {count} 个模型没有价格，保持不变。',
@@ -71,6 +72,10 @@ export const text = texts({
     zh: '留空则使用供应商或模型系列的默认值（灰色数字）。',
     en: 'A blank field takes the default of the vendor or the family, shown in grey.',
   },
+  blankFresh: {
+    zh: '留空则使用供应商或模型系列的默认值，按输入价格计算。',
+    en: 'A blank field takes the default of the vendor or the family, which follows from the price of input.',
+  },
   blankMany: { zh: '留空则保持不变。', en: 'Blank fields leave what is there.' },
   enterNumber: { zh: '请输入数字', en: 'Please enter a number' },
   enterInput: { zh: '请输入输入价格', en: 'Please enter a price of input' },
@@ -89,4 +94,9 @@ export const text = texts({
   saved: { zh: '价格已保存', en: 'The prices were saved' },
   before: { zh: '变更前', en: 'Before' },
   after: { zh: '变更后', en: 'After' },
+  change: { zh: '变化', en: 'Change' },
+  wasUnpriced: { zh: '原未定价', en: 'Was unpriced' },
+  becomesUnpriced: { zh: '将无价格，调用会被拒绝', en: 'Without a price: calls will be refused' },
+  asBefore: { zh: '价格不变', en: 'costs the same' },
+  holdsAtOnce: { zh: '保存后从下一次调用起生效。', en: 'Once saved, they hold from the next call on.' },
 });

@@ -81,7 +81,7 @@ function Edit({ row, onEdit }: { row: PriceRow; onEdit: (row: PriceRow) => void 
       aria-label={say(text.editOne, { model: row.model })}
       onClick={() => onEdit(row)}
     >
-      {say(text.edit)}
+      {say(row.priced ? text.edit : text.setPrice)}
     </Button>
   );
 }

@@ -42,15 +42,19 @@ export function PriceDialog({ rows, quotaPerUnit, onApply, onClose }: PriceDialo
             data={[
               { value: 'token', label: say(text.perToken) },
               { value: 'call', label: say(text.perCall) },
-              { value: 'multiply', label: say(text.multiply) },
+              ...(rows.some(hasOwnPrice) ? [{ value: 'multiply', label: say(text.multiply) } as const] : []),
             ]}
           />
           <Fields form={form} setForm={setForm} rows={rows} tried={tried} />
           <Group justify="space-between" gap="xs">
-            <Button variant="subtle" color="red" onClick={() => onApply(removalOf(rows))}>
-              {say(text.removePrice)}
+            {rows.some(({ entries }) => Object.keys(entries).length > 0) && (
+              <Button variant="subtle" color="red" onClick={() => onApply(removalOf(rows))}>
+                {say(text.removePrice)}
+              </Button>
+            )}
+            <Button type="submit" ms="auto">
+              {say(text.apply)}
             </Button>
-            <Button type="submit">{say(text.apply)}</Button>
           </Group>
         </Stack>
       </form>
@@ -73,6 +77,12 @@ interface FieldsProps {
 
 const quiet = { margin: 0, color: 'var(--tg-text-2)', fontSize: 12.5 } as const;
 const problemWords = { number: text.enterNumber, input: text.enterInput, zeroCall: text.zeroCall } as const;
+
+/** What a blank field means; defaults follow from a price of input, so that a model without one shows none yet. */
+function blankWords(rows: readonly PriceRow[]) {
+  if (rows.length > 1) return text.blankMany;
+  return rows[0]?.priced ? text.blankOne : text.blankFresh;
+}
 
 function Fields({ form, setForm, rows, tried }: FieldsProps) {
   const say = useSay();
@@ -115,7 +125,7 @@ function Fields({ form, setForm, rows, tried }: FieldsProps) {
           );
         })}
       </SimpleGrid>
-      {form.mode === 'token' && <p style={quiet}>{say(row ? text.blankOne : text.blankMany)}</p>}
+      {form.mode === 'token' && <p style={quiet}>{say(blankWords(rows))}</p>}
     </>
   );
 }

@@ -1,14 +1,13 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { PriceTables } from '@tollgate/contract';
 import { useState } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import classes from '../base/prices.module.css';
 import { useSavePrices } from '../base/queries.ts';
 import { Rehearsal } from '../base/rehearsal.tsx';
+import { Review } from '../base/review.tsx';
 import { text } from '../base/text.ts';
-import { ChangeTable } from './change-table.tsx';
 import type { PriceDraft } from './draft.ts';
 
 interface SaveBarProps {
@@ -43,25 +42,18 @@ export function SaveBar({ draft, stored, quotaPerUnit }: SaveBarProps) {
       </Button>
       <Rehearsal stored={stored} changes={draft.changes} />
       <Button onClick={() => setOpen(true)}>{say(text.review)}</Button>
-      <Modal
-        opened={open}
-        onClose={() => setOpen(false)}
-        title={say(text.changes, { count })}
-        size="lg"
-        closeButtonProps={{ 'aria-label': say(text.close) }}
-      >
-        <ChangeTable
+      {open && (
+        <Review
+          title={say(text.changes, { count })}
+          action={say(text.save)}
           changes={draft.changes}
-          before={stored}
-          after={draft.tables}
+          stored={stored}
           quotaPerUnit={quotaPerUnit}
+          isPending={saving.isPending}
+          onSave={save}
+          onClose={() => setOpen(false)}
         />
-        <Group justify="flex-end" mt="md" gap="xs">
-          <ChangeButton loading={saving.isPending} onClick={save}>
-            {say(text.save)}
-          </ChangeButton>
-        </Group>
-      </Modal>
+      )}
     </div>
   );
 }

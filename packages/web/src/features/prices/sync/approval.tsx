@@ -1,12 +1,12 @@
-import { Group, Radio } from '@mantine/core';
+import { Button, Group, Radio } from '@mantine/core';
 import { cheapest, type PriceOffer, type SyncReport, type SyncRow } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
+import { useStatus } from '../../../lib/api/status.ts';
 import { type Say, useSay } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import type { Column } from '../../../shared/data-table/types.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Blank } from '../../../ui/blank.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -15,6 +15,7 @@ import { PriceWords } from '../base/price-words.tsx';
 import classes from '../base/prices.module.css';
 import { pricesQuery, useApprovePrices } from '../base/queries.ts';
 import { Rehearsal } from '../base/rehearsal.tsx';
+import { Review } from '../base/review.tsx';
 import { RuleForm } from './rule-form.tsx';
 import { sourceNames, text } from './text.ts';
 
@@ -59,15 +60,18 @@ function useApproval(rows: readonly SyncRow[]) {
         }),
     [rows, ids, byRule, choices],
   );
+  const [isReviewed, setReviewed] = useState(false);
   const approve = () =>
     approving.mutate(chosen, {
       onSuccess: ({ changed }) => {
+        setReviewed(false);
         setIds(new Set());
         toast.good(say(text.approved, { count: changed }));
       },
     });
   const columns = useMemo(() => columnsOf(choices, choose), [choices, choose]);
-  return { ids, tick, select, columns, chosen, approve, isPending: approving.isPending };
+  const review = { isOpen: isReviewed, set: setReviewed, approve, isPending: approving.isPending };
+  return { ids, tick, select, columns, chosen, review };
 }
 
 /** Names shown of what no list has. */
@@ -86,8 +90,9 @@ export function Approval({ report: { rows, same, unlisted } }: { report: SyncRep
   const say = useSay();
   const [page, setPage] = useState(1);
   const [pageSize, setPageSize] = useState(pageSizeAtFirst);
-  const { ids, tick, select, columns, chosen, approve, isPending } = useApproval(rows);
+  const { ids, tick, select, columns, chosen, review } = useApproval(rows);
   const stored = useQuery(pricesQuery).data?.tables;
+  const quotaPerUnit = useStatus()?.quota_per_unit ?? 500_000;
   const count = chosen.length;
   return (
     <Panel
@@ -97,12 +102,24 @@ export function Approval({ report: { rows, same, unlisted } }: { report: SyncRep
       actions={
         <Group gap="xs">
           {stored && <Rehearsal stored={stored} changes={chosen} />}
-          <ChangeButton disabled={count === 0} loading={isPending} onClick={approve}>
+          <Button disabled={count === 0 || !stored} onClick={() => review.set(true)}>
             {say(text.approve, { count })}
-          </ChangeButton>
+          </Button>
         </Group>
       }
     >
+      {review.isOpen && stored && (
+        <Review
+          title={say(text.approveTitle, { count })}
+          action={say(text.approveAction)}
+          changes={chosen}
+          stored={stored}
+          quotaPerUnit={quotaPerUnit}
+          isPending={review.isPending}
+          onSave={review.approve}
+          onClose={() => review.set(false)}
+        />
+      )}
       <RuleForm rows={rows} onSelect={select} />
       <DataTable
         bare
@@ -184,12 +201,17 @@ function Offer({ offer, today }: { offer: PriceOffer; today: SyncRow['today'] })
     <span className={classes.offer}>
       <PriceWords dollars={offer.dollars} />
       <span className={classes.quiet}>{offer.sources.map((source) => sourceNames[source]).join(', ')}</span>
+      {today && isAsToday(offer, today) && <Tag>{say(text.asToday)}</Tag>}
       <Change factor={offer.dearer} />
       <Change factor={today && cheapest(today, offer.dollars)} isCheaper />
       {offer.needs_own && <Tag tone="bad">{say(text.jump)}</Tag>}
     </span>
   );
 }
+
+/** True for an offer that every class of it costs already: approving it changes nothing. */
+const isAsToday = ({ dearer, dollars }: PriceOffer, today: NonNullable<SyncRow['today']>): boolean =>
+  dearer !== null && dearer <= 1 && (cheapest(today, dollars) ?? 0) >= 1;
 
 /** By how much the class that changes most becomes dearer, or cheaper; nothing where none does. */
 function Change({ factor, isCheaper = false }: { factor: number | null; isCheaper?: boolean }) {

@@ -1,0 +1,89 @@
+import {
+  type DollarPrice,
+  dollarsOf,
+  isPricedIn,
+  type PriceChange,
+  type PriceTables,
+  ratiosIn,
+} from '@tollgate/contract';
+import { useSay } from '../../../lib/i18n.ts';
+import { formatPrice } from '../../../shared/prices/prices.ts';
+import { Tag } from '../../../ui/tag.tsx';
+import { priceWords } from './classes.ts';
+import classes from './prices.module.css';
+import { text } from './text.ts';
+
+interface ChangeTableProps {
+  changes: readonly PriceChange[];
+  before: PriceTables;
+  after: PriceTables;
+  quotaPerUnit: number;
+}
+
+type ClassName = keyof DollarPrice;
+
+const allClasses = Object.keys(priceWords) as ClassName[];
+
+/** What would be saved: under each model the classes whose price changes, before, after and by how much. */
+export function ChangeTable({ changes, before, after, quotaPerUnit }: ChangeTableProps) {
+  const say = useSay();
+  const priceIn = (tables: PriceTables, model: string): DollarPrice =>
+    isPricedIn(tables, model) ? dollarsOf(ratiosIn(tables, model), quotaPerUnit) : {};
+  return (
+    <div className={classes.scroll} role="region" tabIndex={0} aria-label={say(text.review)}>
+      <table className={classes.changes}>
+        <thead>
+          <tr>
+            <th scope="col">{say(text.model)}</th>
+            <th scope="col">{say(text.before)}</th>
+            <th scope="col">{say(text.after)}</th>
+            <th scope="col">{say(text.change)}</th>
+          </tr>
+        </thead>
+        {changes.map(({ model }) => (
+          <ModelChange key={model} model={model} was={priceIn(before, model)} is={priceIn(after, model)} />
+        ))}
+      </table>
+    </div>
+  );
+}
+
+function ModelChange({ model, was, is }: { model: string; was: DollarPrice; is: DollarPrice }) {
+  const say = useSay();
+  const changed = allClasses.filter((name) => was[name] !== is[name]);
+  const isPriced = (price: DollarPrice) => Object.keys(price).length > 0;
+  return (
+    <tbody>
+      <tr>
+        <th scope="rowgroup" colSpan={4} className={classes.changedModel}>
+          <span className={classes.model}>
+            {model}
+            {!isPriced(was) && <Tag tone="warn">{say(text.wasUnpriced)}</Tag>}
+            {!isPriced(is) && <Tag tone="bad">{say(text.becomesUnpriced)}</Tag>}
+            {changed.length === 0 && <span className={classes.quiet}>{say(text.asBefore)}</span>}
+          </span>
+        </th>
+      </tr>
+      {changed.map((name) => (
+        <tr key={name}>
+          <th scope="row">{say(priceWords[name])}</th>
+          <td>{priceText(was[name])}</td>
+          <td>
+            <b>{priceText(is[name])}</b>
+          </td>
+          <td className={classes.quiet}>{percentText(was[name], is[name])}</td>
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+const priceText = (dollars: number | undefined): string =>
+  dollars === undefined ? '–' : formatPrice(dollars);
+
+/** By which part a price changes, with its sign; '' where one of the two is nothing. */
+function percentText(was: number | undefined, is: number | undefined): string {
+  if (!was || is === undefined) return '';
+  const percent = (is / was - 1) * 100;
+  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`;
+}

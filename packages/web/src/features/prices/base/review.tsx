@@ -1,0 +1,48 @@
+import { Modal } from '@mantine/core';
+import { type PriceChange, type PriceTables, withPriceChanges } from '@tollgate/contract';
+import { useState } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { ChangeTable } from './change-table.tsx';
+import classes from './prices.module.css';
+import { text } from './text.ts';
+
+interface ReviewProps {
+  title: string;
+  /** What saving is called. */
+  action: string;
+  changes: readonly PriceChange[];
+  /** The tables as they are stored. */
+  stored: PriceTables;
+  quotaPerUnit: number;
+  isPending: boolean;
+  onSave: () => void;
+  onClose: () => void;
+}
+
+/** The look at prices without which none is saved: they hold from the next call on. */
+export function Review({ title, action, quotaPerUnit, ...saving }: ReviewProps) {
+  const say = useSay();
+  // As they were when it was opened: once saved, they are read anew while the dialog still stands.
+  const [{ changes, before, after }] = useState(() => {
+    const { changes: wanted, stored } = saving;
+    return { changes: wanted, before: stored, after: withPriceChanges(stored, wanted).tables };
+  });
+  return (
+    <Modal
+      opened
+      onClose={saving.onClose}
+      title={title}
+      size="lg"
+      closeButtonProps={{ 'aria-label': say(text.close) }}
+    >
+      <ChangeTable changes={changes} before={before} after={after} quotaPerUnit={quotaPerUnit} />
+      <div className={classes.reviewFoot}>
+        <span className={classes.quiet}>{say(text.holdsAtOnce)}</span>
+        <ChangeButton loading={saving.isPending} onClick={saving.onSave}>
+          {action}
+        </ChangeButton>
+      </div>
+    </Modal>
+  );
+}
