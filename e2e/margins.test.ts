@@ -33,7 +33,7 @@ test('from the cost prices of a channel to the margin of a call, and from the ma
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'In the log' }) });
   await row.waitFor();
   // What is sold at a third of its cost loses two thirds of it.
-  await row.getByText('300%').waitFor();
+  await row.getByText('300.0%').waitFor();
   await page.getByText('Day', { exact: true }).click();
   await page.getByRole('row', { name: new Date().toISOString().slice(0, 10) }).waitFor();
   expect(await accessFaults(page)).toEqual([]);

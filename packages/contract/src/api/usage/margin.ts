@@ -15,7 +15,10 @@ const marginQuery = z.object({
 });
 export type MarginQuery = z.output<typeof marginQuery>;
 
-/** Charges and costs in quota units, refunds taken off: charge = cost + margin. */
+/**
+ * Charges and costs in quota units: charge = cost + margin. What went back later is taken off the charge, at the time of the
+ * call, as in all sums of what was spent.
+ */
 const marginRow = z.object({
   /** Of a channel, user or team (0: people paid for themselves); of a day (UTC) its start in Unix seconds. */
   id: z.number().int(),

@@ -65,20 +65,25 @@ eachDialect('margins', ({ open }) => {
     expect(total).toMatchObject({ calls: 3, charge: 180, cost: 150, margin: 30, unknown_charge: 1_000 });
   });
 
-  it('lose the charge that was given back, and keep its cost', async () => {
+  it('lose the charge that was given back, on the day of the call, and keep its cost', async () => {
+    const later = { created_at: 5 * day, type: logType.refund };
     await logs.insert(db, [
-      row({ quota: 100, cost: 60 }),
-      row({ quota: 100, cost: 0, type: logType.refund }),
-      row({ quota: 40 }),
-      row({ quota: 40, type: logType.refund }),
+      row({ request_id: 'known', quota: 100, cost: 60 }),
+      row({ ...later, request_id: 'known', quota: 100, cost: 0 }),
+      row({ request_id: 'open', quota: 40 }),
+      row({ ...later, request_id: 'open', quota: 30 }),
     ]);
-    expect((await sums()).total).toMatchObject({
-      calls: 1,
-      charge: 0,
-      cost: 60,
-      margin: -60,
-      unknown_charge: 0,
-    });
+    await logs.refund(db, [
+      { requestId: 'known', quota: 100 },
+      { requestId: 'open', quota: 30 },
+    ]);
+    const expected = { calls: 1, charge: 0, cost: 60, margin: -60, unknown_charge: 10 };
+    const { rows, total } = await sums({ by: 'day' });
+    expect(total).toMatchObject(expected);
+    expect(rows).toMatchObject([{ id: day, ...expected }]);
+    // The same figures stand for the day alone, and nothing for the day on which it went back.
+    expect((await sums({ end_timestamp: 2 * day })).total).toMatchObject(expected);
+    expect((await sums({ start_timestamp: 2 * day })).rows).toEqual([]);
   });
 
   it('are by model, user, team and day, in a period, of a channel and of a model', async () => {
@@ -117,6 +122,7 @@ eachDialect('margins', ({ open }) => {
         team_id: fc.nat(2),
         user_id: fc.nat(2),
         token_id: fc.constantFrom(0, 9),
+        refunded: fc.integer({ min: -1e9, max: 1e9 }),
         type: fc.constantFrom(logType.consume, logType.refund),
         created_at: fc.nat(3 * day),
       }),
@@ -125,12 +131,20 @@ eachDialect('margins', ({ open }) => {
     await fc.assert(
       fc.asyncProperty(calls, async (rows) => {
         await db.deleteFrom('logs').execute();
-        await logs.insert(db, rows.map(row));
-        const known = rows.filter(({ cost }) => cost !== null);
-        const charge = known.reduce(
-          (sum, { quota, type }) => sum + (type === logType.refund ? -quota : quota),
-          0,
+        const charges = rows.map((each, at) => {
+          const { refunded, ...fields } = each;
+          return { refunded, row: row({ ...fields, request_id: `call-${at}` }) };
+        });
+        await logs.insert(
+          db,
+          charges.map((each) => each.row),
         );
+        await logs.refund(
+          db,
+          charges.map(({ refunded, row: { request_id: requestId } }) => ({ requestId, quota: refunded })),
+        );
+        const known = rows.filter(({ cost, type }) => cost !== null && type === logType.consume);
+        const charge = known.reduce((sum, { quota, refunded }) => sum + quota - refunded, 0);
         const cost = known.reduce((sum, each) => sum + (each.cost ?? 0), 0);
         for (const by of ['channel', 'model', 'user', 'team', 'day'] as const) {
           const found = await sums({ by });

@@ -21,6 +21,7 @@ import { logHours } from './0020-log-hours/index.ts';
 import { logRefunds } from './0021-log-refunds/index.ts';
 import { logHoursByUserAndModel } from './0022-log-hours-by-user-and-model/index.ts';
 import { logChanges } from './0023-log-changes/index.ts';
+import { marginRefunds } from './0024-margin-refunds/index.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   logRefunds,
   logHoursByUserAndModel,
   logChanges,
+  marginRefunds,
 ];

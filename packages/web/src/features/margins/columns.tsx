@@ -30,34 +30,78 @@ export function logSearchOf(row: MarginRow, filter: MarginFilter): Record<string
   return search;
 }
 
+/** Every amount of some sums, which share their decimals. */
+export const amountsOf = (rows: readonly MarginRow[]): number[] =>
+  rows.flatMap(({ charge, cost, unknown_charge: unknown }) => [charge, cost, unknown]);
+
+/** What a row is ordered by in each column; what is not known comes last among the largest. */
+const orders: Readonly<Record<string, (row: MarginRow) => number>> = {
+  calls: ({ calls }) => calls,
+  charge: ({ charge }) => charge,
+  cost: ({ cost }) => cost,
+  margin: ({ margin }) => margin,
+  share: ({ charge, cost }) => (charge > 0 ? cost / charge : -1),
+  unknown: ({ unknown_charge: unknown }) => unknown,
+};
+
+/** The rows in the order of a column (`margin`, `-margin`), in their own for anything else. */
+export function sortedRows(rows: MarginRow[], sort: string): MarginRow[] {
+  const order = orders[sort.replace(/^-/, '')];
+  if (!order) return rows;
+  const sign = sort.startsWith('-') ? -1 : 1;
+  return rows.toSorted((a, b) => sign * (order(a) - order(b)));
+}
+
+const titles = {
+  channel: text.byChannel,
+  model: text.byModel,
+  user: text.byUser,
+  team: text.byTeam,
+  day: text.byDay,
+} as const;
+
 /** The columns of a table by one thing; all amounts with the decimals that the largest of them asks for. */
 export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]): Column<MarginRow>[] => {
-  const quotas = rows.flatMap(({ charge, cost, unknown_charge: unknown }) => [charge, cost, unknown]);
+  const quotas = amountsOf(rows);
   const amount = (quota: number) => <Amount quota={quota} quotas={quotas} />;
   // Sums of calls whose cost nobody knows are none, and a zero would say that they were free.
   const known = (row: MarginRow, quota: number) => (row.calls === 0 ? '–' : amount(quota));
   return [
     {
       id: 'name',
-      title: text.name,
+      title: titles[filter.by],
       role: 'title',
       fixed: true,
       render: (row) => <Name row={row} by={filter.by} />,
     },
-    { id: 'calls', title: text.calls, align: 'end', render: (row) => <Count value={row.calls} /> },
-    { id: 'charge', title: text.charge, align: 'end', render: (row) => known(row, row.charge) },
-    { id: 'cost', title: text.cost, align: 'end', render: (row) => known(row, row.cost) },
+    {
+      id: 'calls',
+      sort: 'calls',
+      title: text.calls,
+      align: 'end',
+      render: (row) => <Count value={row.calls} />,
+    },
+    {
+      id: 'charge',
+      sort: 'charge',
+      title: text.charge,
+      align: 'end',
+      render: (row) => known(row, row.charge),
+    },
+    { id: 'cost', sort: 'cost', title: text.cost, align: 'end', render: (row) => known(row, row.cost) },
     {
       id: 'margin',
+      sort: 'margin',
       title: text.margin,
       align: 'end',
       render: (row) => (
         <span className={row.margin < 0 ? classes.loss : undefined}>{known(row, row.margin)}</span>
       ),
     },
-    { id: 'share', title: text.share, roomy: true, render: (row) => <Share row={row} /> },
+    { id: 'share', sort: 'share', title: text.share, roomy: true, render: (row) => <Share row={row} /> },
     {
       id: 'unknown',
+      sort: 'unknown',
       title: text.unknown,
       align: 'end',
       roomy: true,
@@ -92,7 +136,8 @@ function UnknownCalls({ count }: { count: number }) {
   return say(text.unknownNote, { count: formatNumber(count, useLanguage()) });
 }
 
-function Amount({ quota, quotas }: { quota: number; quotas: readonly number[] }) {
+/** An amount with the decimals of those that it stands among. */
+export function Amount({ quota, quotas }: { quota: number; quotas: readonly number[] }) {
   const { perUnit } = useQuotaDisplay();
   return <Money quota={quota} digits={moneyDigits(quotas, perUnit)} />;
 }

@@ -24,7 +24,7 @@ const row = (name: RegExp) => screen.findByRole('row', { name });
 test('each row says what was charged, what it cost and what is left, and leads to its calls', async () => {
   renderPage('/margin', { server: siteWith(sample()), as: people.root });
   const found = await row(/main/);
-  expect(found.textContent).toMatch(/main12\$2\.00\$1\.60\$0\.4080%/);
+  expect(found.textContent).toMatch(/main12\$2\.00\$1\.60\$0\.4080\.0%/);
   const href = within(found).getByRole('link', { name: 'In the log' }).getAttribute('href')!;
   expect(href).toMatch(/^\/log\?.*channel=3/);
 });
@@ -36,7 +36,7 @@ test('a loss and what is not known stand out; models below cost are named with t
   ]);
   renderPage('/margin', { server, as: people.root });
   await expect.poll(shown).toMatch(/Sold below cost: main \(gpt-4o, o1\)/);
-  expect((await row(/main/)).textContent).toMatch(/-\$1\.00.*150%.*\$0\.50/);
+  expect((await row(/main/)).textContent).toMatch(/-\$1\.00.*150\.0%.*\$0\.50/);
   await expect.poll(shown).toContain('7 calls');
 });
 
@@ -50,6 +50,23 @@ test('calls whose cost nobody knows say so, and come to no sum', async () => {
     as: people.root,
   });
   expect((await row(/new/)).textContent).toMatch(/new0–––\$1\.00 · 1,600 calls/);
+});
+
+test('a column orders the rows, as the address keeps it; figures beside each other have the same decimals', async () => {
+  const worst = sample({ id: 5, name: 'worst', charge: 100_000, cost: 250_000, margin: -150_000 });
+  const server = siteWith(sample({ unknown_calls: 3, unknown_charge: 77_000 }), worst);
+  const hands = renderPage('/margin', { server, as: people.root });
+  await row(/worst/);
+  // Six decimals would be those of $0.154 alone.
+  expect(shown()).toMatch(/Cost not known\$0\.153 calls/);
+  const names = () =>
+    screen.getAllByRole('row').flatMap((each) => /^(main|worst)/.exec(each.textContent ?? '')?.[1] ?? []);
+  expect(names()).toEqual(['main', 'worst']);
+  const head = screen.getByRole('columnheader', { name: 'Margin' });
+  await hands.click(within(head).getByRole('button'));
+  await hands.click(within(head).getByRole('button'));
+  await expect.poll(names).toEqual(['worst', 'main']);
+  expect(location.search).toContain('sort=margin');
 });
 
 test('another grouping is asked for, and its rows lead to the calls of the day', async () => {

@@ -11,7 +11,6 @@ import { BelowCost } from '../../shared/below-cost/below-cost.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
-import { MoneySum } from '../../shared/money/money.tsx';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { TimeRange } from '../../shared/time-range/time-range.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -19,7 +18,7 @@ import { Blank } from '../../ui/blank.tsx';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { marginColumns, nameOf } from './columns.tsx';
+import { Amount, amountsOf, marginColumns, nameOf, sortedRows } from './columns.tsx';
 import classes from './margins.module.css';
 import { type MarginFilter, marginsQuery } from './queries.ts';
 import { marginSearch } from './search.ts';
@@ -56,6 +55,7 @@ export function Page() {
 function Sums({ total }: { total: MarginData['total'] | undefined }) {
   const say = useSay();
   const language = useLanguage();
+  const amount = (quota: number) => <Amount quota={quota} quotas={total ? amountsOf([total]) : []} />;
   const share =
     total && total.charge > 0
       ? say(text.marginNote, { share: formatPercent(total.margin / total.charge, language) })
@@ -63,22 +63,20 @@ function Sums({ total }: { total: MarginData['total'] | undefined }) {
   return (
     <Panel flush>
       <Figures>
-        <Figure label={say(text.charge)} value={total && <MoneySum quota={total.charge} />} />
-        <Figure label={say(text.cost)} value={total && <MoneySum quota={total.cost} />} />
+        <Figure label={say(text.charge)} value={total && amount(total.charge)} />
+        <Figure label={say(text.cost)} value={total && amount(total.cost)} />
         <Figure
           label={say(text.margin)}
           value={
             total && (
-              <span className={total.margin < 0 ? classes.loss : undefined}>
-                <MoneySum quota={total.margin} />
-              </span>
+              <span className={total.margin < 0 ? classes.loss : undefined}>{amount(total.margin)}</span>
             )
           }
           note={share}
         />
         <Figure
           label={say(text.unknown)}
-          value={total && <MoneySum quota={total.unknown_charge} />}
+          value={total && amount(total.unknown_charge)}
           note={total && say(text.unknownNote, { count: formatNumber(total.unknown_calls, language) })}
         />
       </Figures>
@@ -89,7 +87,9 @@ function Sums({ total }: { total: MarginData['total'] | undefined }) {
 function Rows({ filter }: { filter: MarginFilter }) {
   const say = useSay();
   const margins = useQuery(marginsQuery(filter));
-  const rows = margins.data?.rows;
+  const [{ sort }, setSearch] = useUrlState(marginSearch);
+  const found = margins.data?.rows;
+  const rows = useMemo(() => found && sortedRows(found, sort), [found, sort]);
   const columns = useMemo(() => marginColumns(filter, rows ?? []), [filter, rows]);
   return (
     <Panel flush>
@@ -102,6 +102,7 @@ function Rows({ filter }: { filter: MarginFilter }) {
         empty={
           <Blank icon={<HandCoins size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
         }
+        sorting={{ value: sort, onChange: (value) => setSearch({ sort: value }) }}
         toolbar={<Filters />}
       />
       {margins.data?.truncated && <p className={classes.note}>{say(text.truncated)}</p>}

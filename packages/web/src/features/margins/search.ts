@@ -8,4 +8,5 @@ export const marginSearch = {
   by: choiceParam(['channel', 'model', 'user', 'team', 'day']),
   channel: numberParam(0),
   model: textParam(),
+  sort: textParam(),
 };

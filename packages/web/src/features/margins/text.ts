@@ -3,8 +3,8 @@ import { texts } from '../../lib/i18n.ts';
 export const text = texts({
   title: { zh: '毛利', en: 'Margins' },
   hint: {
-    zh: '收费、上游成本与毛利。成本价在各渠道中设置；按日汇总以 UTC 为准',
-    en: 'What calls charged, what they cost you, and what is left. Cost prices stand at each channel; days are those of UTC',
+    zh: '收费、上游成本与毛利。成本价在各渠道中设置；按日汇总以 UTC 为准，退款计入原调用当日。',
+    en: 'What calls charged, what they cost you, and what is left. Cost prices stand at each channel. Days are those of UTC, and a refund counts on the day of its call.',
   },
   by: { zh: '汇总方式', en: 'Sums by' },
   byChannel: { zh: '渠道', en: 'Channel' },
@@ -14,7 +14,6 @@ export const text = texts({
   byDay: { zh: '日期', en: 'Day' },
   channelFilter: { zh: '渠道 ID', en: 'Channel id' },
   modelFilter: { zh: '模型名称', en: 'Model' },
-  name: { zh: '名称', en: 'Name' },
   calls: { zh: '成本已知的调用', en: 'Calls with a cost' },
   charge: { zh: '收费', en: 'Charge' },
   cost: { zh: '成本', en: 'Cost' },

@@ -23,9 +23,13 @@ function numberFormat(language: Language, options: Intl.NumberFormatOptions): In
 export const formatNumber = (value: number, language: Language, maximumFractionDigits = 0): string =>
   numberFormat(language, { maximumFractionDigits }).format(value);
 
-/** 0.9982 → 99.82% */
-export const formatPercent = (share: number, language: Language, maximumFractionDigits = 1): string =>
-  numberFormat(language, { style: 'percent', maximumFractionDigits }).format(share);
+/** 0.9982 → 99.8%; always with as many decimals, so that those of a column align. */
+export const formatPercent = (share: number, language: Language, digits = 1): string =>
+  numberFormat(language, {
+    style: 'percent',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(share);
 
 /** Milliseconds as people read them: 340 ms, 1.24 s, 2 min 5 s. */
 export function formatDuration(ms: number): string {

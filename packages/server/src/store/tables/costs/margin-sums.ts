@@ -15,7 +15,7 @@ export interface MarginFilter {
   model?: string | undefined;
 }
 
-/** Charges and costs of the rows of one bucket, refunds taken off. Amounts are quota units. */
+/** Charges and costs of the rows of one bucket; what went back later is taken off its charge. Amounts are quota units. */
 export interface MarginSum {
   /** An id, the name of a model, or the start of a day in Unix seconds. */
   bucket: number | string;
@@ -62,21 +62,19 @@ async function sumsOn({ db, ids }: Side, by: MarginBy, filter: MarginFilter): Pr
   }));
 }
 
-const consume = sql.lit(logType.consume);
-
 function part(bucket: RawBuilder<unknown>, filter: MarginFilter, tokens: RawBuilder<unknown>) {
   const { start, end, channelId, model } = filter;
   const ofChannel = channelId === undefined ? sql`` : sql`and channel_id = ${channelId}`;
   const ofModel = model === undefined ? sql`` : sql`and model_name = ${model}`;
-  const signed = sql`case when type = ${consume} then quota else -quota end`;
   return sql`
     select ${bucket} as bucket,
-      sum(case when cost is not null and type = ${consume} then 1 else 0 end) as calls,
-      sum(case when cost is not null then ${signed} else 0 end) as charge,
+      sum(case when cost is not null then 1 else 0 end) as calls,
+      sum(case when cost is not null then quota - refunded else 0 end) as charge,
       sum(coalesce(cost, 0)) as cost,
-      sum(case when cost is null and type = ${consume} then 1 else 0 end) as unknown_calls,
-      sum(case when cost is null then ${signed} else 0 end) as unknown_charge
+      sum(case when cost is null then 1 else 0 end) as unknown_calls,
+      sum(case when cost is null then quota - refunded else 0 end) as unknown_charge
     from logs
-    where type in (2, 6) and created_at >= ${start} and created_at <= ${end} and ${tokens} ${ofChannel} ${ofModel}
+    where type = ${sql.lit(logType.consume)} and created_at >= ${start} and created_at <= ${end}
+      and ${tokens} ${ofChannel} ${ofModel}
     group by ${bucket}`;
 }
