@@ -60,6 +60,14 @@ export const marginApi = {
     summary: { zh: '列出低于成本出售的模型', en: 'List the models that sell below cost' },
     access: 'root',
     input: z.object({}),
-    data: z.array(z.object({ channel: z.number().int(), name: z.string(), models: z.array(z.string()) })),
+    data: z.array(
+      z.object({
+        channel: z.number().int(),
+        name: z.string(),
+        models: z.array(z.string()),
+        /** Those of the channel in which any of these models costs less than it does here. */
+        groups: z.array(z.string()),
+      }),
+    ),
   }),
 };

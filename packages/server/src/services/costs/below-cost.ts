@@ -24,11 +24,17 @@ const samples = [
   usageOf({ cacheWrite5m: million }),
 ];
 
-/** The models of a channel that one of its groups is sold below what they cost here, in the order of the channel's list. */
-export function modelsBelowCost(deps: BelowCostDeps, channel: SoldChannel): string[] {
-  return channel.models.filter((model) =>
-    channel.groups.some((group) => isBelow(deps, channel, model, group)),
-  );
+/** What of a channel sells below its cost: models in the order of its list, and the groups in which they do. */
+export function soldBelowCost(
+  deps: BelowCostDeps,
+  channel: SoldChannel,
+): { models: string[]; groups: string[] } {
+  const groupsOf = (model: string) => channel.groups.filter((group) => isBelow(deps, channel, model, group));
+  const found = channel.models.map((model) => [model, groupsOf(model)] as const);
+  return {
+    models: found.filter(([, groups]) => groups.length > 0).map(([model]) => model),
+    groups: channel.groups.filter((group) => found.some(([, groups]) => groups.includes(group))),
+  };
 }
 
 function isBelow(deps: BelowCostDeps, channel: SoldChannel, model: string, group: string): boolean {

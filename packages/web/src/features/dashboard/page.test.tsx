@@ -105,7 +105,7 @@ test('an administrator sees the whole site, its channels and its failures', asyn
 });
 
 test('root is told what sells below cost, with the channel to look at', async () => {
-  const below = [{ channel: 3, name: 'dear', models: ['gpt-4o', 'o1'] }];
+  const below = [{ channel: 3, name: 'dear', models: ['gpt-4o', 'o1'], groups: ['vip'] }];
   const server = siteWith([used('gpt-4o', 7000)]).answer(marginApi.belowCost, below);
   renderPage('/detail', { server, as: people.root });
   await expect.poll(shown).toContain('Sold below cost: dear (gpt-4o, o1)');

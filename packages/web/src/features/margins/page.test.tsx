@@ -32,10 +32,10 @@ test('each row says what was charged, what it cost and what is left, and leads t
 test('a loss and what is not known stand out; models below cost are named with their channel', async () => {
   const loss = sample({ margin: -500_000, cost: 1_500_000, unknown_calls: 7, unknown_charge: 250_000 });
   const server = siteWith(loss).answer(marginApi.belowCost, [
-    { channel: 3, name: 'main', models: ['gpt-4o', 'o1'] },
+    { channel: 3, name: 'main', models: ['gpt-4o', 'o1'], groups: ['vip'] },
   ]);
   renderPage('/margin', { server, as: people.root });
-  await expect.poll(shown).toMatch(/Sold below cost: main \(gpt-4o, o1\)/);
+  await expect.poll(shown).toMatch(/Sold below cost: main \(gpt-4o, o1\) in the group vip/);
   expect((await row(/main/)).textContent).toMatch(/-\$1\.00.*150\.0%.*\$0\.50/);
   await expect.poll(shown).toContain('7 calls');
 });

@@ -71,7 +71,7 @@ test('models on offer come first, dollars first and the ratio beside, unpriced o
 
 test('root is told what sells below cost, until a price that is saved covers it', async () => {
   const server = siteWith(['chat']).answer(pricesApi.update, { changed: 1 });
-  server.answer(marginApi.belowCost, [{ channel: 3, name: 'main', models: ['chat'] }]);
+  server.answer(marginApi.belowCost, [{ channel: 3, name: 'main', models: ['chat'], groups: ['vip'] }]);
   const hands = renderPage('/prices', { server, as: people.root });
   await expect.poll(shown).toMatch(/Sold below cost: main \(chat\)/);
   expect(screen.getByRole('link', { name: 'main' }).getAttribute('href')).toBe('/channel?edit=3');

@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useSay } from '../../lib/i18n.ts';
+import { type Say, useSay } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
+import classes from './below-cost.module.css';
 import { belowCostQuery } from './query.ts';
 import { belowCostText } from './text.ts';
 
 /** The first few of many names. */
 const firstOf = (names: readonly string[]): string =>
   names.length > 6 ? `${names.slice(0, 6).join(', ')} … +${names.length - 6}` : names.join(', ');
+
+/** A channel may well earn in all, and lose in one group. */
+const inGroups = (say: Say, groups: readonly string[]): string =>
+  say(belowCostText.inGroups, { count: groups.length, groups: firstOf(groups) });
 
 /** Models that sell below cost, each channel's in a line that leads to it; nothing where none does. For root. */
 export function BelowCost() {
@@ -17,14 +22,16 @@ export function BelowCost() {
   return (
     <Notice tone="warn">
       {say(belowCostText.lead)}{' '}
-      {data.map(({ channel, name, models }) => (
-        <span key={channel}>
-          <Link to="/channel" search={{ edit: String(channel) }}>
-            {name}
-          </Link>{' '}
-          ({firstOf(models)}){' '}
-        </span>
-      ))}
+      <ul className={classes.list}>
+        {data.map(({ channel, name, models, groups }) => (
+          <li key={channel}>
+            <Link to="/channel" search={{ edit: String(channel) }}>
+              {name}
+            </Link>{' '}
+            ({firstOf(models)}) {inGroups(say, groups)}
+          </li>
+        ))}
+      </ul>
     </Notice>
   );
 }
@@ -33,11 +40,11 @@ export function BelowCost() {
 export function BelowCostOf({ channel }: { channel: number }) {
   const say = useSay();
   const { data = [] } = useQuery(belowCostQuery);
-  const models = data.find((each) => each.channel === channel)?.models ?? [];
-  if (models.length === 0) return null;
+  const found = data.find((each) => each.channel === channel);
+  if (!found || found.models.length === 0) return null;
   return (
     <Notice tone="warn" role="status">
-      {say(belowCostText.ofChannel, { models: firstOf(models) })}
+      {say(belowCostText.ofChannel, { models: firstOf(found.models) })} {inGroups(say, found.groups)}
     </Notice>
   );
 }

@@ -65,10 +65,21 @@ describe('calls of cost prices', () => {
   it('name every model that sells below cost, with its channel', async () => {
     await root.must(costApi.save, { id, ...noCostRule, factor: 2 });
     expect(await root.must(marginApi.belowCost, {})).toEqual([
-      { channel: id, name: 'main', models: ['gpt-4o-mini', 'gpt-4o'] },
+      { channel: id, name: 'main', models: ['gpt-4o-mini', 'gpt-4o'], groups: ['default'] },
     ]);
     await root.must(costApi.save, { id, ...noCostRule });
     expect(await root.must(marginApi.belowCost, {})).toEqual([]);
+  });
+
+  it('name the groups in which a model sells below cost, though others cover it', async () => {
+    await house.core.settings.set('GroupRatio', JSON.stringify({ default: 1, vip: 0.8, partner: 0.5 }));
+    const fields = { type: 1, name: 'shared', key: 'sk-y', models: 'gpt-4o', group: 'default,vip,partner' };
+    const [shared] = await house.core.channels.create(channelInput.parse(fields));
+    await root.must(costApi.save, { id: shared!.id, ...noCostRule, factor: 0.7 });
+    expect(await root.must(marginApi.belowCost, {})).toEqual([
+      { channel: shared!.id, name: 'shared', models: ['gpt-4o'], groups: ['partner'] },
+    ]);
+    await root.must(costApi.save, { id: shared!.id, ...noCostRule });
   });
 
   it('sum what was charged and what it cost; users and administrators read the row without its cost', async () => {

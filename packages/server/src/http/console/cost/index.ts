@@ -1,11 +1,6 @@
 import { costApi, marginApi } from '@tollgate/contract';
 import type { Channels } from '../../../services/channels/index.ts';
-import {
-  type Costs,
-  type Margins,
-  modelsBelowCost,
-  type SoldChannel,
-} from '../../../services/costs/index.ts';
+import { type Costs, type Margins, type SoldChannel, soldBelowCost } from '../../../services/costs/index.ts';
 import type { Pricing } from '../../../services/pricing/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
@@ -22,13 +17,13 @@ export function costRoutes({ costs, margins, channels, pricing }: CostRouteDeps)
     const found = pricing.snapshot(model, group, { acceptUnset: false });
     return 'refusal' in found ? undefined : found;
   };
-  /** A channel and its models that sell below cost. */
-  const soldBelow = async (id: number): Promise<{ name: string; models: string[] }> => {
+  /** A channel, its models that sell below cost, and in which groups. */
+  const soldBelow = async (id: number) => {
     const loaded = await channels.load(id);
-    if (!loaded) return { name: '', models: [] };
+    if (!loaded) return { name: '', models: [], groups: [] };
     const { models, groups, channel } = loaded;
     const sold: SoldChannel = { id, models, groups, modelMapping: channel.modelMapping };
-    return { name: channel.name, models: modelsBelowCost({ costs, priceOf }, sold) };
+    return { name: channel.name, ...soldBelowCost({ costs, priceOf }, sold) };
   };
   return [
     ...implement(costApi, {

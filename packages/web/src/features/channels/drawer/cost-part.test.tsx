@@ -30,7 +30,7 @@ test('root reads and saves what the calls of a channel cost, and is told what se
   fireEvent.change(factor, { target: { value: '1.2' } });
   await hands.click(form.getByLabelText(/Believe what the vendor reports/));
   expect(form.queryByText(/sell below cost/)).toBeNull();
-  server.answer(marginApi.belowCost, [{ channel: 3, name: 'main', models: ['gpt-4o'] }]);
+  server.answer(marginApi.belowCost, [{ channel: 3, name: 'main', models: ['gpt-4o'], groups: ['vip'] }]);
   await hands.click(form.getByRole('button', { name: 'Save cost prices' }));
   await form.findByText(/These models sell below cost: gpt-4o/);
   expect(server.inputs(costApi.save)).toEqual([
