@@ -17,6 +17,7 @@ import {
   upstreamTimeouts,
   withoutPlaygroundWords,
   wordIn,
+  MarkRounds,
 } from '../gateway/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Http } from '../lib/outbound/http.ts';
@@ -92,6 +93,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
       countRequest(countAtMost(counter), inbound.id, json, facts.model),
     countPrompt: ({ inbound, json, facts }) => countRequest(counter, inbound.id, json, facts.model),
     countTokens: (text, model) => countText(counter, text, model),
+    markRounds: new MarkRounds(),
     showQuota: (amount) => showQuota(settings, amount),
     preConsumedTokens: () => settings.get('PreConsumedQuota'),
     retryTimes: () => settings.get('RetryTimes'),

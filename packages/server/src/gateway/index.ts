@@ -32,6 +32,7 @@ export {
 } from './upstream/index.ts';
 export type { GatewayDeps } from './gateway-deps.ts';
 export { countTokens } from './count-tokens.ts';
+export { MarkRounds } from './hold/index.ts';
 export { IdempotentCalls, type IdempotentRelayCall, type ClientSink } from './replay/index.ts';
 export {
   type RealtimeDeps,

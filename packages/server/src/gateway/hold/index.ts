@@ -3,6 +3,7 @@ export { holdRequest } from './hold-request.ts';
 export { Hold } from './hold.ts';
 export { lowered } from './lowered.ts';
 export { extrasOf, mediaUsage, type OwnUsage } from './media.ts';
+export { MarkRounds } from './mark-rounds.ts';
 export { type CountTokens, Meter, mostTokens } from './meter.ts';
 export { progressOf } from './progress.ts';
 export { type HoldDeps, quotaRefusal, takeHold } from './take-hold.ts';

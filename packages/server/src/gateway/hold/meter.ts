@@ -30,6 +30,9 @@ const unkept = ({ toolCalls, omitted }: DeliveredText): number =>
 /** Text that waits to be counted; beyond this it is counted at once, so that memory stays bounded. */
 const maxWaitingChars = 64 * 1024;
 
+/** Waiting text up to here is counted anew with each total: that costs less than to count its parts one by one. */
+const shortText = 1_024;
+
 /** Letters that are counted at once; beyond a million the counter guesses. A cut costs a token or two. */
 const maxAtOnce = 512 * 1024;
 
@@ -159,15 +162,18 @@ export class Meter {
     output: string,
     reasoning: string,
   ): Promise<TextTokens> {
-    const before = await last;
+    const before = last && (await last);
+    const ofOutput = output === '' ? 0 : await this.countWhole(output);
+    const ofReasoning = reasoning === '' ? 0 : await this.countWhole(reasoning);
     return {
-      output: (before?.output ?? 0) + (await this.countWhole(output)),
-      reasoning: (before?.reasoning ?? 0) + (await this.countWhole(reasoning)),
+      output: (before?.output ?? 0) + ofOutput,
+      reasoning: (before?.reasoning ?? 0) + ofReasoning,
     };
   }
 
   /** Counts a text however long it is: of one that is too long the counter would guess the rest. */
   private async countWhole(text: string): Promise<number> {
+    if (text.length <= maxAtOnce) return this.count(text, this.model);
     let tokens = 0;
     for (let at = 0; at < text.length; at += maxAtOnce) {
       tokens += await this.count(text.slice(at, at + maxAtOnce), this.model);
@@ -183,7 +189,7 @@ export class Meter {
 
   /** Counts all text that was kept, and that of `more`, which is not added by this. */
   private countAll(more?: DeliveredText): Promise<TextTokens> {
-    this.countClosed();
+    if (this.waitingOutput.length + this.waitingReasoning.length > shortText) this.countClosed();
     return this.countBehind(
       this.counting,
       this.waitingOutput + (more?.output ?? ''),

@@ -4,11 +4,12 @@ import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../relay/types/ind
 import type { RequestLedger } from '../../services/ledger/index.ts';
 import type { Hold } from './hold.ts';
 import { addedMedia } from './media-tokens.ts';
+import type { MarkRounds } from './mark-rounds.ts';
 import { type Meter, mostTokensOf } from './meter.ts';
 import type { ProgressAt } from './progress.ts';
 
-/** A crash forgets at most this long of what was delivered. */
-const markEveryMs = 1_000;
+/** With the round of marks that follows, a crash forgets at most a second of what was delivered. */
+const markEveryMs = 900;
 
 /**
  * Text that comes as events and can be cut; an answer in one piece, which comes whole or not at all; images and sound,
@@ -31,6 +32,7 @@ export class Watch {
   private readonly hold: Hold;
   private readonly meter: Meter;
   private readonly progressAt: ProgressAt;
+  private readonly markRounds: Pick<MarkRounds, 'add'>;
   private readonly now: () => number;
   private readonly kind: AnswerKind;
   /** Bytes that went into the pipe. */
@@ -61,6 +63,7 @@ export class Watch {
     meter: Meter;
     /** What a crash would charge. */
     progressAt: ProgressAt;
+    markRounds: Pick<MarkRounds, 'add'>;
     now: () => number;
     kind: AnswerKind;
   }) {
@@ -69,6 +72,7 @@ export class Watch {
     this.hold = parts.hold;
     this.meter = parts.meter;
     this.progressAt = parts.progressAt;
+    this.markRounds = parts.markRounds;
     this.now = parts.now;
     this.kind = parts.kind;
     this.sureBytes = this.sureAtFirst();
@@ -154,8 +158,9 @@ export class Watch {
     this.isOpen = false;
     this.isMedia = false;
     if (this.now() - this.markedAt >= markEveryMs) {
+      this.markedAt = this.now();
       this.meter.add(pipe.takeText());
-      this.mark();
+      this.markRounds.add(() => this.mark());
     }
     return 'deliver';
   }
@@ -188,7 +193,6 @@ export class Watch {
   }
 
   private mark(): void {
-    this.markedAt = this.now();
     // Counted, not bounded: after a crash nobody pays for output that was not delivered. The count runs behind.
     this.meter
       .total()

@@ -3,7 +3,7 @@ import type { Http } from '../../lib/outbound/http.ts';
 import type { Channel, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import type { RequestLedger } from '../../services/ledger/index.ts';
 import type { CountedRequest, Cancellation, RelayCall, Running } from '../call/index.ts';
-import type { CountTokens } from '../hold/index.ts';
+import type { CountTokens, MarkRounds } from '../hold/index.ts';
 
 /** What a request needs between its hold and its settlement. */
 export interface JourneyDeps {
@@ -13,6 +13,8 @@ export interface JourneyDeps {
   countTokens: CountTokens;
   /** Counts the input of a request exactly, for marks of what was delivered. */
   countPrompt(request: CountedRequest): Promise<number>;
+  /** When what was delivered is noted. */
+  markRounds: Pick<MarkRounds, 'add'>;
   /**
    * Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. What has
    * to be waited for ends with the request; undefined then.

@@ -63,6 +63,7 @@ export class Journey {
       hold,
       meter: this.meter,
       progressAt: progressOf(deps, relayCall, hold),
+      markRounds: deps.markRounds,
       now: deps.clock,
       kind: relayCall.facts.media ? 'media' : relayCall.facts.stream ? 'stream' : 'whole',
     });

@@ -36,6 +36,17 @@ async function answer({ id, texts, encoding }: CountRequest): Promise<CountAnswe
   }
 }
 
-parentPort?.on('message', (request: CountRequest) => {
-  void answer(request).then((counted) => parentPort?.postMessage(counted));
+let answers: CountAnswer[] = [];
+
+/** What becomes known in one turn goes in one message. */
+function send(answer: CountAnswer): void {
+  if (answers.push(answer) > 1) return;
+  setImmediate(() => {
+    parentPort?.postMessage(answers);
+    answers = [];
+  });
+}
+
+parentPort?.on('message', (requests: CountRequest[]) => {
+  for (const request of requests) void answer(request).then(send);
 });

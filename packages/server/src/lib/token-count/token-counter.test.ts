@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Worker } from 'node:worker_threads';
-import { afterAll, describe, expect, it, test } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterAll, describe, expect, it, test, vi } from 'vitest';
 import { countAtMost } from './count-at-most.ts';
 import { createTokenCounter } from './token-counter.ts';
 
@@ -60,6 +60,15 @@ test('texts that are asked for together are counted each by itself', async () =>
   const texts = ['to', 'gether', '', ' we stand'];
   const each = await Promise.all(texts.map((text) => counter.count([text], 'o200k')));
   expect(await counter.count(texts, 'o200k')).toBe(each.reduce((sum, tokens) => sum + tokens));
+});
+
+test('what is asked for in one turn goes to the thread in one message, and each has its own count', async () => {
+  const post = vi.spyOn(Worker.prototype, 'postMessage');
+  const texts = Array.from({ length: 50 }, (_, index) => 'word '.repeat(index + 1).trim());
+  const counts = await Promise.all(texts.map((text) => counter.count([text], 'o200k')));
+  expect(counts).toEqual(texts.map((_, index) => index + 1));
+  expect(post).toHaveBeenCalledTimes(1);
+  post.mockRestore();
 });
 
 /** Counts in a process of its own, and prints the count and what of the tokenizer the thread of its event loop loaded. */

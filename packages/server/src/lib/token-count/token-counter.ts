@@ -16,14 +16,14 @@ export interface TokenCounter extends CountTexts {
   close(): Promise<void>;
 }
 
-/** What the thread is asked. */
+/** What the thread is asked; a message holds those of one turn of the event loop. */
 export interface CountRequest {
   id: number;
   texts: readonly string[];
   encoding: Encoding;
 }
 
-/** What it answers. */
+/** What it answers; a message holds those that became known in one turn. */
 export type CountAnswer = { id: number } & ({ tokens: number } | { message: string });
 
 interface Job extends CountRequest {
@@ -43,6 +43,8 @@ export const createTokenCounter = (): TokenCounter => new ThreadCounter();
 
 class ThreadCounter implements TokenCounter {
   private readonly jobs = new Map<number, Job>();
+  /** Jobs of this turn of the event loop: a message costs more than a short text's count. */
+  private unsent: Job[] = [];
   private worker: Worker | undefined;
   private lastId = 0;
   private isClosed = false;
@@ -60,17 +62,25 @@ class ThreadCounter implements TokenCounter {
   }
 
   private send(job: Job): void {
-    job.tries += 1;
     this.worker ??= this.start();
     // An idle thread must not keep the process alive, one that counts must.
     this.worker.ref();
-    const { id, texts, encoding } = job;
-    this.worker.postMessage({ id, texts, encoding } satisfies CountRequest);
+    if (this.unsent.push(job) === 1) setImmediate(() => this.post());
+  }
+
+  private post(): void {
+    const jobs = this.unsent;
+    this.unsent = [];
+    const requests = jobs.map(({ id, texts, encoding }): CountRequest => ({ id, texts, encoding }));
+    for (const job of jobs) job.tries += 1;
+    if (requests.length > 0) this.worker?.postMessage(requests);
   }
 
   private start(): Worker {
-    const worker = new Worker(new URL('./token-count-worker.ts', import.meta.url));
-    worker.on('message', (answer: CountAnswer) => this.finish(answer));
+    const worker = new Worker(new URL('./token-count-worker.ts', import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    });
+    worker.on('message', (answers: CountAnswer[]) => answers.forEach((answer) => this.finish(answer)));
     worker.on('error', (error: Error) => this.died(worker, error));
     worker.on('exit', () => this.died(worker, new Error('the thread that counts tokens has ended')));
     return worker;
@@ -88,6 +98,7 @@ class ThreadCounter implements TokenCounter {
   private died(worker: Worker, error: Error): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
+    this.unsent = [];
     for (const job of this.jobs.values()) {
       if (job.tries < maxTries) this.send(job);
       else {
@@ -103,6 +114,7 @@ class ThreadCounter implements TokenCounter {
     this.worker = undefined;
     for (const job of this.jobs.values()) job.reject(closed());
     this.jobs.clear();
+    this.unsent = [];
     await worker?.terminate();
   }
 }

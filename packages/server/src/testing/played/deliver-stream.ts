@@ -138,6 +138,7 @@ export async function playCall(
     hold,
     meter: new Meter(model, (text) => countText(counter, text, model)),
     progressAt: () => Promise.resolve({ cost: 0 }),
+    markRounds: { add: (mark) => mark() },
     now: () => 0,
     kind: 'stream',
   });
