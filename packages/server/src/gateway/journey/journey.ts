@@ -177,7 +177,8 @@ export class Journey {
     if (this.relayCall.res.writableFinished || this.endReason !== 'complete') return;
     this.endReason = 'client_gone';
     this.cancellation.cancel();
-    if (this.attempt && this.channel?.setting.drain && this.deps.running.takeDrain()) {
+    const readsOn = this.channel?.setting.drain === true || this.call?.goesOn === true;
+    if (this.attempt && readsOn && this.deps.running.takeDrain()) {
       this.isDraining = true;
       this.attempt.drain();
     } else this.attempt?.stop('client_gone');

@@ -17,6 +17,8 @@ export interface UpstreamCall {
   reasoningEffort?: string | undefined;
   /** What a translated request could not say in the provider's protocol (docs/protocols); empty for most calls. */
   dropped: readonly string[];
+  /** Set where the vendor goes on answering, and charging, when its connection is closed. */
+  goesOn?: boolean;
   /** Words that must never reach the caller, should the upstream repeat them; `beforeSend` adds those it makes. */
   secrets: string[];
   /** The caller's body, parsed, whatever was made of it for the provider; of a form its text fields. */

@@ -29,6 +29,8 @@ export interface RequestFacts {
   searchKind?: SearchKind;
   /** Set where the request asks for a service tier that may cost more. */
   mayCostMore?: true;
+  /** Set where the vendor is asked to go on answering, and charging, when nobody listens any more. */
+  inBackground?: true;
   /** Tools of vendors' own that the request offers; absent where there are none. */
   hostedTools?: readonly HostedOffer[];
   /** Set where functions of the caller's are offered; `thinks` is false where a chat tells the model not to think. */

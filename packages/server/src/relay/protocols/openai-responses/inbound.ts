@@ -50,6 +50,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     ...(searchKind && { searchKind }),
     ...(hostedTools && { hostedTools }),
     ...(mayCostMore(body.service_tier) && { mayCostMore: true }),
+    ...(body.background === true && { inBackground: true }),
   };
 }
 
