@@ -4,6 +4,7 @@ import classes from './page.module.css';
 import { looksLikeImages } from '../../../shared/prices/image-factors.ts';
 import { imageWords } from '../../../shared/prices/image-words.ts';
 import { formatPrice, pricesOf } from '../../../shared/prices/prices.ts';
+import { tierWords } from './price-cells.tsx';
 import { hearsApart, ratioOf, speaksAloud, type PriceRow, type PriceView } from './rows.ts';
 import { classNames, text } from './text.ts';
 
@@ -26,11 +27,19 @@ function classesOf({ item }: PriceRow): TokenClass[] {
   return (Object.keys(classNames) as TokenClass[]).filter((name) => shown[name]);
 }
 
-/** What a model costs in each group the person may use it in, class by class. */
-export function GroupPrices({ row, view }: { row: PriceRow; view: PriceView }) {
+interface GroupPricesProps {
+  row: PriceRow;
+  view: PriceView;
+  /** True where a title above says already what the table is. */
+  titled?: boolean;
+}
+
+/** What a model costs in each group the person may use it in, class by class, and when it costs more or less than that. */
+export function GroupPrices({ row, view, titled }: GroupPricesProps) {
   const say = useSay();
   const byCall = row.prices.by === 'call';
   const columns = byCall ? [] : classesOf(row);
+  const tiers = tierWords(row.item, say);
   if (!row.priced) return <p className={classes.details}>{say(text.unpriced)}</p>;
   if (row.groups.length === 0) return <p className={classes.details}>{say(text.notUsable)}</p>;
   return (
@@ -38,7 +47,8 @@ export function GroupPrices({ row, view }: { row: PriceRow; view: PriceView }) {
     <div className={classes.details} role="region" tabIndex={0} aria-label={say(text.everyGroup)}>
       <table className={classes.byGroup}>
         <caption>
-          {say(text.everyGroup)} · {say(byCall ? text.perCallUnit : text.perMillion)}
+          {!titled && `${say(text.everyGroup)} · `}
+          {say(byCall ? text.perCallUnit : text.perMillion)}
         </caption>
         <thead>
           <tr>
@@ -68,6 +78,11 @@ export function GroupPrices({ row, view }: { row: PriceRow; view: PriceView }) {
           })}
         </tbody>
       </table>
+      {tiers.length > 0 && (
+        <p className={classes.note}>
+          {say(text.tiers)} {tiers.join(' · ')}
+        </p>
+      )}
       {byCall && looksLikeImages(row.item.model_name) && (
         <p className={classes.note}>{imageWords(say, row.item.model_name)}</p>
       )}

@@ -110,7 +110,7 @@ function audioWords(item: PricingItem, say: Say): string {
 const tidy = (ratio: number) => Number(ratio.toFixed(3));
 
 /** What long prompts and service tiers multiply the prices by. */
-function tierWords(
+export function tierWords(
   { context_tiers: context = [], service_tiers: tiers = {} }: PricingItem,
   say: Say,
 ): string[] {

@@ -59,6 +59,7 @@ export const text = texts({
     zh: '输入 >{above}：输入 ×{input}、输出 ×{output}',
     en: 'input >{above}: ×{input} in, ×{output} out',
   },
+  tiers: { zh: '长输入与服务等级的价格倍数：', en: 'Long prompts and service tiers multiply these prices:' },
   groupRatio: { zh: '分组 {ratio}', en: 'group {ratio}' },
   input: { zh: '输入 / 1M', en: 'Input / 1M' },
   output: { zh: '输出 / 1M', en: 'Output / 1M' },

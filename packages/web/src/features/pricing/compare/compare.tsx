@@ -1,7 +1,8 @@
 import { Button, CloseButton, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { MoneySum } from '../../../shared/money/money.tsx';
 import { formatPrice } from '../../../shared/prices/prices.ts';
@@ -22,6 +23,8 @@ interface CompareProps {
 
 type Line = readonly [name: string, cell: (row: PriceRow) => ReactNode];
 
+const none = '–';
+
 const tokenClasses = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
 
 /** Models side by side: facts, prices in the group looked at, and what this month would have cost with each. */
@@ -29,7 +32,8 @@ export function Compare({ rows, onClose }: CompareProps) {
   const say = useSay();
   const user = useCurrentUser();
   const [asked, setAsked] = useState(false);
-  const lines = useLines();
+  // What none of them has tells nothing of any.
+  const lines = useLines().filter(([, cell]) => rows.some((row) => cell(row) !== none));
   return (
     <Panel
       flush
@@ -38,7 +42,7 @@ export function Compare({ rows, onClose }: CompareProps) {
         <Group gap="xs">
           {user && !asked && (
             <Button variant="default" onClick={() => setAsked(true)}>
-              {say(monthText.title)}
+              {say(monthText.withEach)}
             </Button>
           )}
           <CloseButton aria-label={say(text.closeCompare)} onClick={onClose} />
@@ -76,7 +80,7 @@ export function Compare({ rows, onClose }: CompareProps) {
 function useLines(): Line[] {
   const say = useSay();
   const price = (row: PriceRow, name: (typeof tokenClasses)[number]) =>
-    row.priced && row.prices.by === 'tokens' ? formatPrice(row.prices.perMillion[name]) : '–';
+    row.priced && row.prices.by === 'tokens' ? formatPrice(row.prices.perMillion[name]) : none;
   return [
     [say(text.availability), (row) => <Availability row={row} words />],
     [
@@ -88,7 +92,7 @@ function useLines(): Line[] {
     [say(factsText.abilities), ({ facts }) => <Abilities facts={facts} />],
     [
       say(text.callPrice),
-      (row) => (row.priced && row.prices.by === 'call' ? formatPrice(row.prices.call) : '–'),
+      (row) => (row.priced && row.prices.by === 'call' ? formatPrice(row.prices.call) : none),
     ],
     ...tokenClasses.map((name): Line => [`${say(classNames[name])} / 1M`, (row) => price(row, name)]),
     [say(text.ratio), (row) => <Ratios row={row} />],
@@ -99,6 +103,7 @@ const monthOf = (row: PriceRow): ReactNode => (row.priced ? <MonthCell model={ro
 
 function MonthCell({ model }: { model: string }) {
   const say = useSay();
+  const language = useLanguage();
   const { data, error } = useQuery(monthQuery(model, 'own'));
   if (error) return error.message;
   if (!data) return '…';
@@ -109,7 +114,7 @@ function MonthCell({ model }: { model: string }) {
       </b>{' '}
       <span className={classes.quiet}>
         {say(monthText.charged)} <MoneySum quota={data.before} /> ·{' '}
-        {say(monthText.calls, { count: data.rows })}
+        {say(monthText.calls, { count: formatNumber(data.rows, language) })}
       </span>
     </>
   );

@@ -15,7 +15,7 @@ test('a model has a page: facts, prices by group, code, the playground, and the 
   const server = siteWith(known).answer(modelMonthApi.site, {
     model: 'gpt-4o',
     start: 0,
-    rows: 3,
+    rows: 3_210,
     before: 1_000_000,
     after: 500_000,
     left_out: { rows: 2, quota: 7 },
@@ -38,7 +38,21 @@ test('a model has a page: facts, prices by group, code, the playground, and the 
   expect(link.getAttribute('href')).toBe('/playground?model=gpt-4o');
   await hands.click(screen.getByText('Everybody’s usage'));
   await hands.click(screen.getByRole('button', { name: 'Work it out' }));
-  await expect.poll(shown).toMatch(/\$2\.00.*3 calls.*\$1\.00.*2 calls are left out.*these are its first/);
+  await expect
+    .poll(shown)
+    .toMatch(
+      /\$2\.00.*3,210 calls.*\$1\.00.*Difference-\$1\.00-50\.0%.*2 calls are left out.*these are its first/,
+    );
+});
+
+test('prices that long prompts and service tiers multiply say so', async () => {
+  const tiered = pricingSample({
+    model_name: 'gpt-4o',
+    context_tiers: [{ above: 200_000, input: 2, output: 1.5 }],
+    service_tiers: { batch: { factor: 0.5 } },
+  });
+  renderPage('/models/gpt-4o', { server: siteWith(tiered), as: null });
+  await expect.poll(shown).toContain('multiply these prices: input >200K: ×2 in, ×1.5 out · batch ×0.5');
 });
 
 test('a model that nobody offers says so, and shows what is known of it', async () => {

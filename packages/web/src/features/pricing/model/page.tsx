@@ -98,7 +98,7 @@ function Prices({ row, view }: { row: PriceRow; view: PriceView }) {
   return (
     <>
       <Panel title={say(text.prices)} className={classes.alone}>
-        <GroupPrices row={row} view={view} />
+        <GroupPrices row={row} view={view} titled />
       </Panel>
       {user && row.priced && <Month key={model} model={model} />}
       <Panel title={say(text.call)}>

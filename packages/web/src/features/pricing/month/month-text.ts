@@ -11,6 +11,8 @@ export const monthText = texts({
   ask: { zh: '计算', en: 'Work it out' },
   charged: { zh: '实际收费', en: 'Charged' },
   wouldBe: { zh: '用此模型', en: 'With this model' },
+  difference: { zh: '差额', en: 'Difference' },
+  withEach: { zh: '如果本月都用其中一个', en: 'This month with each of them' },
   calls: { zh: '{count} 次调用', en: { one: '{count} call', other: '{count} calls' } },
   leftOut: {
     zh: '另有 {count} 次调用未计入：类型不同，或记录不足以重新计价',

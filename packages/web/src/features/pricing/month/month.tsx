@@ -1,9 +1,12 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
+import { moneyDigits, type MoneyDigits } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
-import { MoneySum } from '../../../shared/money/money.tsx';
+import { Money } from '../../../shared/money/money.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -42,12 +45,30 @@ export function Month({ model }: { model: string }) {
   );
 }
 
+/** By how much a sum would be another, with its sign. */
+function Difference({ before, after, digits }: { before: number; after: number; digits: MoneyDigits }) {
+  return (
+    <>
+      {after > before && '+'}
+      <Money quota={after - before} digits={digits} />
+    </>
+  );
+}
+
+function percentOf(before: number, after: number): string {
+  const percent = (after / before - 1) * 100;
+  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`;
+}
+
 function Sums({ model, of }: { model: string; of: MonthOf }) {
   const say = useSay();
+  const language = useLanguage();
+  const { perUnit } = useQuotaDisplay();
   const { data, error, refetch } = useQuery(monthQuery(model, of));
   if (error) return <LoadError error={error} onRetry={refetch} />;
+  const digits = moneyDigits(data ? [data.before, data.after] : [], perUnit);
   const notes = data && [
-    data.left_out.rows > 0 && say(text.leftOut, { count: data.left_out.rows }),
+    data.left_out.rows > 0 && say(text.leftOut, { count: formatNumber(data.left_out.rows, language) }),
     !data.complete && say(text.incomplete),
   ];
   return (
@@ -55,10 +76,15 @@ function Sums({ model, of }: { model: string; of: MonthOf }) {
       <Figures>
         <Figure
           label={say(text.charged)}
-          value={data && <MoneySum quota={data.before} />}
-          note={data && say(text.calls, { count: data.rows })}
+          value={data && <Money quota={data.before} digits={digits} />}
+          note={data && say(text.calls, { count: formatNumber(data.rows, language) })}
         />
-        <Figure label={say(text.wouldBe)} value={data && <MoneySum quota={data.after} />} />
+        <Figure label={say(text.wouldBe)} value={data && <Money quota={data.after} digits={digits} />} />
+        <Figure
+          label={say(text.difference)}
+          value={data && <Difference before={data.before} after={data.after} digits={digits} />}
+          note={data && data.before > 0 ? percentOf(data.before, data.after) : undefined}
+        />
       </Figures>
       {notes?.filter(Boolean).map((note) => (
         <p key={String(note)} style={{ margin: '8px 0 0', color: 'var(--tg-text-2)', fontSize: 12.5 }}>
