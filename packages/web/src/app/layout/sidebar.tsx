@@ -1,4 +1,6 @@
+import { useLocation } from '@tanstack/react-router';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { stored } from '../../lib/storage.ts';
@@ -14,14 +16,26 @@ function useCollapsed(): [collapsed: boolean, toggle: () => void] {
   return [collapsed, () => stored.sidebarCollapsed.set(collapsed ? 'false' : 'true')];
 }
 
+/** The list is longer than many windows: the page one is on is brought into sight. */
+function useActiveInSight() {
+  const list = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const isListed = useStatus() !== undefined;
+  useEffect(() => {
+    list.current?.querySelector('[data-status=active]')?.scrollIntoView({ block: 'nearest' });
+  }, [path, isListed]);
+  return list;
+}
+
 export function Sidebar() {
   const say = useSay();
   const [collapsed, toggle] = useCollapsed();
+  const list = useActiveInSight();
   const Icon = collapsed ? PanelLeftOpen : PanelLeftClose;
   const label = say(collapsed ? text.expand : text.collapse);
   return (
     <aside className={classes.sidebar} data-narrow={collapsed || undefined}>
-      <nav className={classes.list} aria-label={say(text.sideNav)}>
+      <nav ref={list} className={classes.list} aria-label={say(text.sideNav)}>
         <NavList narrow={collapsed} />
       </nav>
       <div className={classes.foot}>

@@ -126,7 +126,10 @@ test('what an organisation paid says so, in its row, its receipt and the sum, an
   const server = siteWith(paid).answer(logApi.ownStat, { ...sums, team_quota: 5_000 });
   const hands = renderPage('/log', { server, as: people.user });
   const row = await screen.findByRole('row', { name: /gpt-4o/ });
-  expect(within(row).getByRole('link', { name: 'Research' })).toBeTruthy();
+  // The amount stands last, so that its digits are below those of rows without a tag.
+  expect(within(row).getByRole('link', { name: 'Research' }).closest('td')?.textContent).toMatch(
+    /^Research\$/,
+  );
   await expect.poll(shown).toMatch(/Of it paid by organisations.*\$0\.01/);
   await hands.click(within(row).getByRole('button', { name: unfold }));
   await expect.poll(shown).toContain('the organisation Research');

@@ -187,13 +187,13 @@ function PaidByTeam({ row }: CellProps) {
   );
 }
 
-/** Who paid, where that was not the user; then the cost. */
+/** Who paid, where that was not the user; then the cost, whose digits so stand below those of other rows. */
 function Cost({ row }: CellProps) {
   if (row.team_id === 0) return <Amount row={row} />;
   return (
     <span className={classes.tags}>
-      <Amount row={row} />
       <PaidByTeam row={row} />
+      <Amount row={row} />
     </span>
   );
 }

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { pages } from './pages.ts';
+
+test('each page of the sidebar has a picture of its own: it stands alone where the sidebar is narrow', () => {
+  const listed = pages.filter(({ nav }) => nav !== undefined);
+  expect(listed.length).toBeGreaterThan(15);
+  expect(listed.filter(({ icon }) => icon === undefined)).toEqual([]);
+  const shared = listed.filter(({ icon }) => listed.filter((other) => other.icon === icon).length > 1);
+  expect(shared.map(({ path }) => path)).toEqual([]);
+});
