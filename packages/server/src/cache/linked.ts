@@ -34,17 +34,8 @@ export function offerCache(link: ProcessLink, cache: Cache): () => Promise<void>
 export function createLinkedCache(link: ProcessLink): Cache {
   const listeners = new Listeners();
   link.offer('cache:notice', (channel, notice) => listeners.notify(String(channel), String(notice)));
-  const ask = async (name: string, ...given: unknown[]): Promise<unknown> => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('the first process does not answer')), patienceMs);
-    });
-    try {
-      return await Promise.race([link.ask(`cache:${name}`, ...given), late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+  const ask = (name: string, ...given: unknown[]): Promise<unknown> =>
+    link.askWithin(patienceMs, `cache:${name}`, ...given);
   const askText = async (name: string, ...given: unknown[]): Promise<string | undefined> => {
     const value = await ask(name, ...given);
     return typeof value === 'string' ? value : undefined;

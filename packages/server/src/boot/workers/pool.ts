@@ -24,6 +24,8 @@ export interface PoolDeps extends SharedParts {
 const soundLifeMs = 10_000;
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
+/** A worker that is frozen must not hold up whoever asks for the figures of all. */
+const figuresWithinMs = 1_000;
 /** Between two tries to end the holds that this process carries for a dead worker. */
 const recoverAgainMs = 1_000;
 
@@ -62,10 +64,10 @@ export class WorkerPool {
     return this.#port;
   }
 
-  /** What each worker counted; one that dies meanwhile is left out. */
+  /** What each worker counted; one that dies meanwhile, or says nothing for a second, is left out. */
   async figures(): Promise<Figures[]> {
     const answers = await Promise.allSettled(
-      [...this.#lives.values()].map(({ link }) => link.ask(asked.figures)),
+      [...this.#lives.values()].map(({ link }) => link.askWithin(figuresWithinMs, asked.figures)),
     );
     return answers.flatMap((each) =>
       each.status === 'fulfilled' && each.value ? [each.value as Figures] : [],
@@ -76,11 +78,12 @@ export class WorkerPool {
   async stop(onWaiting: (calls: number) => void): Promise<void> {
     this.#stop.abort();
     const lives = [...this.#lives.values()];
-    const waiting = await Promise.allSettled(lives.map(({ link }) => link.ask(asked.stop)));
-    onWaiting(waiting.reduce((sum, each) => sum + (each.status === 'fulfilled' ? Number(each.value) : 0), 0));
+    // Counts from now: one that is frozen does not even hear that it is to stop.
     const late = setTimeout(() => {
       for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
     }, this.#deps.stopWithinMs);
+    const waiting = await Promise.allSettled(lives.map(({ link }) => link.ask(asked.stop)));
+    onWaiting(waiting.reduce((sum, each) => sum + (each.status === 'fulfilled' ? Number(each.value) : 0), 0));
     await Promise.all(this.#keepers);
     clearTimeout(late);
   }

@@ -53,6 +53,19 @@ export class ProcessLink {
     });
   }
 
+  /** As `ask`, for those who go on without an answer: rejects where none has come within `ms`. */
+  async askWithin(ms: number, name: string, ...given: unknown[]): Promise<unknown> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`the other process does not answer within ${ms} ms`)), ms);
+    });
+    try {
+      return await Promise.race([this.ask(name, ...given), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   /** Calls what the other side offers, without waiting for anything. */
   notify(name: string, ...given: unknown[]): void {
     if (!this.#broken) this.#send(['notice', name, given]);
