@@ -3,15 +3,16 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Row } from '../packages/server/src/testing/campaign/campaign.ts';
-import { runCampaign } from '../packages/server/src/testing/campaign/runs.ts';
+import { type CampaignDatabase, runCampaign } from '../packages/server/src/testing/campaign/runs.ts';
 
 const usage = `npm run campaign -- [options]
-Runs Tollgate on SQLite and on PostgreSQL under traffic, kills and starves it at every point of a call, and compares its
+Runs Tollgate on SQLite, PostgreSQL and MariaDB under traffic, kills and starves it at every point of a call, and compares its
 books with what the clients saw (docs/reliability.md). Ends with 1 when something is wrong.
   --rounds=N        how often each fault happens, 5 by default
   --clients=N       clients at once, 24 by default
-  --database=NAME   sqlite or postgres; both by default
+  --database=NAME   sqlite, postgres or mariadb; the first two by default
   --workers=N       processes that carry calls, 1 by default; faults strike one of them or the one that starts them
+  --only-workers    only what happens to single ones of those processes
   --engine=NAME     lean or node; HTTP_ENGINE by default, else lean
   --seed=N          which passes and moments; by the clock by default
   --record          writes the table into docs/reliability.md`;
@@ -23,14 +24,15 @@ const { values } = parseArgs({
     database: { type: 'string', default: '' },
     engine: { type: 'string', default: process.env['HTTP_ENGINE'] ?? 'lean' },
     workers: { type: 'string', default: '1' },
+    'only-workers': { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     record: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
-const titles = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
-type Database = keyof typeof titles;
+const titles = { sqlite: 'SQLite', postgres: 'PostgreSQL', mariadb: 'MariaDB' } as const;
+type Database = CampaignDatabase;
 const page = join(import.meta.dirname, '..', 'docs/reliability.md');
 
 function render(results: readonly { database: Database; rows: readonly Row[] }[]): string {
@@ -71,9 +73,10 @@ if (values.help) {
   process.exit(0);
 }
 const { engine } = values;
-const databases = Object.keys(titles).filter(
-  (name) => values.database === '' || values.database === name,
-) as Database[];
+const known = Object.keys(titles) as Database[];
+const databases = known.filter((name) =>
+  values.database === '' ? name !== 'mariadb' : values.database === name,
+);
 if (databases.length === 0 || (engine !== 'lean' && engine !== 'node')) {
   console.error(usage);
   process.exit(1);
@@ -84,7 +87,9 @@ const results = [];
 const skipped: string[] = [];
 for (const database of databases) {
   const say = (fault: string): void => console.error(`${titles[database]}: ${fault} …`);
-  const result = await runCampaign({ database, engine, rounds, clients, seed, workers, short: false, say });
+  const ofWorkers = values['only-workers'];
+  const asked = { database, engine, rounds, clients, seed, workers, ofWorkers };
+  const result = await runCampaign({ ...asked, short: false, say });
   results.push({ database, rows: result.rows });
   skipped.push(...result.skipped.map((reason) => `${titles[database]}: skipped: ${reason}`));
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -18,15 +17,6 @@ import { sized } from '../testing/scoreboard-size.ts';
 const token = 'a token for the figures';
 const workers = 2;
 const inTime = { timeout: 90_000, interval: 50 };
-
-/** The processes that a process started and that still run. */
-function childrenOf(pid: number): number[] {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=']).toString().trim().split('\n');
-  return rows
-    .map((row) => row.trim().split(/\s+/))
-    .filter(([, parent, state]) => Number(parent) === pid && !state?.startsWith('Z'))
-    .map(([id]) => Number(id));
-}
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -145,7 +135,7 @@ const twoWorkersOn = (
 
     it('Q2, Q3: a worker that is killed takes its own calls alone, which are charged at their last mark at once', async () => {
       for (let kill = 0; kill < kills; kill += 1) {
-        const before = childrenOf(child.pid);
+        const before = child.workers();
         const marked = await recovered();
         expect(before).toHaveLength(workers);
         const calls = streams(40, { chunks: 100, paceMs: 50, usage: true });
@@ -163,7 +153,7 @@ const twoWorkersOn = (
         expect(await recovered()).toBeGreaterThan(marked);
         campaign.note('a worker is killed', records);
         await vi.waitFor(() => {
-          const fresh = childrenOf(child.pid).filter((pid) => !before.includes(pid));
+          const fresh = child.workers().filter((pid) => !before.includes(pid));
           expect(fresh).toHaveLength(1);
           expect(child.printed()).toContain(`"pid":${fresh[0]},"msg":"a worker listens"`);
         }, inTime);
@@ -171,7 +161,7 @@ const twoWorkersOn = (
     }, 900_000);
 
     it('Q2, Q3: when the first process is killed its workers end, and the next start books what they left', async () => {
-      const orphans = childrenOf(child.pid);
+      const orphans = child.workers();
       const calls = streams(20, { chunks: 100, paceMs: 50, usage: true });
       await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(15), inTime);
       child.kill('SIGKILL');

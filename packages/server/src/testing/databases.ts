@@ -108,7 +108,7 @@ export async function startPostgres(): Promise<CrashableServer> {
 }
 
 /** Starts MariaDB from Debian's packages on an empty data directory. */
-export async function startMariadb(): Promise<TestServer> {
+export async function startMariadb(): Promise<CrashableServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tollgate-mariadb-'));
   // The server runs as its own user below a directory that root made.
   await chmod(directory, 0o755);
@@ -129,7 +129,7 @@ export async function startMariadb(): Promise<TestServer> {
     "create user 'tollgate'@'%' identified by 'tollgate';\ngrant all on *.* to 'tollgate'@'%';\n",
   );
   const port = await freePort();
-  const server = spawn(program('mariadbd'), [
+  const args = [
     '--no-defaults',
     ...asUser,
     `--datadir=${data}`,
@@ -141,11 +141,23 @@ export async function startMariadb(): Promise<TestServer> {
     '--skip-name-resolve',
     '--innodb-flush-log-at-trx-commit=0',
     '--innodb-buffer-pool-size=64M',
-  ]);
-  await untilListening(server, port);
+  ];
+  const launch = async (): Promise<ChildProcess> => {
+    const launched = spawn(program('mariadbd'), args);
+    await untilListening(launched, port);
+    return launched;
+  };
+  let server = await launch();
   return {
     url: `mysql://tollgate:tollgate@127.0.0.1:${port}/mysql`,
     stop: () => stopServer(server, directory),
+    async crash() {
+      const closed = new Promise((resolve) => server.once('close', resolve));
+      // What it had committed is in the files of its log: the machine goes on.
+      server.kill('SIGKILL');
+      await closed;
+      server = await launch();
+    },
   };
 }
 

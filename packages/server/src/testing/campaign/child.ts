@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,8 @@ export interface Child {
   /** What killed it, or one of its workers, which it replaces then. */
   readonly struck: Promise<Ending['signal']>;
   kill(signal: NodeJS.Signals): void;
+  /** The processes that it has started and that run. */
+  workers(): number[];
   /** The last lines it wrote. */
   printed(): string;
 }
@@ -33,8 +35,17 @@ export class EndedEarly extends Error {
   }
 }
 
+/** The processes that a process has started and that run. */
+function childrenOf(pid: number): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=']).toString().trim().split('\n');
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, parent, state]) => Number(parent) === pid && !state?.startsWith('Z'))
+    .map(([id]) => Number(id));
+}
+
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
-const startWithinMs = 60_000;
+const startWithinMs = 180_000;
 
 /** Children of this process that still run; none may outlive it. */
 const running = new Set<{ kill(signal: NodeJS.Signals): boolean }>();
@@ -87,6 +98,7 @@ export async function startChild(env: Record<string, string>): Promise<Child> {
       ended,
       struck: struck.promise,
       kill: (signal) => void child.kill(signal),
+      workers: () => childrenOf(child.pid!),
       printed: () => printed,
     };
   } finally {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { FaultPoint } from '../../lib/fault-point.ts';
-import { holds } from '../../store/index.ts';
+import { holds, type Store } from '../../store/index.ts';
 import type { CallRecord } from './calls.ts';
 import type { Campaign } from './campaign.ts';
 import type { Traffic } from './traffic.ts';
@@ -119,10 +119,19 @@ export async function crashDatabase(
 /** S6: every connection of the gateway is cut by the database, `times` times. */
 export async function cutConnections(campaign: Campaign, times: number): Promise<void> {
   const store = await campaign.store();
-  await underTraffic(campaign, 'database connections are cut', times, async () => {
+  await underTraffic(campaign, 'database connections are cut', times, () => cutOthers(store));
+}
+
+async function cutOthers({ kind, db }: Store): Promise<void> {
+  if (kind === 'postgres') {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where pid <> pg_backend_pid() and datname = current_database()`.execute(store.db);
-  });
+      where pid <> pg_backend_pid() and datname = current_database()`.execute(db);
+    return;
+  }
+  const { rows } = await sql<{ id: number }>`select id from information_schema.processlist
+    where id <> connection_id() and db = database()`.execute(db);
+  // One that has ended meanwhile cannot be cut.
+  for (const { id } of rows) await sql`kill connection ${sql.lit(id)}`.execute(db).catch(() => undefined);
 }
 
 /** Lets something happen again and again while clients call; afterwards calls must go well again. */

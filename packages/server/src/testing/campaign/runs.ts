@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
+import { openStore } from '../../store/index.ts';
 import type { HttpEngine } from '../../lib/outbound/http.ts';
 import { testEngine } from '../test-engine.ts';
 import type { FaultPoint } from '../../lib/fault-point.ts';
 import type { CrashableServer } from '../databases.ts';
-import { startPostgres } from '../databases.ts';
+import { startMariadb, startPostgres } from '../databases.ts';
 import type { CallKind } from './bodies.ts';
 import { Campaign, type Row } from './campaign.ts';
 import {
@@ -21,14 +23,21 @@ import { fullDisk } from './faults-disk.ts';
 import { killInCallback, openProvider } from './faults-money.ts';
 import { killWithKeys } from './faults-keys.ts';
 import { killInTask, taskPoints } from './faults-tasks.ts';
+import { freezeFirst, freezeWorker, killWorkers } from './faults-workers.ts';
+import type { PaySimulator } from '../upstream/pay-simulator.ts';
 import { openWorld } from './world.ts';
 
+/** The databases that a campaign runs on. */
+export type CampaignDatabase = 'sqlite' | 'postgres' | 'mariadb';
+
 export interface RunOptions {
-  database: 'sqlite' | 'postgres';
+  database: CampaignDatabase;
   /** What speaks HTTP; that of the tests unless told. */
   engine?: HttpEngine;
   /** Processes that carry calls: the point strikes one of them or the one that writes. */
   workers?: number;
+  /** Only what happens to single processes of several. */
+  ofWorkers?: boolean;
   /** How often each fault happens. */
   rounds: number;
   /** Only one payment callback, and on a server only the points where it differs from SQLite. */
@@ -91,7 +100,7 @@ export function randomFrom(seed: number): (from: number, to: number) => number {
 /** Runs every fault `rounds` times on one database and answers what each did. */
 export async function runCampaign(options: RunOptions): Promise<RunResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-campaign-'));
-  const server = options.database === 'postgres' ? await startPostgres() : undefined;
+  const server = await startServer(options.database);
   const provider = await openProvider();
   try {
     const { engine = testEngine, workers = 1 } = options;
@@ -102,16 +111,8 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
     try {
       const random = randomFrom(options.seed);
       for (let round = 0; round < options.rounds; round += 1) {
-        await killEverywhere(campaign, options, random);
-        for (const point of options.short ? (['callback-in-transaction'] as const) : callbackPoints) {
-          options.say(point);
-          await killInCallback(campaign, provider, point);
-        }
-        await killTasks(campaign, options, server && (await mkdtemp(join(dataDir, 'second-'))));
-        options.say('kill -9, every call repeated with its key');
-        await killWithKeys(campaign, random(600, 1_400));
-        await stops(campaign, options);
-        await storageFaults(campaign, options, server);
+        if (!options.ofWorkers) await faultsOfAny(campaign, options, { random, provider, server, dataDir });
+        if (workers > 1) await faultsOfWorkers(campaign, options);
       }
       await campaign.finish();
       for (const { kind, end, caller } of campaign.records) {
@@ -122,12 +123,59 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
     } finally {
       await campaign.close();
     }
-    return { ...(await withFullDisk(options, [...campaign.rows.values()])), seen, paidByTeam };
+    const rows = [...campaign.rows.values()];
+    if (options.ofWorkers) return { rows, skipped: [], seen, paidByTeam };
+    return { ...(await withFullDisk(options, rows)), seen, paidByTeam };
   } finally {
     await provider.close();
     await server?.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+interface Means {
+  random: (from: number, to: number) => number;
+  provider: PaySimulator;
+  server: CrashableServer | undefined;
+  dataDir: string;
+}
+
+/** One round of what happens to any Tollgate. */
+async function faultsOfAny(
+  campaign: Campaign,
+  options: RunOptions,
+  { random, provider, server, dataDir }: Means,
+): Promise<void> {
+  await killEverywhere(campaign, options, random);
+  for (const point of options.short ? (['callback-in-transaction'] as const) : callbackPoints) {
+    options.say(point);
+    await killInCallback(campaign, provider, point);
+  }
+  await killTasks(campaign, options, server && (await mkdtemp(join(dataDir, 'second-'))));
+  options.say('kill -9, every call repeated with its key');
+  await killWithKeys(campaign, random(600, 1_400));
+  await stops(campaign, options);
+  await storageFaults(campaign, options, server);
+}
+
+/** A server of the campaign's own, with an empty database; undefined for SQLite. */
+async function startServer(database: CampaignDatabase): Promise<CrashableServer | undefined> {
+  if (database === 'sqlite') return undefined;
+  if (database === 'postgres') return startPostgres();
+  const server = await startMariadb();
+  const store = await openStore({ url: server.url });
+  await sql`create database campaign`.execute(store.db);
+  await store.close();
+  return { ...server, url: server.url.replace(/[^/]*$/, 'campaign') };
+}
+
+async function faultsOfWorkers(campaign: Campaign, { say, workers = 1 }: RunOptions): Promise<void> {
+  say('a worker is killed');
+  await killWorkers(campaign, workers);
+  say('a worker is frozen');
+  await freezeWorker(campaign);
+  say('the first process is frozen');
+  await freezeFirst(campaign);
 }
 
 async function killEverywhere(

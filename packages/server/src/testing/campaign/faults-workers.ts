@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallRecord } from './calls.ts';
+import type { Campaign } from './campaign.ts';
+import type { Child } from './child.ts';
+import { until } from './faults.ts';
+import type { Traffic } from './traffic.ts';
+
+// What happens to single processes of several while the others go on.
+
+/** Longer than whatever counts a process as dead. */
+const frozenMs = 30_000;
+/** Longer than new money waits. */
+const firstFrozenMs = 5_000;
+
+const wholeOf = (records: readonly CallRecord[]): CallRecord[] =>
+  records.filter(({ end }) => end === 'whole');
+
+/** Lets something happen to the processes of one Tollgate under traffic; afterwards calls go well again. */
+async function underTraffic(
+  campaign: Campaign,
+  fault: string,
+  happen: (child: Child, traffic: Traffic) => Promise<void>,
+  isAllowed: (record: CallRecord) => boolean = () => false,
+): Promise<void> {
+  const child = await campaign.start({ LOG_LEVEL: 'info' });
+  const traffic = campaign.traffic(child);
+  await until(() => wholeOf(traffic.records).length >= campaign.clients);
+  await happen(child, traffic);
+  const before = traffic.records.length;
+  const isWell = () => wholeOf(traffic.records.slice(before)).length >= campaign.clients;
+  await until(isWell);
+  const { wrong } = campaign.row(fault);
+  if (!isWell()) wrong.push(`nothing goes well afterwards: ${child.printed()}`);
+  await traffic.stop();
+  campaign.note(fault, traffic.records);
+  const refused = traffic.records.filter((record) => record.end === 'refused' && !isAllowed(record));
+  for (const { status, body } of refused.slice(0, 3)) wrong.push(`refused with ${status}: ${body}`);
+  if (refused.length > 3) wrong.push(`${refused.length} callers were refused in all`);
+  await campaign.stop(fault, child);
+}
+
+/** Workers die by turns: what they had under way breaks, nothing else does. */
+export const killWorkers = (campaign: Campaign, times: number): Promise<void> =>
+  underTraffic(campaign, 'a worker is killed', async (child, { records }) => {
+    for (let kill = 0; kill < times; kill += 1) {
+      const before = child.workers();
+      process.kill(before[kill % before.length]!, 'SIGKILL');
+      const [known, isNew] = [records.length, (pid: number) => !before.includes(pid)];
+      // Those that live go on at once.
+      await until(() => wholeOf(records.slice(known)).length >= campaign.clients);
+      await until(() =>
+        child.workers().some((pid) => isNew(pid) && child.printed().includes(`"pid":${pid},`)),
+      );
+    }
+  });
+
+/** A worker stands still for half a minute: whoever it serves waits, the others go on, and it takes up what it had. */
+export const freezeWorker = (campaign: Campaign): Promise<void> =>
+  underTraffic(
+    campaign,
+    'a worker is frozen for 30 s',
+    async (child, { records }) => {
+      const [frozen] = child.workers();
+      process.kill(frozen!, 'SIGSTOP');
+      const known = records.length;
+      try {
+        await sleep(frozenMs);
+      } finally {
+        process.kill(frozen!, 'SIGCONT');
+      }
+      if (wholeOf(records.slice(known)).length === 0)
+        campaign.row('a worker is frozen for 30 s').wrong.push('the others stood still, too');
+    },
+    // On a server it may have been frozen amid a transaction: its payers' rows are locked until the server ends that.
+    ({ status }) => status === 503,
+  );
+
+/** The first process stands still, which on SQLite writes for all: new calls are told to come again. */
+export const freezeFirst = (campaign: Campaign): Promise<void> =>
+  underTraffic(
+    campaign,
+    'the first process is frozen for 5 s',
+    async (child) => {
+      process.kill(child.pid, 'SIGSTOP');
+      try {
+        await sleep(firstFrozenMs);
+      } finally {
+        process.kill(child.pid, 'SIGCONT');
+      }
+    },
+    ({ status }) => status === 503,
+  );
