@@ -44,7 +44,7 @@ describe('a pool of workers of which one is frozen', () => {
     const [frozen, other] = pidsOf();
     process.kill(frozen!, 'SIGSTOP');
     expect(await pool.figures()).toEqual([other]);
-    const onWaiting = vi.fn();
+    const onWaiting = vi.fn<(calls: number) => void>();
     await pool.stop(onWaiting);
     expect(onWaiting).toHaveBeenCalledOnce();
     expect(pidsOf()).toEqual([]);

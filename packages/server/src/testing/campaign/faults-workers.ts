@@ -22,7 +22,8 @@ async function underTraffic(
   happen: (child: Child, traffic: Traffic) => Promise<void>,
   isAllowed: (record: CallRecord) => boolean = () => false,
 ): Promise<void> {
-  const child = await campaign.start({ LOG_LEVEL: 'info' });
+  // Vendors are given up later than a frozen process wakes: it reads what they said meanwhile.
+  const child = await campaign.start({ LOG_LEVEL: 'info', STREAMING_TIMEOUT: '90' });
   const traffic = campaign.traffic(child);
   await until(() => wholeOf(traffic.records).length >= campaign.clients);
   await happen(child, traffic);

@@ -1,13 +1,7 @@
 import type { ProcessLink } from '../../../lib/processes/process-link.ts';
-import { silentResolvers } from '../engines/batch.ts';
-import {
-  type Engine,
-  type EngineSettings,
-  nothingTouched,
-  type PayerIds,
-  type Touched,
-} from '../engines/engine.ts';
-import { SeenFigures, type SeenRows } from '../engines/seen-figures.ts';
+import { type Engine, type EngineSettings, nothingTouched, type Touched } from '../engines/engine.ts';
+import { SeenFigures } from '../engines/seen-figures.ts';
+import { within } from '../engines/within.ts';
 import { assertAmount } from '../plan/amounts.ts';
 import {
   LedgerUnavailable,
@@ -16,6 +10,7 @@ import {
   type Settled,
   type Settlement,
 } from '../plan/types.ts';
+import { type LinkedHold, newHold, seenRowsOf } from './linked-hold.ts';
 import {
   asked,
   errorOf,
@@ -29,18 +24,8 @@ import {
 } from './messages.ts';
 import { UnsentHolds } from './unsent-holds.ts';
 
-interface LinkedHold {
-  /** Tells the holds apart that one request takes. */
-  readonly serial: number;
-  readonly accountId: number;
-  /** Quota units that were granted before the books had them; 0 once they have answered, and of any other hold. */
-  early: number;
-  /** Resolves when the hold is durable. */
-  readonly durable: PromiseWithResolvers<void>;
-  isWritten: boolean;
-  /** Why it does not stand. */
-  failed: Error | undefined;
-}
+/** What the process that keeps the books says of an outage comes first: this is beyond its own times, in ms. */
+const slackMs = 1_000;
 
 /**
  * The ledger of a process that does not write the database itself: each step goes to the one that does, by a link that
@@ -48,9 +33,14 @@ interface LinkedHold {
  *
  * A payer who was seen to have plenty has the hold at once, and it travels with the next step of its request: so a short
  * call is one message there and one back (docs/decisions/0027).
+ *
+ * A first process that says nothing (it is frozen, or works at something long) is waited for as a database is that does not
+ * answer: new money is refused and its holds are given back, what is owed is told so later and booked all the same.
  */
 export class LinkedEngine implements Engine {
   readonly #link: ProcessLink;
+  /** In ms: how long new money waits, and a settlement until its caller is told. */
+  readonly #waits: { money: number; settlement: number };
   /** Of requests under way. */
   readonly #holds = new Map<string, LinkedHold>();
   readonly #unsent: UnsentHolds;
@@ -63,6 +53,8 @@ export class LinkedEngine implements Engine {
 
   constructor(link: ProcessLink, settings: EngineSettings) {
     this.#link = link;
+    const { reserveWaitMs, settleWaitMs } = settings;
+    this.#waits = { money: reserveWaitMs + slackMs, settlement: settleWaitMs + slackMs };
     this.#unsent = new UnsentHolds(settings.deferMs);
     this.#seen = new SeenFigures(settings);
     link.offer(notices.durable, (requestId, serial, left, failure) =>
@@ -85,11 +77,12 @@ export class LinkedEngine implements Engine {
     const hold = known ?? this.#add(request);
     this.#unsent.sendNow(requestId);
     try {
-      const { amount, free } = await this.#ask<Granted>(asked.reserve, request, hold.serial);
+      const granting = this.#ask<Granted>(asked.reserve, request, hold.serial);
+      const { amount, free } = await within(granting, this.#waits.money);
       if (free !== undefined) this.#seen.learn(seenRowsOf(request, free));
       return { amount, durable: hold.durable.promise };
     } catch (error) {
-      if (!known) this.#holds.delete(requestId);
+      if (!known) this.#drop(requestId, hold);
       throw error;
     }
   }
@@ -107,23 +100,36 @@ export class LinkedEngine implements Engine {
   }
 
   #add({ requestId, accountId }: ReserveRequest, early = 0): LinkedHold {
-    const serial = (this.#taken += 1);
-    const hold = {
-      serial,
-      accountId,
-      early,
-      durable: silentResolvers(),
-      isWritten: false,
-      failed: undefined,
-    };
+    const hold = newHold((this.#taken += 1), accountId, early);
+    hold.late = setTimeout(() => this.#unheard(requestId, hold), this.#waits.money);
     this.#holds.set(requestId, hold);
     return hold;
+  }
+
+  /** Nothing was delivered on this hold, and nothing will be. What is being settled waits for that. */
+  #unheard(requestId: string, hold: LinkedHold): void {
+    if (hold.isSettling || hold.failed) return;
+    this.#fail(hold, new LedgerUnavailable(new Error('the process that keeps the books does not answer')));
+    // Behind whatever was asked for this request before.
+    this.#ask(asked.release, requestId).catch(() => undefined);
+  }
+
+  #fail(hold: LinkedHold, error: Error): void {
+    this.#answered(hold);
+    hold.failed = error;
+    hold.durable.reject(error);
+  }
+
+  #drop(requestId: string, hold: LinkedHold): void {
+    clearTimeout(hold.late);
+    this.#holds.delete(requestId);
   }
 
   /** A request may hold anew after it gave its hold back: news of the former one tells nothing of the present one. */
   #durable(requestId: string, serial: number, { free }: Left, failure: Failure | undefined): void {
     const hold = this.#holds.get(requestId);
     if (hold?.serial !== serial) return;
+    clearTimeout(hold.late);
     this.#learn(hold.accountId, free);
     this.#answered(hold);
     hold.isWritten = true;
@@ -131,8 +137,7 @@ export class LinkedEngine implements Engine {
       hold.durable.resolve();
       return;
     }
-    hold.failed = errorOf(failure);
-    hold.durable.reject(hold.failed);
+    this.#fail(hold, errorOf(failure));
     // What was seen of this payer is no longer so.
     this.#seen.forget({ ...nothingTouched(), accounts: new Set([hold.accountId]) });
   }
@@ -149,7 +154,8 @@ export class LinkedEngine implements Engine {
   async extend(requestId: string, more: number): Promise<boolean> {
     const accountId = this.#holds.get(requestId)?.accountId;
     this.#unsent.sendNow(requestId);
-    const { isHeld, free } = await this.#ask<Extended>(asked.extend, requestId, more, accountId);
+    const extending = this.#ask<Extended>(asked.extend, requestId, more, accountId);
+    const { isHeld, free } = await within(extending, this.#waits.money);
     this.#learn(accountId, free);
     return isHeld;
   }
@@ -171,10 +177,8 @@ export class LinkedEngine implements Engine {
     try {
       if (hold?.failed) throw hold.failed;
       this.#unsent.sendNow(requestId);
-      const { free, ...settled } = await this.#ask<SettledThere>(asked.settle, settlement, hold?.accountId);
-      this.#learn(hold?.accountId, free);
-      this.#ended(requestId);
-      return settled;
+      if (hold) hold.isSettling = true;
+      return await within(this.#settleThere(settlement, hold), this.#waits.settlement);
     } catch (error) {
       // It falls with its hold.
       if (!hold?.failed) throw error;
@@ -183,12 +187,23 @@ export class LinkedEngine implements Engine {
     }
   }
 
+  async #settleThere(settlement: Settlement, hold: LinkedHold | undefined): Promise<Settled> {
+    const accountId = hold?.accountId;
+    const { free, ...settled } = await this.#ask<SettledThere>(asked.settle, settlement, accountId);
+    this.#learn(accountId, free);
+    this.#ended(settlement.requestId);
+    return settled;
+  }
+
   async release(requestId: string): Promise<void> {
-    if (!this.#unsent.drop(requestId)) {
-      const accountId = this.#holds.get(requestId)?.accountId;
-      const { free } = await this.#ask<Left>(asked.release, requestId, accountId);
-      this.#learn(accountId, free);
-    }
+    if (!this.#unsent.drop(requestId)) await within(this.#releaseThere(requestId), this.#waits.money);
+    this.#ended(requestId);
+  }
+
+  async #releaseThere(requestId: string): Promise<void> {
+    const accountId = this.#holds.get(requestId)?.accountId;
+    const { free } = await this.#ask<Left>(asked.release, requestId, accountId);
+    this.#learn(accountId, free);
     this.#ended(requestId);
   }
 
@@ -214,6 +229,7 @@ export class LinkedEngine implements Engine {
 
   abandon(): void {
     this.#isClosed = true;
+    for (const { late } of this.#holds.values()) clearTimeout(late);
   }
 
   /** What ended its hold is durable, and so was the hold; the news of that may be on its way still. */
@@ -222,7 +238,7 @@ export class LinkedEngine implements Engine {
     if (!hold) return;
     this.#answered(hold);
     hold.durable.resolve();
-    this.#holds.delete(requestId);
+    this.#drop(requestId, hold);
   }
 
   async #ask<T>(name: string, ...given: unknown[]): Promise<T> {
@@ -246,14 +262,4 @@ export class LinkedEngine implements Engine {
     if ('failure' in outcome) throw errorOf(outcome.failure);
     return outcome.result;
   }
-}
-
-/** What an answer tells of a payer whom nothing but the account limits. */
-function seenRowsOf({ accountId, tokenId = 0, memberId = 0 }: PayerIds, free: number): SeenRows {
-  const unlimited = (id: number) => (id === 0 ? [] : [{ id, unlimited: true }]);
-  return {
-    accounts: [{ id: accountId, balance: free, held: 0 }],
-    tokens: unlimited(tokenId),
-    members: unlimited(memberId),
-  };
 }

@@ -19,6 +19,9 @@ export interface LinkedBed {
   open(options?: OpenOptions): Promise<Ledger>;
   /** How many messages went between the newest worker and the first process, both ways. */
   messages(): number;
+  /** The first process hears nothing of the newest worker until it wakes. */
+  freeze(): void;
+  wake(): void;
   close(): Promise<void>;
 }
 
@@ -34,13 +37,13 @@ export async function openLinkedBed(): Promise<LinkedBed> {
   const store = await openStore({ url, first: forStore[1] });
   const gone: Promise<void>[] = [];
   let workers = 0;
-  let newest: unknown[] = [];
+  let newest = linkedPair();
   return {
     store,
     first,
     async open({ clock = () => 1_700_000_000_000, settings = {} } = {}) {
-      const { links, sent } = linkedPair();
-      newest = sent;
+      newest = linkedPair();
+      const { links } = newest;
       const number = (workers += 1);
       const leave = await first.serve(links[0], `w${number}`);
       const node = `w${number}`;
@@ -65,7 +68,9 @@ export async function openLinkedBed(): Promise<LinkedBed> {
         },
       };
     },
-    messages: () => newest.length,
+    messages: () => newest.sent.length,
+    freeze: () => newest.freeze(),
+    wake: () => newest.wake(),
     async close() {
       undo();
       await store.close();
