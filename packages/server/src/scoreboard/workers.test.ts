@@ -133,6 +133,52 @@ const twoWorkersOn = (
       );
     }, 300_000);
 
+    it('Q4: of calls that are sent twice with a key none is charged twice, whichever workers they come to', async () => {
+      const pairs = sized(500, 60);
+      const charges = async (): Promise<number> => {
+        const rows = store.db.selectFrom('ledger').select('txn').where('kind', '=', 'usage');
+        return (await rows.execute()).length;
+      };
+      const before = await charges();
+      const { callers } = campaign.world;
+      /** On a connection of its own; comes again while another worker runs the call. */
+      const ask = async (n: number): Promise<CallRecord> => {
+        const index = n % callers.length;
+        const script = { chunks: 2 + (n % 10), paceMs: n % 4 === 0 ? 10 : 0, usage: true };
+        const call = { model: goodModel, stream: n % 2 === 0, script, hangUpAfter: 0 };
+        const headers = { 'idempotency-key': `twice-${n}` };
+        for (;;) {
+          const agent = new Agent();
+          const record = await makeCall({
+            url: child.url,
+            agent,
+            caller: callers[index]!,
+            index,
+            headers,
+            ...call,
+          });
+          agent.destroy();
+          if (record.status !== 409 || !record.body.includes('idempotency_key_in_use')) return record;
+          await sleep(50);
+        }
+      };
+      const both = await Promise.all(
+        inTurn(pairs, async (n) =>
+          n % 3 === 0 ? [await ask(n), await ask(n)] : Promise.all([ask(n), ask(n)]),
+        ),
+      );
+      for (const [one, other] of both as [CallRecord, CallRecord][]) {
+        for (const { end, status, body } of [one, other])
+          expect({ end, status, body }).toMatchObject({ end: 'whole' });
+        expect([other.requestId, other.body, other.cost]).toEqual([one.requestId, one.body, one.cost]);
+      }
+      expect((await charges()) - before).toBe(pairs);
+      campaign.note(
+        'every call twice',
+        both.map(([one]) => one!),
+      );
+    }, 300_000);
+
     it('Q2, Q3: a worker that is killed takes its own calls alone, which are charged at their last mark at once', async () => {
       for (let kill = 0; kill < kills; kill += 1) {
         const before = child.workers();

@@ -61,6 +61,8 @@ export interface KeyedCallsDeps {
 const keepSeconds = 86_400;
 /** A call of another process that neither holds nor has settled anything may still be about to. */
 const beginningSeconds = 60;
+/** One that was charged a moment ago may still be about to keep its answer. */
+const keepingSeconds = 10;
 /** Compressed and sealed; whatever is larger is not kept. */
 const maxAnswerLength = 2 * 1024 * 1024;
 const perOwner = { rows: 10_000, size: 64 * 1024 * 1024 };
@@ -106,8 +108,8 @@ export function createKeyedCalls({ db, sealer, clock, node }: KeyedCallsDeps): K
       await idempotentCalls.finish(db, keyOf(call), { status: answer?.status ?? 200, answer: kept });
     },
     async forget(call) {
-      const traces = await tracesOf(db, call.requestId);
-      if (traces === 'none' || traces === 'free') await idempotentCalls.forget(db, keyOf(call));
+      const { kind } = await tracesOf(db, call.requestId);
+      if (kind === 'none' || kind === 'free') await idempotentCalls.forget(db, keyOf(call));
     },
     async sweep() {
       await idempotentCalls.removeBefore(db, seconds(clock) - keepSeconds);
@@ -129,21 +131,35 @@ async function fateOf(
 ): Promise<'running' | 'charged' | 'nothing'> {
   if (now - row.at >= keepSeconds) return 'nothing';
   if (row.status !== 0) return 'charged';
-  const traces = await tracesOf(db, row.request_id);
-  if (traces === 'held') return 'running';
-  if (traces === 'charged') return 'charged';
-  if (traces === 'free') return 'nothing';
-  // Our own calls that run are not asked for here; a note of ours without a hold is from a former life.
-  return row.node !== node && now - row.at < beginningSeconds ? 'running' : 'nothing';
+  const { kind, at } = await tracesOf(db, row.request_id);
+  // Our own calls that run are not asked for here; a note of ours that holds nothing is from a former life.
+  const isBusy = (seconds: number, since: number): boolean => row.node !== node && now - since < seconds;
+  switch (kind) {
+    case 'held':
+      return 'running';
+    case 'charged':
+      return isBusy(keepingSeconds, at) ? 'running' : 'charged';
+    case 'free':
+      return 'nothing';
+    case 'none':
+      return isBusy(beginningSeconds, row.at) ? 'running' : 'nothing';
+  }
+}
+
+/** What is in the ledger of a call, and since when, in Unix seconds. */
+interface Traces {
+  kind: 'held' | 'charged' | 'free' | 'none';
+  at: number;
 }
 
 /** What the ledger's rows say of a call. */
-async function tracesOf(db: Db, requestId: string): Promise<'held' | 'charged' | 'free' | 'none'> {
+async function tracesOf(db: Db, requestId: string): Promise<Traces> {
   const [hold] = await holds.findHolds(db, [requestId]);
-  if (hold) return 'held';
+  if (hold) return { kind: 'held', at: hold.at };
   const [settled] = await ledger.findSettled(db, [requestId]);
-  if (!settled) return 'none';
-  return settled.account_delta + settled.writeoff_delta < 0 ? 'charged' : 'free';
+  if (!settled) return { kind: 'none', at: 0 };
+  const { account_delta: paid, writeoff_delta: lost, at } = settled;
+  return { kind: paid + lost < 0 ? 'charged' : 'free', at };
 }
 
 async function sealAnswer(sealer: Sealer, name: string, answer: KeptAnswer): Promise<string> {
