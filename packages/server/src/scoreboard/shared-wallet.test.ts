@@ -1,14 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { checkBooks } from '../services/ledger/index.ts';
+import { eachFleet } from '../services/ledger/testing/fleet.ts';
 import { addMember, addTeam as addWallet, memberFigures } from '../services/ledger/testing/team-bed.ts';
-import {
-  bill,
-  figuresOf,
-  hold,
-  holdRequest,
-  openLedger,
-  unique,
-} from '../services/ledger/testing/test-bed.ts';
+import { bill, figuresOf, hold, holdRequest, unique } from '../services/ledger/testing/test-bed.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import type { Store } from '../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
@@ -129,16 +123,14 @@ eachDialect('Q1 overspend of shared wallets', ({ open: openDatabase, url }) => {
   }, 120_000);
 });
 
-eachDialect('the slow path of shared wallets', ({ open, openAgain }) => {
+eachFleet('the slow path of shared wallets', { sqlite: [0, 2, 4], servers: [2] }, (open) => {
   it(
-    'Q11 lost updates: none among spends of many members in two processes, with transfers, adjustments and limits in between',
+    'Q11 lost updates: none among spends of many members in all processes, with transfers, adjustments and limits in between',
     { timeout: 600_000 },
     async () => {
-      const store = await open();
-      const ledger = openLedger(store, { node: 'a' });
-      // On SQLite one process owns the file; on a server two share the database.
-      const other = store.sqlite ? undefined : await openAgain();
-      const second = other ? openLedger(other, { node: 'b' }) : ledger;
+      const fleet = await open();
+      const { store, first: ledger } = fleet;
+      const processes = [...new Set([ledger, ...fleet.workers])];
       const [spends, others, start] = [4_000, 150, 100_000_000];
       const team = await addWallet(store, ledger, { balance: start });
       const members = await Promise.all(
@@ -154,7 +146,7 @@ eachDialect('the slow path of shared wallets', ({ open, openAgain }) => {
       let [moved, adjusted, turn] = [0, 0, 0];
       const spend = async (n: number): Promise<void> => {
         const who = n % members.length;
-        const by = n % 2 === 0 ? ledger : second;
+        const by = processes[n % processes.length]!;
         const id = unique('spend');
         await hold(by, holdRequest(members[who]!, id, 50));
         const settled = await by.settle(bill(members[who]!, id, n % 40));
@@ -162,7 +154,7 @@ eachDialect('the slow path of shared wallets', ({ open, openAgain }) => {
       };
       const slow = async (n: number): Promise<void> => {
         const member = members[n % members.length]!;
-        const by = n % 2 === 0 ? second : ledger;
+        const by = processes[(n + 1) % processes.length]!;
         const { ownAccountId: own, accountId: wallet, userId, memberId } = member;
         const isIn = n % 3 > 0;
         const [from, to] = isIn ? [own, wallet] : [wallet, own];
@@ -182,7 +174,7 @@ eachDialect('the slow path of shared wallets', ({ open, openAgain }) => {
         }
       };
       await Promise.all(Array.from({ length: 60 }, worker));
-      for (const each of [ledger, second]) await each.flush();
+      await fleet.flush();
       const used = cost.reduce((total, one) => total + one, 0);
       const { balance, held } = await figuresOf(store, members[0]!);
       expect({ balance, held }).toEqual({ balance: start + moved + adjusted - used, held: 0 });
@@ -193,8 +185,6 @@ eachDialect('the slow path of shared wallets', ({ open, openAgain }) => {
         expect(await memberFigures(store, member)).toEqual({ left, held: 0, used: cost[who] });
       }
       expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
-      if (other) await second.close();
-      await ledger.close();
     },
   );
 });

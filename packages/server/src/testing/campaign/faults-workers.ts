@@ -12,6 +12,10 @@ const frozenMs = 30_000;
 /** Longer than new money waits. */
 const firstFrozenMs = 5_000;
 
+/** Refused for want of the database; a session is told so in an event. */
+const isToldToComeAgain = ({ kind, status }: CallRecord): boolean =>
+  status === 503 || (kind === 'voice' && status === 0);
+
 const wholeOf = (records: readonly CallRecord[]): CallRecord[] =>
   records.filter(({ end }) => end === 'whole');
 
@@ -73,7 +77,7 @@ export const freezeWorker = (campaign: Campaign): Promise<void> =>
         campaign.row('a worker is frozen for 30 s').wrong.push('the others stood still, too');
     },
     // On a server it may have been frozen amid a transaction: its payers' rows are locked until the server ends that.
-    ({ status }) => status === 503,
+    isToldToComeAgain,
   );
 
 /** The first process stands still, which on SQLite writes for all: new calls are told to come again. */
@@ -89,5 +93,5 @@ export const freezeFirst = (campaign: Campaign): Promise<void> =>
         process.kill(child.pid, 'SIGCONT');
       }
     },
-    ({ status }) => status === 503,
+    isToldToComeAgain,
   );

@@ -25,13 +25,13 @@ export interface LinkedBed {
   close(): Promise<void>;
 }
 
-/** Opens a new file. */
-export async function openLinkedBed(): Promise<LinkedBed> {
+/** Opens a new file; `settings` are those of the ledger that keeps its books. */
+export async function openLinkedBed(settings: OpenOptions['settings'] = {}): Promise<LinkedBed> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-workers-'));
   const url = `sqlite:${join(folder, 'test.db')}`;
   const file = await openStore({ url });
   await migrate(file);
-  const first = openLedger(file, { node: 'first' });
+  const first = openLedger(file, { node: 'first', settings });
   const forStore = linkedPair().links;
   const undo = await file.share!(forStore[0]);
   const store = await openStore({ url, first: forStore[1] });
