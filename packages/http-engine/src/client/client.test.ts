@@ -168,6 +168,26 @@ describe('a connection', () => {
     await expect.poll(() => upstream.open.size, { timeout: 10_000 }).toBe(0);
   });
 
+  it('whose time has passed while this process stood still is not used, before anybody looks at the clock', async () => {
+    const next = Promise.withResolvers<Listener>();
+    const { upstream, client } = await world(({ socket, text }) => {
+      socket.write('HTTP/1.1 200 OK\r\nkeep-alive: timeout=2\r\ncontent-length: 2\r\n\r\nok');
+      if (!text.includes('/freeze')) return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
+      // In this turn, as a caller who waited: timers come after that.
+      next.resolve(call(client, upstream.url));
+    });
+    await exchange(client, upstream.url);
+    await turns();
+    const other = new Client({ guard: localGuard, bound: wideBound });
+    open.push(other);
+    await exchange(other, `${upstream.url}/freeze`);
+    const heard = await next.promise;
+    await heard.done;
+    expect([heard.error, heard.body]).toEqual([undefined, 'ok']);
+    expect(connectionsOf(upstream)).toEqual([0, 1, 2]);
+  });
+
   it('is not used when its goodbye arrived with the turn in which the call is made', async () => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     await exchange(client, upstream.url);

@@ -43,6 +43,11 @@ export class Pool implements Owner {
 
   private begin(call: Call): void {
     for (let idle = this.newest; idle; idle = this.newest) {
+      // This process stood still, and its timers have not run yet: the other side has said goodbye by now.
+      if (idle.deadline <= performance.now()) {
+        idle.drop();
+        continue;
+      }
       this.take(idle);
       if (idle.carry(call)) return;
     }
