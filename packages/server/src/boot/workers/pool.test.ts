@@ -13,7 +13,7 @@ describe('a pool of workers of which one is frozen', () => {
   const ended: string[] = [];
   let pool: WorkerPool;
   beforeEach(async () => {
-    const exec = join(import.meta.dirname, '../../testing/workers/idle-worker.ts');
+    const exec = join(import.meta.dirname, '../../testing/linked/idle-worker.ts');
     cluster.setupPrimary({ exec, serialization: 'advanced', execArgv: [], silent: true });
     const cache = await openCache({ redisUrl: '', clock: Date.now, onError: () => undefined });
     pool = new WorkerPool({

@@ -24,7 +24,7 @@ export interface PoolDeps extends SharedParts {
 const soundLifeMs = 10_000;
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
-/** A worker that is frozen must not hold up whoever asks for the figures of all. */
+/** A worker that is frozen must not hold up those who ask for the figures of all. */
 const figuresWithinMs = 1_000;
 /** Between two tries to end the holds that this process carries for a dead worker. */
 const recoverAgainMs = 1_000;

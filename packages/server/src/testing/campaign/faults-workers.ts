@@ -13,7 +13,7 @@ const frozenMs = 30_000;
 const firstFrozenMs = 5_000;
 
 /** Refused for want of the database; a session is told so in an event. */
-const isToldToComeAgain = ({ kind, status }: CallRecord): boolean =>
+const isSentAway = ({ kind, status }: CallRecord): boolean =>
   status === 503 || (kind === 'voice' && status === 0);
 
 const wholeOf = (records: readonly CallRecord[]): CallRecord[] =>
@@ -59,7 +59,7 @@ export const killWorkers = (campaign: Campaign, times: number): Promise<void> =>
     }
   });
 
-/** A worker stands still for half a minute: whoever it serves waits, the others go on, and it takes up what it had. */
+/** A worker stands still for half a minute: its callers wait, the others go on, and it takes up what it had. */
 export const freezeWorker = (campaign: Campaign): Promise<void> =>
   underTraffic(
     campaign,
@@ -77,7 +77,7 @@ export const freezeWorker = (campaign: Campaign): Promise<void> =>
         campaign.row('a worker is frozen for 30 s').wrong.push('the others stood still, too');
     },
     // On a server it may have been frozen amid a transaction: its payers' rows are locked until the server ends that.
-    isToldToComeAgain,
+    isSentAway,
   );
 
 /** The first process stands still, which on SQLite writes for all: new calls are told to come again. */
@@ -93,5 +93,5 @@ export const freezeFirst = (campaign: Campaign): Promise<void> =>
         process.kill(child.pid, 'SIGCONT');
       }
     },
-    isToldToComeAgain,
+    isSentAway,
   );
