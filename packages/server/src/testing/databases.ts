@@ -89,7 +89,8 @@ export async function startPostgres(): Promise<CrashableServer> {
   const path = await program('postgres');
   const launch = async (): Promise<ChildProcess> => {
     const launched = spawn(path, args, { ...asUser, cwd: directory });
-    await untilListening(launched, port);
+    // It takes connections before it lets anybody in.
+    await untilListening(launched, port, /ready to accept connections/);
     return launched;
   };
   let server = await launch();
@@ -188,8 +189,11 @@ async function finished(child: ChildProcess): Promise<void> {
   if (code !== 0) throw new Error(`${child.spawnfile} ended with ${String(code)}: ${printed.join('')}`);
 }
 
-/** Waits until the port takes connections; fails with the server's last words when it ends before. */
-async function untilListening(server: ChildProcess, port: number): Promise<void> {
+/**
+ * Waits until the port takes connections, or where a server says when it does, until it has said so; fails with the server's
+ * last words when it ends before.
+ */
+async function untilListening(server: ChildProcess, port: number, ready?: RegExp): Promise<void> {
   let printed = '';
   const listen = (chunk: Buffer): void => {
     printed = (printed + chunk.toString()).slice(-2000);
@@ -198,7 +202,7 @@ async function untilListening(server: ChildProcess, port: number): Promise<void>
   server.stderr?.on('data', listen);
   for (let i = 0; i < 600; i += 1) {
     if (server.exitCode !== null) break;
-    if (await accepts(port)) return;
+    if (ready ? ready.test(printed) : await accepts(port)) return;
     await sleep(50);
   }
   server.kill('SIGKILL');
