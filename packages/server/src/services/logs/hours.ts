@@ -1,9 +1,9 @@
 import { type Clock, seconds } from '../../lib/clock.ts';
-import { type Db, logHourMarks, logHours, type HourSum } from '../../store/index.ts';
+import { type Db, dialectOf, logHourMarks, logHours, type HourSum } from '../../store/index.ts';
 
 /** The sums of the log by the hour, behind the log. */
 export interface LogHours {
-  /** Sums up the hours that are over or marked, until there are none or the time (ms) is over; answers how many. */
+  /** Adds what is over to the sums, and sums up marked hours anew, until there are none or the time (ms) is over; answers how many steps. */
   work(forMs: number): Promise<number>;
   /** Sums up every hour anew; answers how many. */
   rebuild(): Promise<number>;
@@ -19,37 +19,50 @@ export interface LogHoursDeps {
 }
 
 const hour = 3600;
-/** An hour is summed so long after its end (s): three times as long as rows may come without a mark. */
-const closedAfter = 15 * 60;
+/** What is over is added to the sums in steps of so many seconds: rows are read for the rest alone, by every question. */
+const slice = 5 * 60;
+/**
+ * Rows are summed so long after their time (s): much longer than rows may come without a mark (a minute), and than they
+ * take from there to their commit. Several machines may also be ten minutes apart; a SQLite file is on one.
+ */
+const closedAfter = { sqlite: 5 * 60, postgres: 15 * 60, mysql: 15 * 60 };
 /** How many hours back `check` goes. */
 const checkedHours = 48;
 
+const startOf = (length: number, at: number): number => at - (at % length);
+
 /** Opens the sums. */
 export function createLogHours({ db, reports, clock }: LogHoursDeps): LogHours {
-  /** The rows are read after the marks and the end, and through another connection: what comes later leaves a mark. */
-  const sumUp = async (start: number, move?: { from: number; to: number }): Promise<boolean> => {
+  // Rows are read after the marks and the end, and through another connection: what comes later leaves a mark.
+
+  /** Sums up an hour anew, as far as it is summed. */
+  const sumAnew = async (start: number): Promise<boolean> => {
     const marks = await logHourMarks.marksOf(db, start);
-    const sums = await logHours.sumsOfHour(reports, start);
-    return logHours.putHour(db, { hour: start, sums, marks, ...(move && { move }) });
+    const until = await logHourMarks.summedUntil(db);
+    const sums = await logHours.sumsOf(reports, { from: start, to: Math.min(start + hour, until) });
+    return logHours.putHour(db, { hour: start, sums, marks, until });
   };
 
-  /** Sums up the next hour that is over; false when there is none. */
+  /** Adds what comes next and is over, of one hour at most; false when there is nothing. */
   const next = async (): Promise<boolean> => {
     const from = await logHourMarks.summedUntil(db);
-    const now = seconds(clock);
-    const end = now - closedAfter - ((now - closedAfter) % hour);
+    const end = startOf(slice, seconds(clock) - closedAfter[dialectOf(db).kind]);
     if (from >= end) return false;
     const start = await logHourMarks.nextHour(reports, from);
-    if (start !== undefined && start < end) return sumUp(start, { from, to: start + hour });
-    await logHourMarks.moveOn(db, from, end);
-    return false;
+    if (start === undefined || start >= end) {
+      await logHourMarks.moveOn(db, from, end);
+      return false;
+    }
+    const to = Math.min(start + hour, end);
+    const sums = await logHours.sumsOf(reports, { from: Math.max(start, from), to });
+    return logHours.addToHour(db, { from, to, sums });
   };
 
   const sumMarked = async (end: number): Promise<number> => {
     let summed = 0;
     for (const start of await logHourMarks.markedBefore(db, await logHourMarks.summedUntil(db))) {
       if (clock() >= end) break;
-      if (await sumUp(start)) summed += 1;
+      if (await sumAnew(start)) summed += 1;
     }
     return summed;
   };
@@ -71,10 +84,10 @@ export function createLogHours({ db, reports, clock }: LogHoursDeps): LogHours {
     },
     async check() {
       const until = await logHourMarks.summedUntil(db);
-      const start = until - hour * (1 + (Math.floor(seconds(clock) / 600) % checkedHours));
+      const start = startOf(hour, until) - hour * (1 + (Math.floor(seconds(clock) / 600) % checkedHours));
       if (start < 0) return [];
       const before = await logHours.ofHour(reports, start);
-      const right = await logHours.sumsOfHour(reports, start);
+      const right = await logHours.sumsOf(reports, { from: start, to: start + hour });
       // A mark says that the sums are known to be old; one that is gone by now was there when they were read.
       if ((await logHourMarks.marksOf(db, start)).length > 0) return [];
       const wrong = differences(before, right);

@@ -96,16 +96,21 @@ interface Part {
 /** Rows of a time, both ends included. */
 type Range = Pick<LogFilter, 'start' | 'end'>;
 
-/** Cuts a time into hours that are summed and stretches whose rows are read. */
+/** Cuts a time into what is summed, by the hour, and stretches whose rows are read. */
 function cut({ start, end }: LogFilter, until: number, marks: readonly number[]) {
   const from = start === undefined ? Number.MIN_SAFE_INTEGER : Math.ceil(start / hourSeconds) * hourSeconds;
   const wholeUntil = end === undefined ? Infinity : Math.floor((end + 1) / hourSeconds) * hourSeconds;
-  const summed = Math.min(until, wholeUntil, marks.length > marksLeftOut ? marks[0]! : Infinity);
+  // The last hour that is summed may be so in part: who asks for later rows as well wants all of that part.
+  const partUntil = end === undefined || end + 1 >= until ? Infinity : wholeUntil;
+  const summed = Math.min(until, partUntil, marks.length > marksLeftOut ? marks[0]! : Infinity);
   // Deleted rows are in no other place, so that all whole hours of the time count.
   const gone: Part = { gone: 1, from, to: Math.min(until, wholeUntil), without: [] };
   if (summed <= from) return { parts: [gone], ranges: [{ ...bounds(start, end) }] };
   const marked = marks.filter((hour) => hour >= from && hour < summed);
-  const ranges: Range[] = marked.map((hour) => ({ start: hour, end: hour + hourSeconds - 1 }));
+  const ranges: Range[] = marked.map((hour) => ({
+    start: hour,
+    end: Math.min(hour + hourSeconds, summed) - 1,
+  }));
   if (start !== undefined && start < from) ranges.push({ start, end: from - 1 });
   if (end === undefined || end >= summed) ranges.push(bounds(summed, end));
   return { parts: [gone, { gone: 0, from, to: summed, without: marked } satisfies Part], ranges };

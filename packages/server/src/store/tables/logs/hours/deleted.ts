@@ -1,12 +1,10 @@
 import { logType, testTokenName } from '@tollgate/contract';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { hourOf } from '../../../../lib/clock.ts';
-import { dialectOf } from '../../../db.ts';
 import type { Db } from '../../../dialects/types.ts';
 import type { LogTable } from '../../../schema/log.ts';
-import { batches } from '../../shared.ts';
 import { mark, summedUntil } from './marks.ts';
-import { columnsOf, type HourSum, kinds, type SumKind, sumKinds } from './sums.ts';
+import { addSums, byKey, columnsOf, type HourSum, kinds, type SumKind, sumKinds } from './sums.ts';
 
 /** What is kept of deleted rows. */
 export type DeletedRow = Pick<
@@ -38,8 +36,8 @@ export async function keepDeleted(db: Db, rows: readonly DeletedRow[]): Promise<
     for (const kind of kinds) addTo(moved, kind, row);
   }
   const gone = [...moved.values()].toSorted(byKey);
-  await add(db, gone);
-  await add(
+  await addSums(db, gone);
+  await addSums(
     db,
     gone.map((sum) => ({
       ...sum,
@@ -69,32 +67,4 @@ function addTo(sums: Map<string, HourSum>, kind: SumKind, row: DeletedRow): void
     sum.team_refunded += row.refunded;
   }
   sums.set(key, sum);
-}
-
-/** One order for all, so that two who delete never wait for each other in a circle. */
-function byKey(a: HourSum, b: HourSum): number {
-  if (a.kind !== b.kind) return a.kind - b.kind;
-  if (a.ref !== b.ref) return a.ref - b.ref;
-  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return a.hour - b.hour;
-}
-
-async function add(db: Db, sums: readonly HourSum[]): Promise<void> {
-  const { upsert, incoming } = dialectOf(db);
-  const plus = (column: keyof typeof nothing) =>
-    sql<number>`${sql.ref(`log_hours.${column}`)} + ${incoming(column)}`;
-  for (const part of batches(sums)) {
-    await db
-      .insertInto('log_hours')
-      .values(part)
-      .modifyEnd(
-        upsert(['kind', 'ref', 'name', 'hour', 'gone'], {
-          quota: plus('quota'),
-          team_quota: plus('team_quota'),
-          refunded: plus('refunded'),
-          team_refunded: plus('team_refunded'),
-        }),
-      )
-      .execute();
-  }
 }

@@ -8,10 +8,10 @@ import { batches, countOf } from '../../shared.ts';
 export const hourSeconds = 3600;
 
 /**
- * Rows that are written so many seconds after their time, or later, mark their hour. Hours are summed much later than
- * that, so that a row without a mark is there before its hour is summed.
+ * Rows that are written so many seconds after their time, or later, mark their hour. They are summed much later than
+ * that, so that a row without a mark is there before its time is summed.
  */
-const lateAfter = 5 * 60;
+const lateAfter = 60;
 
 /** The hours of rows that come late, each once. */
 export function lateHours(times: Iterable<number>): number[] {
@@ -39,13 +39,20 @@ export async function markOfRequests(db: Db, requestIds: readonly string[]): Pro
 // How far the log is summed stands among the change marks, below zero, so that those who ask what changed never see it.
 const UNTIL = 'log-hours';
 
-/** The end of the hours that are summed (Unix seconds); 0 before the first. */
+/** The end of what is summed (Unix seconds), which may lie within an hour; 0 before the first. */
 export async function summedUntil(db: Db): Promise<number> {
   const row = await db
     .selectFrom('change_marks')
     .select('version')
     .where('name', '=', UNTIL)
     .executeTakeFirst();
+  return row ? 0 - row.version : 0;
+}
+
+/** The same under a lock, so that it stays until the transaction ends. */
+export async function lockSummedUntil(db: Db): Promise<number> {
+  const query = db.selectFrom('change_marks').select('version').where('name', '=', UNTIL);
+  const row = await dialectOf(db).lockRows(query).executeTakeFirst();
   return row ? 0 - row.version : 0;
 }
 

@@ -1,12 +1,13 @@
 import { logType, testTokenName } from '@tollgate/contract';
 import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool } from 'kysely';
-import { inTransaction } from '../../../db.ts';
+import { hourOf } from '../../../../lib/clock.ts';
+import { dialectOf, inTransaction } from '../../../db.ts';
 import type { Db } from '../../../dialects/types.ts';
 import type { Database } from '../../../schema/index.ts';
 import type { LogHourTable } from '../../../schema/log-hour.ts';
 import { batches, countOf } from '../../shared.ts';
 import { type Side, sidesOf } from '../sides/sides.ts';
-import { hourSeconds, moveOn, nextHour } from './marks.ts';
+import { hourSeconds, lockSummedUntil, moveOn, nextHour } from './marks.ts';
 
 /** What sums by the hour stand for. The numbers are stored. */
 export const sumKinds = {
@@ -51,20 +52,26 @@ const sumWhere = (
   column: 'quota' | 'refunded',
 ) => eb.fn.sum<number>(eb.case().when(is).then(eb.ref(column)).else(sql.lit(0)).end());
 
+/** A part of an hour, or a whole one: Unix seconds, the end not included. */
+export interface HourPart {
+  from: number;
+  to: number;
+}
+
 /**
- * The sums of the rows of an hour. Sums of nothing are left out, but for users, whose names are looked for. Each database
- * sums its own: rows that have moved to the archive count there.
+ * The sums of the rows of an hour or of a part of it. Sums of nothing are left out, but for users, whose names are looked for.
+ * Each database sums its own: rows that have moved to the archive count there.
  */
-export async function sumsOfHour(db: Db, hour: number): Promise<HourSum[]> {
+export async function sumsOf(db: Db, part: HourPart): Promise<HourSum[]> {
   const [{ ids }] = await sidesOf(db);
   const sums: HourSum[] = [];
-  for (const kind of kinds) sums.push(...(await sumsOfKind({ db, ids }, hour, kind)));
+  for (const kind of kinds) sums.push(...(await sumsOfKind({ db, ids }, part, kind)));
   return sums;
 }
 
 async function sumsOfKind(
   { db, ids }: Pick<Side, 'db' | 'ids'>,
-  hour: number,
+  { from, to }: HourPart,
   kind: SumKind,
 ): Promise<HourSum[]> {
   const { ref, name } = columnsOf[kind];
@@ -79,8 +86,8 @@ async function sumsOfKind(
       sql<number>`${ref ? eb.ref(ref) : sql.lit(0)}`.as('ref'),
       sql<string>`${name ? eb.ref(name) : sql.lit('')}`.as('name'),
     ])
-    .where('created_at', '>=', hour)
-    .where('created_at', '<', hour + hourSeconds);
+    .where('created_at', '>=', from)
+    .where('created_at', '<', to);
   if (ids.above !== undefined) query = query.where('id', '>', ids.above);
   if (columns.length > 0) query = query.groupBy(columns);
   const rows = await query.execute();
@@ -89,7 +96,7 @@ async function sumsOfKind(
       kind: sumKinds[kind],
       ref: row.ref,
       name: row.name,
-      hour,
+      hour: hourOf(from),
       gone: 0,
       quota: Number(row.quota ?? 0),
       team_quota: Number(row.team_quota ?? 0),
@@ -99,36 +106,82 @@ async function sumsOfKind(
     .filter(({ quota, refunded }) => quota !== 0 || refunded !== 0 || kind === 'user');
 }
 
-/** What sums an hour: its rows were read after `marks` and the end `from` had been read. */
+/** What sums an hour anew: its rows were read after `marks` and the end had been read. */
 export interface SummedHour {
   hour: number;
   sums: readonly HourSum[];
   marks: readonly number[];
-  /** Moves the end of what is summed as well; absent where the hour is summed anew. */
-  move?: { from: number; to: number };
+  /** The end of what is summed as it was then, up to which the hour's rows were read. */
+  until: number;
+}
+
+/** Sums that end further on: the rows from the end as it was, `from`, up to the new one were read after it. */
+export interface SumsMoved {
+  from: number;
+  to: number;
+  sums: readonly HourSum[];
 }
 
 class Overtaken extends Error {}
 
-/** Writes the sums of an hour; false, and nothing is written, where another process was faster. */
-export async function putHour(db: Db, { hour, sums, marks, move }: SummedHour): Promise<boolean> {
+/** Writes the sums of an hour anew; false, and nothing is written, where another process was faster. */
+export function putHour(db: Db, { hour, sums, marks, until }: SummedHour): Promise<boolean> {
+  return unlessOvertaken(db, async (trx) => {
+    if ((await lockSummedUntil(trx)) !== until) throw new Overtaken();
+    for (const part of batches(marks)) {
+      const taken = await trx.deleteFrom('log_hour_marks').where('id', 'in', part).executeTakeFirstOrThrow();
+      if (countOf(taken) !== part.length) throw new Overtaken();
+    }
+    await trx.deleteFrom('log_hours').where('hour', '=', hour).where('gone', '=', 0).execute();
+    for (const part of batches(sums)) await trx.insertInto('log_hours').values(part).execute();
+  });
+}
+
+/** Adds what comes next to the sums, and moves their end on; false, and nothing is written, where another process was faster. */
+export function addToHour(db: Db, { from, to, sums }: SumsMoved): Promise<boolean> {
+  return unlessOvertaken(db, async (trx) => {
+    if (!(await moveOn(trx, from, to))) throw new Overtaken();
+    await addSums(trx, sums.toSorted(byKey));
+  });
+}
+
+async function unlessOvertaken(db: Db, write: (trx: Db) => Promise<void>): Promise<boolean> {
   try {
-    await inTransaction(db, async (trx) => {
-      if (move && !(await moveOn(trx, move.from, move.to))) throw new Overtaken();
-      for (const part of batches(marks)) {
-        const taken = await trx
-          .deleteFrom('log_hour_marks')
-          .where('id', 'in', part)
-          .executeTakeFirstOrThrow();
-        if (countOf(taken) !== part.length) throw new Overtaken();
-      }
-      await trx.deleteFrom('log_hours').where('hour', '=', hour).where('gone', '=', 0).execute();
-      for (const part of batches(sums)) await trx.insertInto('log_hours').values(part).execute();
-    });
+    await inTransaction(db, write);
     return true;
   } catch (error) {
     if (error instanceof Overtaken) return false;
     throw error;
+  }
+}
+
+/** One order for all, so that two who write never wait for each other in a circle. */
+export function byKey(a: HourSum, b: HourSum): number {
+  if (a.kind !== b.kind) return a.kind - b.kind;
+  if (a.ref !== b.ref) return a.ref - b.ref;
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.hour - b.hour;
+}
+
+type Amount = 'quota' | 'team_quota' | 'refunded' | 'team_refunded';
+
+/** Adds sums to those that stand in the table. */
+export async function addSums(db: Db, sums: readonly HourSum[]): Promise<void> {
+  const { upsert, incoming } = dialectOf(db);
+  const plus = (column: Amount) => sql<number>`${sql.ref(`log_hours.${column}`)} + ${incoming(column)}`;
+  for (const part of batches(sums)) {
+    await db
+      .insertInto('log_hours')
+      .values(part)
+      .modifyEnd(
+        upsert(['kind', 'ref', 'name', 'hour', 'gone'], {
+          quota: plus('quota'),
+          team_quota: plus('team_quota'),
+          refunded: plus('refunded'),
+          team_refunded: plus('team_refunded'),
+        }),
+      )
+      .execute();
   }
 }
 
