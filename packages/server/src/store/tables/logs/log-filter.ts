@@ -111,12 +111,19 @@ function plain(filter: LogFilter, { like }: DialectHelpers): Condition[] {
   return conditions;
 }
 
-export function splitFilter(filter: LogFilter, dialect: DialectHelpers): SplitFilter {
-  const [first, ...others] = leading(filter);
-  return {
-    indexed: first ? [first, ...time(filter)] : time(filter),
-    rest: [...others, ...plain(filter, dialect)],
-  };
+/** Cut at the column that leaves the fewest rows, as far as one knows without looking. */
+export const splitFilter = (filter: LogFilter, dialect: DialectHelpers): SplitFilter =>
+  splitsOf(filter, dialect)[0];
+
+/** Cut at each column that leads an index, the likeliest first. */
+export function splitsOf(filter: LogFilter, dialect: DialectHelpers): [SplitFilter, ...SplitFilter[]] {
+  const firsts = leading(filter);
+  const others = plain(filter, dialect);
+  const [split, ...more] = firsts.map((first) => ({
+    indexed: [first, ...time(filter)],
+    rest: [...firsts.filter((each) => each !== first), ...others],
+  }));
+  return split ? [split, ...more] : [{ indexed: time(filter), rest: others }];
 }
 
 /**

@@ -4,7 +4,7 @@ import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { Database } from '../../schema/index.ts';
 import type { LogTable } from '../../schema/log.ts';
-import { resolveCurrent, resolveUser, splitFilter } from './log-filter.ts';
+import { resolveCurrent, resolveUser, splitsOf } from './log-filter.ts';
 import type { LogFilter, SplitFilter } from './log-filter.ts';
 import { readOn, type Side, sidesOf } from './sides/sides.ts';
 import type { Slice } from '../shared.ts';
@@ -113,8 +113,8 @@ interface Found {
 
 /** The rows of a slice, in order. */
 async function find(db: Db, filter: LogFilter, slice: Slice): Promise<Found> {
-  const split = splitFilter(filter, dialectOf(db));
-  return split.rest.length === 0 ? direct(db, split, slice) : searching(db, split, slice);
+  const splits = splitsOf(filter, dialectOf(db));
+  return splits[0].rest.length === 0 ? direct(db, splits[0], slice) : searching(db, splits, slice);
 }
 
 async function direct(db: Db, split: SplitFilter, { offset, limit }: Slice): Promise<Found> {
@@ -126,13 +126,24 @@ async function direct(db: Db, split: SplitFilter, { offset, limit }: Slice): Pro
   return { split, keys, searched: 0, searchedAll: true };
 }
 
-async function searching(db: Db, split: SplitFilter, { offset, limit }: Slice): Promise<Found> {
-  let found: Found = { split, keys: [], searched: 0, searchedAll: false };
+/**
+ * Looks at more and more rows of each index in turn: of a user and a model, whose rows are all of another model and of other
+ * users, nobody knows before along which of the two the page is near.
+ */
+async function searching(
+  db: Db,
+  splits: readonly [SplitFilter, ...SplitFilter[]],
+  { offset, limit }: Slice,
+): Promise<Found> {
+  let found: Found = { split: splits[0], keys: [], searched: 0, searchedAll: false };
   for (const step of STEPS) {
-    const matching = matches(db, split, step).select(['id', 'created_at']).limit(limit).offset(offset);
-    found = { split, keys: await matching.execute(), searched: step, searchedAll: false };
-    if (found.keys.length === limit) return found;
-    if (!(await reaches(db, split, step))) return { ...found, searchedAll: true };
+    for (const split of splits) {
+      const matching = matches(db, split, step).select(['id', 'created_at']).limit(limit).offset(offset);
+      const keys = await matching.execute();
+      if (keys.length === limit) return { split, keys, searched: step, searchedAll: false };
+      if (!(await reaches(db, split, step))) return { split, keys, searched: step, searchedAll: true };
+      if (keys.length >= found.keys.length) found = { split, keys, searched: step, searchedAll: false };
+    }
   }
   return found;
 }
