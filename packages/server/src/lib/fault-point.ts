@@ -37,6 +37,7 @@ export const faultPoints = [
   'log-cut-moved',
   'log-compared',
   'log-changes-made',
+  'log-returned',
 ] as const;
 
 export type FaultPoint = (typeof faultPoints)[number];

@@ -92,11 +92,13 @@ export const logStat = z.object({
 });
 export type LogStat = z.output<typeof logStat>;
 
-/**
- * One page of the log; `exact` is false when there may be more rows than `total`, which was not counted to its end;
- * ours.
- */
-export const logPage = pageOf(logData).extend({ exact: z.boolean() });
+/** One page of the log. */
+export const logPage = pageOf(logData).extend({
+  /** False when there may be more rows than `total`, which was not counted to its end; ours. */
+  exact: z.boolean(),
+  /** Older rows stand in a database of their own that cannot be read now, and are not among these; else absent; ours. */
+  older_missing: z.boolean().exactOptional(),
+});
 export type LogPage = z.output<typeof logPage>;
 
 const keyword = z.object({ keyword: z.string().max(255).default('') });

@@ -88,8 +88,15 @@ export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps)
   const page = async (filter: logRows.LogFilter, paging: Paging, view: View) => {
     const at = Math.max(1, paging.page);
     const slice = { offset: (at - 1) * paging.pageSize, limit: paging.pageSize };
-    const { rows, total, exact } = await logRows.list(reports, filter, slice);
-    return { items: await shown(rows, view), total, exact, page: at, page_size: paging.pageSize };
+    const { rows, total, exact, olderMissing } = await logRows.list(reports, filter, slice);
+    return {
+      items: await shown(rows, view),
+      total,
+      exact,
+      ...(olderMissing && { older_missing: true }),
+      page: at,
+      page_size: paging.pageSize,
+    };
   };
 
   return {

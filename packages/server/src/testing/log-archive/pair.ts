@@ -1,5 +1,12 @@
 import { logType } from '@tollgate/contract';
-import { createLogHours, createLogMover, type LogEntry, type LogMover } from '../../services/logs/index.ts';
+import {
+  createLogHours,
+  createLogMover,
+  type LogEntry,
+  type LogMover,
+  returnLogs,
+  type WaitingRows,
+} from '../../services/logs/index.ts';
 import { bookWindows, type Db, inTransaction, ledger, logs, type Store } from '../../store/index.ts';
 
 /** The same log twice: kept in one database, and moved to an archive. Whatever is done is done to both. */
@@ -102,9 +109,20 @@ export class LogPair {
     this.isLate = true;
   }
 
+  waiting(): Promise<WaitingRows> {
+    return this.#mover.waiting();
+  }
+
   /** One round of moving. */
   round(): Promise<void> {
     return this.#mover.work(60_000);
+  }
+
+  /** Brings the rows that have moved back, two at a time. */
+  async bringBack(): Promise<void> {
+    const { db, archive } = this.moved;
+    await returnLogs({ db, archive: archive!, clock: this.clock, stepRows: 2 });
+    this.isLate = false;
   }
 
   /** Everything that is there has moved, and nothing stands twice. */

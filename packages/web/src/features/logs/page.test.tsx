@@ -32,6 +32,18 @@ test('what was given back is taken off what was spent', async () => {
   expect(shown()).not.toContain('Of it paid by organisations');
 });
 
+test('while older entries cannot be read the newest are shown, and the page says what is missing', async () => {
+  const server = siteWith(logSample()).answer(logApi.ownList, {
+    ...pageOf(logSample()),
+    older_missing: true,
+  });
+  server.fail(logApi.ownStat, 503);
+  renderPage('/log', { server, as: people.user });
+  await screen.findByRole('row', { name: /gpt-4o/ });
+  await screen.findByText(/Older entries.*cannot be read now/);
+  expect(shown()).not.toMatch(/Spent\s*\$/);
+});
+
 test('a row unfolds to its receipt, and the receipt agrees with the ledger', async () => {
   const server = siteWith(logSample({ request_id: 'req-9' }));
   const hands = renderPage('/log', { server, as: people.user });

@@ -11,6 +11,7 @@ import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePageSize } from '../../shared/data-table/use-paging.ts';
 import { MoneySum } from '../../shared/money/money.tsx';
 import { spentOf } from '../../shared/money/spent-of.ts';
+import { OlderMissing } from '../../shared/state/older-missing.tsx';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -111,35 +112,38 @@ function LogList({ isAdmin, filter, refetchInterval }: RowsProps) {
   const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
   const logs = useQuery({ ...logsQuery(isAdmin, filter, p, pageSize), refetchInterval });
   return (
-    <Panel flush>
-      <DataTable
-        name="logs"
-        label={say(text.title)}
-        columns={logColumns(isAdmin)}
-        rowId={rowId}
-        query={{ ...logs, data: logs.data?.items }}
-        expand={(row) => <Unfolded row={row} />}
-        unfolded={{ id: open, onChange: (id) => setSearch({ open: id }, { replace: true }) }}
-        empty={
-          <Blank icon={<ScrollText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
-        }
-        toolbar={
-          <Filters
-            value={filterState}
-            isAdmin={isAdmin}
-            onChange={(change, options) => setSearch({ ...change, p: 1 }, options)}
-          />
-        }
-        paging={{
-          page: p,
-          pageSize,
-          total: logs.data?.total ?? 0,
-          exact: logs.data?.exact,
-          onPage: (page) => setSearch({ p: page }),
-          onPageSize: setPageSize,
-        }}
-      />
-    </Panel>
+    <>
+      <OlderMissing of={logs.data} />
+      <Panel flush>
+        <DataTable
+          name="logs"
+          label={say(text.title)}
+          columns={logColumns(isAdmin)}
+          rowId={rowId}
+          query={{ ...logs, data: logs.data?.items }}
+          expand={(row) => <Unfolded row={row} />}
+          unfolded={{ id: open, onChange: (id) => setSearch({ open: id }, { replace: true }) }}
+          empty={
+            <Blank icon={<ScrollText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+          }
+          toolbar={
+            <Filters
+              value={filterState}
+              isAdmin={isAdmin}
+              onChange={(change, options) => setSearch({ ...change, p: 1 }, options)}
+            />
+          }
+          paging={{
+            page: p,
+            pageSize,
+            total: logs.data?.total ?? 0,
+            exact: logs.data?.exact,
+            onPage: (page) => setSearch({ p: page }),
+            onPageSize: setPageSize,
+          }}
+        />
+      </Panel>
+    </>
   );
 }
 

@@ -1,1 +1,2 @@
-export { archiveMissing, createLogMover, type LogMover } from './mover.ts';
+export { archiveMissing, createLogMover, type LogMover, type WaitingRows } from './mover.ts';
+export { returnLogs } from './way-back.ts';

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,6 +16,7 @@ import {
   type Store,
 } from '../../../store/index.ts';
 import { everyRead } from '../../../testing/log-archive/every-read.ts';
+import { Opened } from '../../../testing/log-archive/open-pair.ts';
 import { LogPair } from '../../../testing/log-archive/pair.ts';
 
 const hour = 3600;
@@ -63,9 +61,11 @@ const steps = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('die' as const), point: fc.constantFrom(...points) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('sum' as const, 'sumMain' as const) }) },
+  // Dies in the step of that number; 0 for none.
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('return' as const), diesIn: fc.nat(2) }) },
 );
 /** After these, reads are compared. */
-const comparedAfter: ReadonlySet<string> = new Set(['round', 'die', 'delete', 'sum', 'sumMain']);
+const comparedAfter: ReadonlySet<string> = new Set(['round', 'die', 'delete', 'return', 'sum', 'sumMain']);
 
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 
@@ -80,7 +80,8 @@ async function take(pair: LogPair, step: Step): Promise<void> {
   else if (step.kind === 'sum') {
     await pair.settle();
     await pair.sumUp();
-  } else if (step.kind === 'die') await die(pair, step.point);
+  } else if (step.kind === 'return') await bringBack(pair, step.diesIn);
+  else if (step.kind === 'die') await die(pair, step.point);
   else await pair[step.kind]();
 }
 
@@ -92,37 +93,25 @@ async function die(pair: LogPair, point: FaultPoint): Promise<void> {
   pair.restart();
 }
 
+/** All processes end, the rows come back or some of them do, and a process starts that moves them again. */
+async function bringBack(pair: LogPair, diesIn: number): Promise<void> {
+  if (!(await logMoves.hasCut(pair.moved.db))) return;
+  if (diesIn > 0) armFaults([{ point: 'log-returned', action: 'throw', number: diesIn }]);
+  await pair.bringBack().catch((error: Error) => {
+    if (!error.message.startsWith('fault ')) throw error;
+  });
+  if (diesIn > 0) armFaults([{ point: 'log-returned', action: 'throw', number: 1e9 }]);
+  pair.restart();
+}
+
 async function compare(pair: LogPair): Promise<void> {
   const { now, requestIds } = pair;
   const read = (store: Store) => everyRead(store.db, { now, requestIds, ledgerFrom: pair.ledgerFrom(store) });
   expect(await read(pair.moved)).toEqual(await read(pair.plain));
 }
 
-const opened: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const close of opened.toReversed()) await close();
-});
-
-async function file(name: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tollgate-archive-'));
-  opened.push(() => rm(folder, { recursive: true, force: true }));
-  return `sqlite:${join(folder, name)}`;
-}
-
-async function openPair(url: string, logUrl: string): Promise<LogPair> {
-  const plain = await openStore({ url: await file('plain.db') });
-  const moved = await openStore({ url, logUrl });
-  opened.push(
-    () => plain.close(),
-    () => moved.close(),
-  );
-  await migrate(plain);
-  await migrate(moved);
-  await migrate(moved.archive!);
-  const pair = new LogPair(plain, moved);
-  await pair.reset();
-  return pair;
-}
+const opened = new Opened();
+afterAll(() => opened.close());
 
 const row: Omit<Extract<Step, { kind: 'charge' }>['row'], 'quota'> = {
   user_id: 1,
@@ -163,6 +152,13 @@ const story: Step[] = [
   { kind: 'sum' },
   { kind: 'charge', back: 0, row: { ...row, quota: 7 } },
   { kind: 'delete', back: 2 * hour },
+  { kind: 'charge', back: 0, row: { ...row, quota: 9 } },
+  { kind: 'charge', back: 0, row: { ...row, quota: 11 } },
+  { kind: 'settle' },
+  { kind: 'sum' },
+  { kind: 'refund', which: 2, quota: 4 },
+  { kind: 'return', diesIn: 1 },
+  { kind: 'return', diesIn: 0 },
 ];
 
 async function expectSame(pair: LogPair, all: readonly Step[]): Promise<void> {
@@ -185,22 +181,34 @@ eachDialect('a log whose rows move to another database', ({ kind, open, url }) =
   it.each([
     ['main', kind === 'sqlite' ? 4 : 2],
     ['archive', 1],
-  ] as const)('answers every read as before, with this database as the %s', async (side, numRuns) => {
-    const other = await file('other.db');
-    const pair = await (side === 'main' ? openPair(url(), other) : openPair(other, url()));
-    const stories = fc.array(steps, { minLength: 6, maxLength: 12 });
-    await fc.assert(
-      fc.asyncProperty(stories, (all) => expectSame(pair, all)),
-      { numRuns, examples: [[story]], endOnFailure: true },
-    );
-    // Nothing failed but what was made to.
-    expect(pair.warnings.filter(({ err }) => !err.message.startsWith('fault '))).toEqual([]);
-  });
+  ] as const)(
+    'answers every read as before, with this database as the %s',
+    async (side, numRuns) => {
+      const other = await opened.file('other.db');
+      const pair = await (side === 'main' ? opened.pair(url(), other) : opened.pair(other, url()));
+      const stories = fc.array(steps, { minLength: 6, maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(stories, (all) => expectSame(pair, all)),
+        { numRuns, examples: [[story]], endOnFailure: true },
+      );
+      // Nothing failed but what was made to.
+      expect(pair.warnings.filter(({ err }) => !err.message.startsWith('fault '))).toEqual([]);
+    },
+    120_000,
+  );
 });
+
+/** Lists show the row of 6 and what came back of it, and say that older ones are missing; sums would be too small, and are none. */
+async function expectNewestAlone(db: Store['db'], now: number): Promise<void> {
+  const page = await logs.list(db, {}, { offset: 0, limit: 10 });
+  expect(page).toMatchObject({ rows: [{ quota: 2 }, { quota: 6 }], exact: false, olderMissing: true });
+  await expect(logs.stat(db, {}, now)).rejects.toThrow(ArchiveUnavailable);
+  await expect(logs.search(db, { keyword: '2', limit: 5 })).rejects.toThrow(ArchiveUnavailable);
+}
 
 describe('moving rows of the log', () => {
   it('leaves them to the archive once they and the readings are old enough', async () => {
-    const pair = await openPair(await file('main.db'), await file('log.db'));
+    const pair = await opened.pair(await opened.file('main.db'), await opened.file('log.db'));
     await pair.charge({ quota: 5 });
     const { db, archive } = pair.moved;
     const counts = async () => [
@@ -225,7 +233,7 @@ describe('moving rows of the log', () => {
   });
 
   it('costs neither calls nor money anything while the archive does not answer, and readers are told', async () => {
-    const pair = await openPair(await file('main.db'), await file('log.db'));
+    const pair = await opened.pair(await opened.file('main.db'), await opened.file('log.db'));
     const { db, archive } = pair.moved;
     const requestId = await pair.charge({ quota: 5 });
     await pair.settle();
@@ -238,20 +246,34 @@ describe('moving rows of the log', () => {
     await pair.round();
     expect(await logChanges.countPending(db)).toBe(1);
     expect(pair.warnings).toHaveLength(1);
-    await expect(logs.list(db, {}, { offset: 0, limit: 10 })).rejects.toThrow(ArchiveUnavailable);
-    await expect(logs.stat(db, {}, pair.now)).rejects.toThrow(ArchiveUnavailable);
+    await expectNewestAlone(db, pair.now);
     expect(await logs.consumptionIfKnown(db, requestId)).toBeUndefined();
     expect((await bookWindows.faultsWithin(db, { after: 0, upTo: 1e9 })).mislogged).toEqual([]);
-    expect(await logMoves.countWaiting(db, await archivedUpTo(db), pair.now)).toBe(2);
+    expect(await pair.waiting()).toEqual({ rows: 2, oldestSeconds: 121 });
+    const cut = await archivedUpTo(db);
+    expect(await logMoves.countWaiting(db, cut, pair.now - 121)).toBe(0);
+    expect(await logMoves.countWaiting(db, cut, pair.now, 1)).toBe(1);
+  });
+
+  it('leaves rows that readers are told of where the archive is not named any more', async () => {
+    const url = await opened.file('main.db');
+    const pair = await opened.pair(url, await opened.file('log.db'));
+    await pair.charge({ quota: 5 });
+    await pair.settle();
+    await pair.charge({ quota: 6 });
+    await pair.refund(pair.requestIds[1]!, 2);
+    const alone = await opened.store({ url });
+    await expectNewestAlone(alone.db, pair.now);
+    await expect(logs.find(alone.db, 1)).rejects.toThrow(ArchiveUnavailable);
+    await expect(logs.deleteSome(alone.db, pair.now, 10)).rejects.toThrow(ArchiveUnavailable);
   });
 
   it('does not begin in a database that has the log of another site', async () => {
-    const logUrl = await file('log.db');
-    const first = await openPair(await file('main.db'), logUrl);
+    const logUrl = await opened.file('log.db');
+    const first = await opened.pair(await opened.file('main.db'), logUrl);
     await first.charge({ quota: 5 });
     await first.settle();
-    const main = await openStore({ url: await file('second.db'), logUrl });
-    opened.push(() => main.close());
+    const main = await opened.store({ url: await opened.file('second.db'), logUrl });
     await migrate(main);
     const second = new LogPair(first.plain, main);
     await second.charge({ quota: 6 });
@@ -264,8 +286,10 @@ describe('moving rows of the log', () => {
       },
     ]);
     expect(await archivedUpTo(main.db)).toBe(0);
-    const foreign = await openStore({ url: await file('third.db'), logUrl: await file('foreign.db') });
-    opened.push(() => foreign.close());
+    const foreign = await opened.store({
+      url: await opened.file('third.db'),
+      logUrl: await opened.file('foreign.db'),
+    });
     await migrate(foreign);
     await sql`create table logs (id integer primary key)`.execute(foreign.archive!.db);
     const third = new LogPair(first.plain, foreign);
@@ -275,7 +299,8 @@ describe('moving rows of the log', () => {
   });
 
   it('stops one who moves rows too late', async () => {
-    const { db } = (await openPair(await file('main.db'), await file('log.db'))).moved.archive!;
+    const { db } = (await opened.pair(await opened.file('main.db'), await opened.file('log.db'))).moved
+      .archive!;
     const late = await logMoves.beginEpoch(db);
     const epoch = await logMoves.beginEpoch(db);
     await expect(logMoves.inEpoch(db, late, () => Promise.resolve())).rejects.toThrow(logMoves.EpochOver);
@@ -283,7 +308,7 @@ describe('moving rows of the log', () => {
   });
 
   it('makes the corrections that settlements in groups bring, too', async () => {
-    const pair = await openPair(await file('main.db'), await file('log.db'));
+    const pair = await opened.pair(await opened.file('main.db'), await opened.file('log.db'));
     const { db, sqlite } = pair.moved;
     const requestId = await pair.charge({ quota: 5 });
     await pair.settle();
@@ -297,7 +322,7 @@ describe('moving rows of the log', () => {
   });
 
   it('wants another database than the main one', async () => {
-    const url = await file('main.db');
+    const url = await opened.file('main.db');
     await expect(openStore({ url, logUrl: url })).rejects.toThrow(/names the main database itself/);
     await expect(openStore({ url, logUrl: 'sqlite::memory:' })).rejects.toThrow(/in memory/);
     const server = 'postgres://a:b@db.example/tollgate';

@@ -1,4 +1,4 @@
-import { type Clock, type Sleep, systemSleep } from '../../../lib/clock.ts';
+import { type Clock, seconds, type Sleep, systemSleep } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import {
   archivedUpTo,
@@ -7,11 +7,9 @@ import {
   type LogArchive,
   logChanges,
   logMoves,
-  migrate,
-  moveCut,
-  schemaState,
 } from '../../../store/index.ts';
 import { createLogHours, type LogHours } from '../hours.ts';
+import { joinArchive } from './join.ts';
 import { Settled } from './settled.ts';
 import { dropNext, makeChanges, moveNext, type StepDeps } from './steps.ts';
 
@@ -21,10 +19,25 @@ export interface LogMover {
   work(forMs: number): Promise<void>;
   /** The sums by the hour that the archive keeps of its rows. */
   hours: LogHours;
+  /** What has not moved yet. */
+  waiting(): Promise<WaitingRows>;
 }
+
+/** Rows of the log that are to move. */
+export interface WaitingRows {
+  /** How many; 100,000 where there are more. */
+  rows: number;
+  /** The age of the one that moves next, in seconds; 0 for none. */
+  oldestSeconds: number;
+}
+
+/** More waiting rows than this are not counted. */
+const mostCounted = 100_000;
 
 export interface LogMoverDeps {
   db: Db;
+  /** For counting rows; `db` where it is not given. */
+  reports?: Db;
   archive: LogArchive;
   clock: Clock;
   sleep?: Sleep;
@@ -37,11 +50,18 @@ export interface LogMoverDeps {
  */
 const settleMs = 2 * 60_000;
 /** Longer than a round takes. Who is late all the same is stopped by the epoch. */
-const leaseMs = 60_000;
-const leaseName = 'log-archive-lease';
+export const leaseMs = 60_000;
+export const leaseName = 'log-archive-lease';
 
 /** Opens what moves rows. Of several processes one moves at a time. */
-export function createLogMover({ db, archive, clock, sleep = systemSleep, log }: LogMoverDeps): LogMover {
+export function createLogMover({
+  db,
+  reports = db,
+  archive,
+  clock,
+  sleep = systemSleep,
+  log,
+}: LogMoverDeps): LogMover {
   const seen = new Settled(settleMs, clock);
   const cuts = new Settled(settleMs, clock);
   const hours = createLogHours({ db: archive.db, reports: archive.reports, clock });
@@ -56,7 +76,7 @@ export function createLogMover({ db, archive, clock, sleep = systemSleep, log }:
   const round = async (end: number): Promise<void> => {
     seen.note(await logMoves.newestId(db));
     cuts.note(await archivedUpTo(db));
-    if (!isReady) await getReady(db, archive);
+    if (!isReady) await joinArchive(db, archive);
     isReady = true;
     if (!(await hasWork(db, seen.upTo(), cuts.upTo()))) return sumUp(end);
     const deps: StepDeps = { db, archive, epoch: await logMoves.beginEpoch(archive.db) };
@@ -77,6 +97,13 @@ export function createLogMover({ db, archive, clock, sleep = systemSleep, log }:
 
   return {
     hours,
+    async waiting() {
+      const at = seconds(clock);
+      const cut = await archivedUpTo(reports);
+      const [next] = await logMoves.rowsIn(reports, { above: cut }, 1);
+      const rows = await logMoves.countWaiting(reports, cut, at + 1, mostCounted);
+      return { rows, oldestSeconds: next ? Math.max(0, at - next.created_at) : 0 };
+    },
     async work(forMs) {
       const now = clock();
       const until = now + leaseMs;
@@ -105,17 +132,5 @@ async function hasWork(db: Db, seenUpTo: number, droppable: number): Promise<boo
 
 /** Said where rows of the log have moved to a database that is not named any more. */
 export const archiveMissing =
-  'older rows of the log stand in another database, and LOG_SQL_DSN does not say which: they are not shown until it does';
-
-const notOurs =
-  'the database of LOG_SQL_DSN has a log already, which is not the log of this site: name an empty database';
-
-/** Brings the schema of the archive up to date; refuses one with rows of another site or gateway, whose ids would be the same. */
-async function getReady(db: Db, archive: LogArchive): Promise<void> {
-  if ((await schemaState(archive)) === 'empty' && (await logMoves.hasTable(archive.db)))
-    throw new Error(notOurs);
-  await migrate(archive);
-  if (await logMoves.hasCut(db)) return;
-  if ((await logMoves.newestId(archive.db)) > 0) throw new Error(notOurs);
-  await moveCut(db, 0, 0);
-}
+  'older rows of the log stand in another database, and LOG_SQL_DSN does not say which: they are not shown and not in sums until it ' +
+  'does. To have them here again, set it, stop all processes, and run npm run return-logs';

@@ -27,9 +27,8 @@ const kept = [
  */
 export async function deleteSome(db: Db, before: number, limit: number): Promise<number> {
   const [main, archived] = await sidesOf(db);
-  const archive = archived && archiveOf(db);
-  if (!archive) return deleteOn(main, before, limit);
-  const side = { ...archived, db: archive.db };
+  if (!archived) return deleteOn(main, before, limit);
+  const side = { ...archived, db: archiveOf(db)?.db ?? db };
   const found = await readOn(side, async () => {
     const ids = await oldest(side, before, limit);
     // First what still stands of them in the main database: a row that is there and not in the archive would go there anew.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Selectable, SelectQueryBuilder } from 'kysely';
-import { dialectOf } from '../../db.ts';
+import { ArchiveUnavailable, dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { Database } from '../../schema/index.ts';
 import type { LogTable } from '../../schema/log.ts';
@@ -21,6 +21,8 @@ export interface LogPage {
    * range was searched (STEPS). A narrower time range finds the rest.
    */
   exact: boolean;
+  /** Older rows are not among these: they have moved to an archive that cannot be read now. */
+  olderMissing: boolean;
 }
 
 /** Beyond the page, this many rows are counted; more would cost more than the number is worth. */
@@ -50,14 +52,28 @@ function newestFirst(db: Db, { indexed }: SplitFilter): Scan {
  */
 export async function list(db: Db, filter: LogFilter, slice: Slice): Promise<LogPage> {
   const [main, archive] = await sidesOf(db);
-  if (archive) return merged([main, archive], await resolveCurrent(db, filter), slice);
+  if (!archive) return { ...(await ofMain(db, filter, slice)), olderMissing: false };
+  try {
+    const page = await merged([main, archive], await resolveCurrent(db, filter), slice);
+    return { ...page, olderMissing: false };
+  } catch (error) {
+    if (!(error instanceof ArchiveUnavailable)) throw error;
+    const newest = await ofMain(db, { ...filter, ids: main.ids }, slice);
+    return { ...newest, exact: false, olderMissing: true };
+  }
+}
+
+type PageOfRows = Omit<LogPage, 'olderMissing'>;
+
+/** A page of the rows that stand in the main database. */
+async function ofMain(db: Db, filter: LogFilter, slice: Slice): Promise<PageOfRows> {
   const found = await find(db, await resolveUser(db, filter), slice);
   const rows = await readRows(db, found.keys);
   return paged(rows, await totalOf(db, found, slice), slice);
 }
 
 /** A full page with more behind it must leave the way to the next one open. */
-function paged(rows: LogRow[], { total, exact }: Count, { offset, limit }: Slice): LogPage {
+function paged(rows: LogRow[], { total, exact }: Count, { offset, limit }: Slice): PageOfRows {
   if (exact) return { rows, total, exact };
   const atLeast = offset + rows.length + (rows.length === limit ? 1 : 0);
   return { rows, total: Math.max(total, atLeast), exact };
@@ -67,7 +83,7 @@ function paged(rows: LogRow[], { total, exact }: Count, { offset, limit }: Slice
  * A page of both sides. Of the main database, which has the newest rows, all up to the page's end are looked at; of the
  * archive as many fewer are skipped. No row is on both sides of the cut.
  */
-async function merged([main, archive]: [Side, Side], filter: LogFilter, slice: Slice): Promise<LogPage> {
+async function merged([main, archive]: [Side, Side], filter: LogFilter, slice: Slice): Promise<PageOfRows> {
   const { offset, limit } = slice;
   const nearSlice = { offset: 0, limit: offset + limit };
   const near = await find(main.db, await resolveUser(main.db, { ...filter, ids: main.ids }), nearSlice);

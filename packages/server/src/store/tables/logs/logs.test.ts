@@ -204,6 +204,7 @@ eachDialect('a long log', ({ kind, open }) => {
       rows: [],
       total: 0,
       exact: true,
+      olderMissing: false,
     });
   });
 

@@ -8,7 +8,7 @@ import type { Database } from '../../schema/index.ts';
 import type { QuotaDataTable } from '../../schema/quota-data.ts';
 import { lateDelta } from '../late-entries.ts';
 import { batches } from '../shared.ts';
-import { addUp, inStretch, onSides, type Side, sidesOf } from './sides/sides.ts';
+import { addUp, inStretch, onSides, readOn, type Side, sidesOf } from './sides/sides.ts';
 
 export type QuotaDataRow = Selectable<QuotaDataTable>;
 export type NewQuotaData = Omit<QuotaDataRow, 'id'>;
@@ -180,24 +180,25 @@ async function gathered(db: Db, sides: readonly Side[], { start, end }: Period):
 const nothing = { count: 0, quota: 0, token_used: 0 };
 const rowsAtOnce = 2_000;
 
-async function* consumptionWithin({ db, ids }: Side, { start, end }: Period) {
+async function* consumptionWithin(side: Side, period: Period) {
   for (let after = 0; ;) {
-    const rows = await db
-      .selectFrom('logs')
-      .select(['id', 'user_id', 'username', 'model_name', 'created_at', 'request_id'])
-      .select(['prompt_tokens', 'completion_tokens'])
-      .where('type', '=', logType.consume)
-      .where(
-        sql<boolean>`created_at >= ${start} and created_at <= ${end} and id > ${after} ${inStretch(ids)}`,
-      )
-      .orderBy('id')
-      .limit(rowsAtOnce)
-      .execute();
+    const rows = await readOn(side, () => consumptionBehind(side, after, period));
     if (rows.length > 0) yield rows;
     if (rows.length < rowsAtOnce) return;
     after = rows.at(-1)!.id;
   }
 }
+
+const consumptionBehind = ({ db, ids }: Side, after: number, { start, end }: Period) =>
+  db
+    .selectFrom('logs')
+    .select(['id', 'user_id', 'username', 'model_name', 'created_at', 'request_id'])
+    .select(['prompt_tokens', 'completion_tokens'])
+    .where('type', '=', logType.consume)
+    .where(sql<boolean>`created_at >= ${start} and created_at <= ${end} and id > ${after} ${inStretch(ids)}`)
+    .orderBy('id')
+    .limit(rowsAtOnce)
+    .execute();
 
 /** What the ledger took for requests, late parts with it. */
 async function takenFor(db: Db, requestIds: readonly string[]): Promise<Map<string, number>> {
@@ -214,12 +215,14 @@ async function takenFor(db: Db, requestIds: readonly string[]): Promise<Map<stri
 /** What rows since a moment gave back of requests. */
 async function refundedTo(sides: readonly Side[], requestIds: readonly string[], since: number) {
   const refunds = new Map<string, number>();
-  for (const { db, ids } of sides) {
+  for (const side of sides) {
     for (const part of batches(requestIds)) {
-      const { rows } = await sql<{ request_id: string; quota: number | string }>`
-        select request_id, sum(quota) as quota from logs where request_id in (${sql.join(part)})
-          and type = ${sql.lit(logType.refund)} and created_at >= ${since} ${inStretch(ids)}
-        group by request_id`.execute(db);
+      const { rows } = await readOn(side, ({ db, ids }) =>
+        sql<{ request_id: string; quota: number | string }>`
+          select request_id, sum(quota) as quota from logs where request_id in (${sql.join(part)})
+            and type = ${sql.lit(logType.refund)} and created_at >= ${since} ${inStretch(ids)}
+          group by request_id`.execute(db),
+      );
       for (const row of rows)
         refunds.set(row.request_id, (refunds.get(row.request_id) ?? 0) + Number(row.quota));
     }

@@ -27,20 +27,23 @@ export function useExport(isAdmin: boolean, filter: LogFilter) {
     running.current = controller;
     const rows: LogData[] = [];
     let hasMore = true;
+    let isCut = false;
     try {
       for (let page = 1; hasMore && rows.length < maxRows; page += 1) {
         setCount(rows.length);
-        const { items } = await fetchLogs(isAdmin, filter, page, pageSize, controller.signal);
-        rows.push(...items);
-        hasMore = items.length === pageSize;
+        const found = await fetchLogs(isAdmin, filter, page, pageSize, controller.signal);
+        rows.push(...found.items);
+        hasMore = found.items.length === pageSize;
+        isCut ||= found.older_missing === true;
       }
+      isCut ||= hasMore;
       const table = csvRows(rows, kind, { say, language, perUnit, isAdmin });
       downloadText(
         `tollgate-log-${isoTime(Date.now() / 1000).slice(0, 10)}${kind === 'raw' ? '-raw' : ''}.csv`,
         toCsv(table),
         'text/csv',
       );
-      if (hasMore) toast.info(say(text.exportCut, { count: rows.length }));
+      if (isCut) toast.info(say(text.exportCut, { count: rows.length }));
       else toast.good(say(text.exported, { count: rows.length }));
     } catch (error) {
       if (!controller.signal.aborted) toast.bad(wordsOf(error, language));

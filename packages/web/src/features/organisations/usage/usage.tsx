@@ -12,6 +12,7 @@ import { MoneySum } from '../../../shared/money/money.tsx';
 import { spentOf } from '../../../shared/money/spent-of.ts';
 import { boundsOf } from '../../../shared/time-range/range.ts';
 import { TimeRange } from '../../../shared/time-range/time-range.tsx';
+import { OlderMissing } from '../../../shared/state/older-missing.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../../ui/blank.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
@@ -73,27 +74,30 @@ function Rows({ team, filter }: { team: TeamData; filter: UsageFilter }) {
   const logs = useQuery(usageQuery(filter, p, pageSize));
   const columns = useMemo(() => usageColumns(team), [team]);
   return (
-    <Panel flush>
-      <DataTable
-        name="team-log"
-        label={say(text.title)}
-        columns={columns}
-        rowId={(row) => `${row.id}-${row.created_at}-${row.request_id}`}
-        query={{ ...logs, data: logs.data?.items }}
-        empty={
-          <Blank icon={<ScrollText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
-        }
-        toolbar={<Filters team={team} />}
-        paging={{
-          page: p,
-          pageSize,
-          total: logs.data?.total ?? 0,
-          exact: logs.data?.exact,
-          onPage: (page) => setSearch({ p: page }),
-          onPageSize: setPageSize,
-        }}
-      />
-    </Panel>
+    <>
+      <OlderMissing of={logs.data} />
+      <Panel flush>
+        <DataTable
+          name="team-log"
+          label={say(text.title)}
+          columns={columns}
+          rowId={(row) => `${row.id}-${row.created_at}-${row.request_id}`}
+          query={{ ...logs, data: logs.data?.items }}
+          empty={
+            <Blank icon={<ScrollText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+          }
+          toolbar={<Filters team={team} />}
+          paging={{
+            page: p,
+            pageSize,
+            total: logs.data?.total ?? 0,
+            exact: logs.data?.exact,
+            onPage: (page) => setSearch({ p: page }),
+            onPageSize: setPageSize,
+          }}
+        />
+      </Panel>
+    </>
   );
 }
 

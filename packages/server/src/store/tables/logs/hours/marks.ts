@@ -70,6 +70,11 @@ export async function moveOn(db: Db, from: number, to: number): Promise<boolean>
   return countOf(await moved.executeTakeFirstOrThrow()) > 0;
 }
 
+/** Forgets how far the log is summed, where all sums have gone. */
+export async function forgetUntil(db: Db): Promise<void> {
+  await db.deleteFrom('change_marks').where('name', '=', UNTIL).execute();
+}
+
 /** The ids of an hour's marks. */
 export async function marksOf(db: Db, hour: number): Promise<number[]> {
   const rows = await db.selectFrom('log_hour_marks').select('id').where('hour', '=', hour).execute();

@@ -3,12 +3,36 @@ import { hourOf } from '../../../../lib/clock.ts';
 import { dialectOf, inTransaction } from '../../../db.ts';
 import type { Db } from '../../../dialects/types.ts';
 import { batches } from '../../shared.ts';
-import { mark } from '../hours/marks.ts';
+import { forgetUntil, mark } from '../hours/marks.ts';
+import { addSums } from '../hours/sums.ts';
 import type { LogRow } from '../log-page.ts';
 import { CUT, type IdStretch } from '../sides/sides.ts';
 
 // The epoch of the archive stands among its change marks, and grows with each round of moving.
 const EPOCH = 'log-archive-epoch';
+
+// A number that a main database and its archive have in common.
+const PAIR = 'log-archive-pair';
+
+/** The number of the pair that a database belongs to; undefined where it has none. */
+export async function pairOf(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('change_marks')
+    .select('version')
+    .where('name', '=', PAIR)
+    .executeTakeFirst();
+  return row && 0 - row.version;
+}
+
+/** Makes a database one of a pair. */
+export async function setPair(db: Db, number: number): Promise<void> {
+  const { upsert, incoming } = dialectOf(db);
+  await db
+    .insertInto('change_marks')
+    .values({ name: PAIR, version: 0 - number })
+    .modifyEnd(upsert(['name'], { version: incoming('version') }))
+    .execute();
+}
 
 /** Begins to write to an archive: what began before writes no more. Answers the epoch, which all writing names. */
 export async function beginEpoch(archive: Db): Promise<number> {
@@ -59,15 +83,19 @@ export async function rowsIn(db: Db, { above = 0, upTo }: IdStretch, limit: numb
   return query.orderBy('id').limit(limit).execute();
 }
 
-/** How many rows stand above the cut, and are older than a moment (Unix seconds). */
-export async function countWaiting(db: Db, above: number, before: number): Promise<number> {
-  const row = await db
+/** How many rows stand above the cut, and are older than a moment (Unix seconds); `most` are counted. */
+export async function countWaiting(db: Db, above: number, before: number, most = Infinity): Promise<number> {
+  const rows = db
     .selectFrom('logs')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select('id')
     .where('id', '>', above)
     .where('created_at', '<', before)
+    .$if(most < Infinity, (query) => query.limit(most));
+  const { count } = await db
+    .selectFrom(rows.as('waiting'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(row.count);
+  return Number(count);
 }
 
 /** The rows with these ids. */
@@ -116,6 +144,64 @@ export const isSame = (a: LogRow, b: LogRow | undefined): boolean =>
 export async function rememberedChanges(archive: Db): Promise<number[]> {
   const rows = await archive.selectFrom('log_changes').select('id').execute();
   return rows.map(({ id }) => id);
+}
+
+/** The newest rows up to an id, at most `limit`, in the order of their ids. */
+export async function lastRows(archive: Db, upTo: number, limit: number): Promise<LogRow[]> {
+  const rows = archive.selectFrom('logs').selectAll().where('id', '<=', upTo);
+  return (await rows.orderBy('id', 'desc').limit(limit).execute()).toReversed();
+}
+
+/** Writes rows that are not there, and marks their hours. Part of a transaction. */
+export async function putBack(db: Db, rows: readonly LogRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  // What stands there is newer than its copy in the archive.
+  const there = await lockByIds(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const known = new Set(there.map(({ id }) => id));
+  for (const part of batches(rows.filter(({ id }) => !known.has(id))))
+    await db.insertInto('logs').values(part).execute();
+  await mark(db, hoursOf(rows));
+}
+
+/** The hours in which an archive keeps what deleted rows charged. */
+async function hoursOfDeleted(archive: Db): Promise<number[]> {
+  const rows = await archive
+    .selectFrom('log_hours')
+    .select('hour')
+    .where('gone', '=', 1)
+    .groupBy('hour')
+    .execute();
+  return rows.map(({ hour }) => hour);
+}
+
+/** Adds what an archive keeps of deleted rows to the sums of the main database. Part of a transaction there. */
+export async function addDeletedOf(db: Db, archive: Db): Promise<void> {
+  for (const hour of await hoursOfDeleted(archive)) {
+    const sums = archive.selectFrom('log_hours').selectAll().where('hour', '=', hour).where('gone', '=', 1);
+    await addSums(db, await sums.execute());
+  }
+}
+
+/** Empties what an archive has of the log, once nothing in it counts. Part of a transaction. */
+export async function clear(archive: Db): Promise<void> {
+  for (const table of ['logs', 'log_hours', 'log_hour_marks', 'log_changes'] as const)
+    await archive.deleteFrom(table).execute();
+  await forgetUntil(archive);
+}
+
+/** Forgets that rows have ever been moved from here. */
+export async function forgetCut(db: Db): Promise<void> {
+  await db.deleteFrom('change_marks').where('name', 'in', [CUT, PAIR]).execute();
+}
+
+/** Whether an archive has rows, or sums of rows that were deleted. */
+export async function hasRowsOrSums(archive: Db): Promise<boolean> {
+  if ((await newestId(archive)) > 0) return true;
+  const sum = await archive.selectFrom('log_hours').select('hour').limit(1).executeTakeFirst();
+  return sum !== undefined;
 }
 
 /** Whether there is a table of that name, perhaps not of ours. */

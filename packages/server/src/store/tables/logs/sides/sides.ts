@@ -14,6 +14,8 @@ export interface Side {
   ids: IdStretch;
   /** The archive, not the main database. */
   isArchive: boolean;
+  /** Rows have moved to an archive, and no LOG_SQL_DSN says which: `readOn` refuses, and `db` is not to be read. */
+  isMissing?: boolean;
 }
 
 /** The cut stands among the change marks under this name, below zero, so that those who ask what changed never see it. */
@@ -54,24 +56,21 @@ export async function moveCut(db: Db, from: number, to: number): Promise<boolean
 }
 
 /** Where the rows of the log are read: the main database first, and the archive where rows have been moved to one. */
-export async function sidesOf(db: Db): Promise<readonly [Side, ...Side[]]> {
-  const archive = archiveOf(db);
-  if (!archive) return [{ db, ids: {}, isArchive: false }];
-  return sidesAt(db, await archivedUpTo(db));
-}
+export const sidesOf = async (db: Db): Promise<readonly [Side, ...Side[]]> =>
+  sidesAt(db, await archivedUpTo(db));
 
 function sidesAt(db: Db, cut: number): readonly [Side, ...Side[]] {
+  if (cut === 0) return [{ db, ids: {}, isArchive: false }];
+  const main = { db, ids: { above: cut }, isArchive: false };
   const archive = archiveOf(db);
-  if (!archive || cut === 0) return [{ db, ids: {}, isArchive: false }];
-  return [
-    { db, ids: { above: cut }, isArchive: false },
-    { db: archive.reports, ids: { upTo: cut }, isArchive: true },
-  ];
+  const far = { ids: { upTo: cut }, isArchive: true };
+  return [main, archive ? { ...far, db: archive.reports } : { ...far, db, isMissing: true }];
 }
 
-/** Reads on one side. Throws ArchiveUnavailable where the archive does not answer. */
+/** Reads on one side. Throws ArchiveUnavailable where the archive does not answer, or is not named any more. */
 export async function readOn<T>(side: Side, read: (side: Side) => Promise<T>): Promise<T> {
   if (!side.isArchive) return read(side);
+  if (side.isMissing) throw new ArchiveUnavailable(new Error('LOG_SQL_DSN is not set'));
   try {
     return await read(side);
   } catch (error) {
@@ -93,8 +92,9 @@ const sumTries = 4;
  * While an old log is moved without a pause the last try counts, which may be off by a batch.
  */
 export async function onStillSides<T>(db: Db, read: (side: Side) => Promise<T>): Promise<T[]> {
-  if (!archiveOf(db)) return [await read({ db, ids: {}, isArchive: false })];
   for (let cut = await archivedUpTo(db), tries = 1; ; tries += 1) {
+    // Without an archive nothing moves.
+    if (cut === 0 && !archiveOf(db)) return [await read({ db, ids: {}, isArchive: false })];
     const answers = await Promise.all(sidesAt(db, cut).map((side) => readOn(side, read)));
     const after = await archivedUpTo(db);
     if (after === cut || tries === sumTries) return answers;

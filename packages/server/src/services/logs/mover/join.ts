@@ -1,0 +1,42 @@
+import { randomInt } from 'node:crypto';
+import {
+  archivedUpTo,
+  type Db,
+  inTransaction,
+  type LogArchive,
+  logMoves,
+  migrate,
+  moveCut,
+  schemaState,
+} from '../../../store/index.ts';
+
+const notOurs =
+  'the database of LOG_SQL_DSN has a log already, which is not the log of this site: name an empty database';
+const another =
+  'LOG_SQL_DSN names another database than the one that rows of the log have moved to: name that one';
+const highestPair = 2 ** 47;
+
+/**
+ * Brings the schema of the archive up to date. Refuses one with rows of another site or gateway, whose ids would be the same,
+ * and any but the one that rows have moved to: copies above the cut are removed from it.
+ */
+export async function joinArchive(db: Db, archive: LogArchive): Promise<void> {
+  if ((await schemaState(archive)) === 'empty' && (await logMoves.hasTable(archive.db)))
+    throw new Error(notOurs);
+  await migrate(archive);
+  const pair = await logMoves.pairOf(db);
+  if (pair !== undefined && pair !== (await logMoves.pairOf(archive.db))) throw new Error(another);
+  const isNew = !(await logMoves.hasCut(db));
+  if (isNew && (await logMoves.hasRowsOrSums(archive.db))) throw new Error(notOurs);
+  if (pair === undefined) {
+    // The archive first: one that has a number and nothing else is empty still.
+    const number = (await logMoves.pairOf(archive.db)) ?? randomInt(1, highestPair);
+    await logMoves.setPair(archive.db, number);
+    await inTransaction(db, async (trx) => {
+      if (isNew) await moveCut(trx, 0, 0);
+      await logMoves.setPair(trx, number);
+    });
+  }
+  // At the beginning nothing in it counts, and what is left is of a return of the rows that was stopped behind its last step.
+  if ((await archivedUpTo(db)) === 0) await inTransaction(archive.db, logMoves.clear);
+}
