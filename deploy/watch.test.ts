@@ -33,7 +33,14 @@ async function idlePort(): Promise<number> {
 
 async function startTollgate(): Promise<{ url: string; key: string }> {
   const child = spawn(process.execPath, [join(here, '../packages/server/src/main.ts')], {
-    env: { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, METRICS_TOKEN: token },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATA_DIR: folder,
+      LOG_SQL_DSN: `sqlite:${join(folder, 'log.db')}`,
+      METRICS_TOKEN: token,
+    },
   });
   children.push(child);
   const printed = readPrinted(child.stdout, child.stderr);

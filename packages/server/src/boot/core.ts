@@ -280,8 +280,8 @@ function openChannels({
   const logs = createLogs({ db: store.db, audit, reports: store.reports, clock, channelName });
   const failures = createFailureLog({ insert: (rows) => logs.writeMany(rows), clock, log });
   const logHours = createLogHours({ db: store.db, reports: store.reports, clock });
-  const { db, archive } = store;
-  const logMover = archive ? createLogMover({ db, archive, clock, log }) : null;
+  const { db, reports, archive } = store;
+  const logMover = archive ? createLogMover({ db, reports, archive, clock, log }) : null;
   return { channels, routing, logs, logHours, logMover, failures, channelName };
 }
 

@@ -107,6 +107,8 @@ describe('the figures', () => {
     expect(figure(text, 'tollgate_relay_refusals_total', { blame: 'ours', status: '503' })).toBe(1);
     expect(figure(text, 'tollgate_relay_requests_in_flight')).toBe(0);
     expect(figure(text, 'process_resident_memory_bytes')).toBeGreaterThan(0);
+    // Nothing moves here, and no figure says that it does.
+    expect(text).not.toMatch(/^tollgate_log_archive/m);
   });
 
   it('name nobody: no user, no key, no address, and no model that only a caller invented', async () => {

@@ -64,6 +64,9 @@ export const readingsOf = (relay: Relay) => ({
   bodyBytes: relay.bodyBytes(),
 });
 
+/** Rows of the log that are to move; undefined where none do, or the database does not tell. */
+const waitingLog = ({ logMover }: Pick<Core, 'logMover'>) => logMover?.waiting().catch(() => undefined);
+
 /**
  * Wires what machines ask: whether calls can be served here, and the figures, together with those that `others` answers
  * for the workers.
@@ -75,7 +78,10 @@ export async function openWatch(
   others?: () => Promise<readonly Figures[]>,
 ): Promise<Watch> {
   const { env, clock, log, store } = core;
-  const print = metrics && (async () => metrics.print(readingsOf(relay), await others?.()));
+  const print =
+    metrics &&
+    (async () =>
+      metrics.print({ ...readingsOf(relay), waitingLog: await waitingLog(core) }, await others?.()));
   const unready = createReadiness({
     db: store.db,
     clock,

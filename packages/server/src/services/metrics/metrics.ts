@@ -21,6 +21,8 @@ export interface Readings {
   inFlight: number;
   /** Bytes of request bodies in memory. */
   bodyBytes: number;
+  /** Rows of the log that are to move to their own database; absent where that is nothing of this process. */
+  waitingLog?: { rows: number; oldestSeconds: number } | undefined;
 }
 
 /** The figures of a process as they go to another one. */
@@ -63,9 +65,11 @@ export function createMetrics(provider: (channelId: number) => string): Metrics 
     models.add(model);
     return model;
   };
-  const read = ({ inFlight, bodyBytes }: Readings): Promise<Figures> => {
+  const read = ({ inFlight, bodyBytes, waitingLog }: Readings): Promise<Figures> => {
     gauges.inFlight.set(inFlight);
     gauges.bodyBytes.set(bodyBytes);
+    setOrRemove(gauges.waitingLogRows, waitingLog?.rows);
+    setOrRemove(gauges.waitingLogSeconds, waitingLog?.oldestSeconds);
     return registers[0].getMetricsAsJSON();
   };
   return {
@@ -91,6 +95,12 @@ export function createMetrics(provider: (channelId: number) => string): Metrics 
       return { contentType: registers[0].contentType, text: await all.metrics() };
     },
   };
+}
+
+/** A figure that is not known is not printed. */
+function setOrRemove(gauge: Gauge, value: number | undefined): void {
+  if (value === undefined) gauge.remove();
+  else gauge.set(value);
 }
 
 const callCounters = (registers: [Registry]) => ({
@@ -158,6 +168,16 @@ const gaugesOf = (registers: [Registry]) => ({
   bodyBytes: new Gauge({
     name: 'tollgate_relay_request_body_bytes',
     help: 'Request bodies in memory.',
+    registers,
+  }),
+  waitingLogRows: new Gauge({
+    name: 'tollgate_log_archive_waiting_rows',
+    help: 'Rows of the log that have not moved to the database of LOG_SQL_DSN yet; 100,000 where there are more.',
+    registers,
+  }),
+  waitingLogSeconds: new Gauge({
+    name: 'tollgate_log_archive_oldest_waiting_seconds',
+    help: 'Age of the row of the log that moves next to the database of LOG_SQL_DSN.',
     registers,
   }),
 });
