@@ -17,7 +17,8 @@ export function openBackups(env: Env): BackupParts | null {
     everyHours: env.backupHours,
     newest: async () => (await listBackups(folder))[0]?.madeAt,
     async make() {
-      const given = { DATABASE_URL: env.databaseUrl, DATA_DIR: env.dataDir, BACKUP_DIR: folder };
+      const databases = { DATABASE_URL: env.databaseUrl, LOG_SQL_DSN: env.logDatabaseUrl };
+      const given = { ...databases, DATA_DIR: env.dataDir, BACKUP_DIR: folder };
       const more = { BACKUP_KEEP: String(env.backupKeep), PATH: process.env['PATH'] };
       const { stdout } = await run(process.execPath, [command], { env: { ...given, ...more } });
       return stdout.trim();

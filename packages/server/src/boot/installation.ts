@@ -4,13 +4,16 @@ import { keyFileOf } from './master-key.ts';
 import type { Installation } from '../services/backups/index.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 
-type BackupEnv = Pick<Env, 'databaseUrl' | 'dataDir' | 'backupDir'>;
+type BackupEnv = Pick<Env, 'databaseUrl' | 'logDatabaseUrl' | 'dataDir' | 'backupDir'>;
 
 /** The files of the installation that the environment describes; undefined where the database is a server's. */
 export function installationOf(env: BackupEnv): Installation | undefined {
   const address = parseDatabaseUrl(env.databaseUrl, env.dataDir);
   if (address.kind !== 'sqlite' || address.path === ':memory:') return undefined;
-  return { database: address.path, keyFile: keyFileOf(env.dataDir) };
+  const files = { database: address.path, keyFile: keyFileOf(env.dataDir) };
+  if (env.logDatabaseUrl === '') return files;
+  const log = parseDatabaseUrl(env.logDatabaseUrl, env.dataDir);
+  return log.kind === 'sqlite' ? { ...files, logDatabase: log.path } : files;
 }
 
 /** Where backups are kept. */
@@ -20,3 +23,12 @@ export const backupFolderOf = (env: BackupEnv): string =>
 /** Why there is no backup of ours for a database that a server keeps. */
 export const noBackup =
   'Only SQLite is backed up by Tollgate. Use pg_dump or mysqldump (or snapshots) for this database, and keep SECRET_KEY.';
+
+/** Said of a backup whose older rows of the log are elsewhere. */
+export const withoutLog =
+  'NOT in this backup: the older rows of the log, in the database that LOG_SQL_DSN names or named. Back that up, and restore it, by ' +
+  'its own tools; its backup is to be the later of the two.';
+
+/** Said where a backup is restored that was made before rows of the log moved. */
+export const noneMoved =
+  'No rows of the log had moved when this backup was made: let LOG_SQL_DSN name an empty database before you start.';

@@ -1,5 +1,5 @@
 import { readEnv } from '../boot/env.ts';
-import { backupFolderOf, installationOf, noBackup } from '../boot/installation.ts';
+import { backupFolderOf, installationOf, noBackup, withoutLog } from '../boot/installation.ts';
 import { dropOldBackups, makeBackup } from '../services/backups/index.ts';
 import { fail } from './fail.ts';
 
@@ -9,8 +9,9 @@ async function main(): Promise<void> {
   const installation = installationOf(env);
   if (!installation) throw new Error(noBackup);
   const into = process.argv[2] ?? backupFolderOf(env);
-  const folder = await makeBackup(installation, into, new Date());
+  const { folder, lacksLog } = await makeBackup(installation, into, new Date());
   process.stdout.write(`${folder}: whole, and its books agree\n`);
+  if (lacksLog) process.stdout.write(`${withoutLog}\n`);
   for (const old of await dropOldBackups(into, env.backupKeep)) process.stdout.write(`${old}: removed\n`);
 }
 

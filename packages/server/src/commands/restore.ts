@@ -1,5 +1,5 @@
 import { readEnv } from '../boot/env.ts';
-import { backupFolderOf, installationOf, noBackup } from '../boot/installation.ts';
+import { backupFolderOf, installationOf, noBackup, noneMoved, withoutLog } from '../boot/installation.ts';
 import { listBackups, restoreBackup } from '../services/backups/index.ts';
 import { fail } from './fail.ts';
 
@@ -16,8 +16,11 @@ async function main(): Promise<void> {
     for (const each of known) process.stdout.write(`  ${each.folder}\n`);
     return;
   }
-  const kept = await restoreBackup(folder, installation, new Date());
+  const { kept, hasLog, lacksLog } = await restoreBackup(folder, installation, new Date());
   process.stdout.write(`${installation.database} is that of ${folder}\n`);
+  if (hasLog) process.stdout.write(`${installation.logDatabase} is that of ${folder}\n`);
+  else if (lacksLog) process.stdout.write(`${withoutLog}\n`);
+  else if (env.logDatabaseUrl !== '') process.stdout.write(`${noneMoved}\n`);
   for (const file of kept) process.stdout.write(`${file}: kept; remove it when it is not needed\n`);
 }
 

@@ -3,25 +3,48 @@ import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { copySqlite, damageOf, openStore, syncFile } from '../../store/index.ts';
+import {
+  archivedUpTo,
+  closeSqliteFile,
+  copySqlite,
+  damageOf,
+  openStore,
+  syncFile,
+} from '../../store/index.ts';
 import { checkBooks } from '../ledger/index.ts';
+import { forgetHold, isPair, whileNoneMove } from '../logs/index.ts';
 
 /** The files of one installation on SQLite. */
 export interface Installation {
   database: string;
   /** The file of the master key; it need not exist where SECRET_KEY is set. */
   keyFile: string;
+  /** The file that LOG_SQL_DSN names; absent where it names none, or a server's database. */
+  logDatabase?: string;
 }
 
-/** What stands in `backup.json`. */
-interface Manifest {
-  /** When it was made, ISO 8601. */
-  madeAt: string;
+interface FileOfBackup {
   bytes: number;
   sha256: string;
 }
 
+/** What stands in `backup.json`. */
+interface Manifest extends FileOfBackup {
+  /** When it was made, ISO 8601. */
+  madeAt: string;
+  /** The database of the log, where it is one of its own and in the backup. */
+  log?: FileOfBackup;
+}
+
+/** A backup that was made. */
+export interface Backup {
+  folder: string;
+  /** Older rows of the log stand in a database that is not in it. */
+  lacksLog: boolean;
+}
+
 const databaseName = 'tollgate.db';
+const logName = 'log.db';
 const keyName = 'secret.key';
 const manifestName = 'backup.json';
 const prefix = 'tollgate-';
@@ -36,11 +59,11 @@ export class BadBackup extends Error {
 }
 
 /**
- * Copies database and key into a folder of its own below `into`, reads the copy back, checks its books, and only then
- * gives the folder its name: a backup that has one is whole. Answers its path. Throws BadBackup where the copy is not
+ * Copies databases and key into a folder of its own below `into`, reads the copies back, checks their books, and only then
+ * gives the folder its name: a backup that has one is whole. Throws BadBackup where a copy is not
  * what it should be; what was begun is removed.
  */
-export async function makeBackup(from: Installation, into: string, now: Date): Promise<string> {
+export async function makeBackup(from: Installation, into: string, now: Date): Promise<Backup> {
   if (await exists(`${from.keyFile}.former`))
     throw new BadBackup([
       `${from.keyFile}.former is there: finish the change of the key (npm run rotate-key), take it away, then back up`,
@@ -51,49 +74,91 @@ export async function makeBackup(from: Installation, into: string, now: Date): P
   await mkdir(into, { recursive: true, mode: 0o700 });
   await mkdir(partial, { mode: 0o700 });
   try {
-    const database = join(partial, databaseName);
-    copySqlite(from.database, database);
+    await copyDatabases(from, partial);
     if (await exists(from.keyFile)) await copyFile(from.keyFile, join(partial, keyName));
-    const { size: bytes } = await stat(database);
-    const manifest: Manifest = { madeAt, bytes, sha256: await digestOf(database) };
+    const manifest: Manifest = {
+      madeAt,
+      ...(await describe(join(partial, databaseName))),
+      ...(from.logDatabase !== undefined && { log: await describe(join(partial, logName)) }),
+    };
     const manifestFile = join(partial, manifestName);
     await writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
-    await verifyBackup(partial);
+    const { lacksLog } = await verifyBackup(partial);
     for (const name of await readdir(partial)) syncFile(join(partial, name));
     await rename(partial, folder);
+    return { folder, lacksLog };
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     throw error;
   }
-  return folder;
 }
 
 /**
- * Reads a backup wholly: its bytes are those that were written, SQLite finds no damage, and its books agree. Throws
- * BadBackup. The backup is left as it is.
+ * Copies the databases. No rows move between them meanwhile, and the log's is copied first: what is deleted from it before the
+ * other is copied is in it again, with nothing kept of it, so that it counts once.
  */
-export async function verifyBackup(folder: string): Promise<void> {
-  const manifest = await manifestOf(folder);
-  const database = join(folder, databaseName);
-  const sha256 = await digestOf(database);
-  if (sha256 !== manifest.sha256) throw new BadBackup([`${database} is not what was written`]);
-  const damage = damageOf(database);
-  if (damage.length > 0) throw new BadBackup(damage);
-  // A copy of the copy: opening a database to work with leaves traces in it.
-  const scratch = `${database}.check`;
-  await copyFile(database, scratch);
+async function copyDatabases({ database, logDatabase }: Installation, into: string): Promise<void> {
+  const copy = join(into, databaseName);
+  if (logDatabase === undefined) return copySqlite(database, copy);
+  const store = await openStore({ url: `sqlite:${database}`, logUrl: `sqlite:${logDatabase}` });
   try {
-    const store = await openStore({ url: `sqlite:${scratch}` });
+    await whileNoneMove({ db: store.db, archive: store.archive!, clock: Date.now }, async () => {
+      copySqlite(logDatabase, join(into, logName));
+      copySqlite(database, copy);
+    });
+  } finally {
+    await store.close();
+  }
+  const copied = await openStore({ url: `sqlite:${copy}` });
+  try {
+    await forgetHold(copied.db);
+  } finally {
+    await copied.close();
+  }
+  closeSqliteFile(copy);
+}
+
+const describe = async (file: string): Promise<FileOfBackup> => {
+  const { size: bytes } = await stat(file);
+  return { bytes, sha256: await digestOf(file) };
+};
+
+/**
+ * Reads a backup wholly: its bytes are those that were written, SQLite finds no damage, and its books agree. Throws
+ * BadBackup. The backup is left as it is. Answers whether it has a database of the log, and whether it lacks one.
+ */
+export async function verifyBackup(folder: string): Promise<{ hasLog: boolean; lacksLog: boolean }> {
+  const manifest = await manifestOf(folder);
+  const hasLog = manifest.log !== undefined;
+  await verifyFile(join(folder, databaseName), manifest);
+  if (manifest.log) await verifyFile(join(folder, logName), manifest.log);
+  // Copies of the copies: opening a database to work with leaves traces in it.
+  const scratch = [databaseName, ...(hasLog ? [logName] : [])].map((name) => join(folder, `${name}.check`));
+  const [main = '', log] = scratch;
+  try {
+    for (const file of scratch) await copyFile(file.slice(0, -'.check'.length), file);
+    const store = await openStore({ url: `sqlite:${main}`, ...(log && { logUrl: `sqlite:${log}` }) });
     try {
       const findings = await checkBooks(store.db);
       if (findings.length > 0)
         throw new BadBackup(findings.map(({ invariant, detail }) => `${invariant}: ${detail}`));
+      if (store.archive && !(await isPair(store.db, store.archive)))
+        throw new BadBackup([
+          `${logName} is not the database that rows of the log in ${databaseName} have moved to`,
+        ]);
+      return { hasLog, lacksLog: !hasLog && (await archivedUpTo(store.db)) > 0 };
     } finally {
       await store.close();
     }
   } finally {
-    for (const end of ['', '-wal', '-shm']) await rm(scratch + end, { force: true });
+    for (const file of scratch) for (const end of ['', '-wal', '-shm']) await rm(file + end, { force: true });
   }
+}
+
+async function verifyFile(file: string, { sha256 }: FileOfBackup): Promise<void> {
+  if ((await digestOf(file)) !== sha256) throw new BadBackup([`${file} is not what was written`]);
+  const damage = damageOf(file);
+  if (damage.length > 0) throw new BadBackup(damage);
 }
 
 /** The finished backups below a folder, the newest first. */
@@ -118,9 +183,10 @@ export async function dropOldBackups(into: string, keep: number): Promise<string
 }
 
 /** The files of a backup. */
-export const filesOf = (folder: string): Installation => ({
+export const filesOf = (folder: string): Required<Installation> => ({
   database: join(folder, databaseName),
   keyFile: join(folder, keyName),
+  logDatabase: join(folder, logName),
 });
 
 export const exists = (path: string): Promise<boolean> =>
@@ -137,9 +203,9 @@ async function manifestOf(folder: string): Promise<Manifest> {
     throw new BadBackup([`${folder} is no backup: ${manifestName} is missing`]);
   }
   const found = JSON.parse(text) as Partial<Manifest>;
-  const { madeAt = '', bytes = 0, sha256 = '' } = found;
+  const { madeAt = '', bytes = 0, sha256 = '', log } = found;
   if (sha256 === '' || Number.isNaN(Date.parse(madeAt))) throw new BadBackup([`${manifestName} is damaged`]);
-  return { madeAt, bytes, sha256 };
+  return { madeAt, bytes, sha256, ...(log && { log }) };
 }
 
 async function digestOf(path: string): Promise<string> {

@@ -1,29 +1,53 @@
 import { copyFile, link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { closeSqliteFile, syncFile } from '../../store/index.ts';
-import { exists, filesOf, type Installation, verifyBackup } from './backup.ts';
+import { BadBackup, exists, filesOf, type Installation, verifyBackup } from './backup.ts';
+
+/** What a restore did. */
+export interface Restored {
+  /** What stood there before, under other names. */
+  kept: string[];
+  /** The backup has the database of the log, and it is in its place. */
+  hasLog: boolean;
+  /** Older rows of the log stand in a database that is not in the backup. */
+  lacksLog: boolean;
+}
 
 /**
  * Puts a backup in the place of an installation. The backup is verified first; what stood there is kept beside it, under
- * its name and the moment, and never removed. Answers the files that were kept. Throws BadBackup, or an Error where
+ * its name and the moment, and never removed. Throws BadBackup, or an Error where
  * Tollgate still runs; then nothing has changed.
  */
-export async function restoreBackup(folder: string, to: Installation, now: Date): Promise<string[]> {
-  await verifyBackup(folder);
+export async function restoreBackup(folder: string, to: Installation, now: Date): Promise<Restored> {
+  const { hasLog, lacksLog } = await verifyBackup(folder);
   const from = filesOf(folder);
-  await mkdir(dirname(to.database), { recursive: true, mode: 0o700 });
-  if (await exists(to.database)) closeSqliteFile(to.database);
-  const fresh = `${to.database}.restoring`;
+  if (hasLog && to.logDatabase === undefined)
+    throw new BadBackup([
+      `${folder} has a database of the log: set LOG_SQL_DSN to the file that it is to be`,
+    ]);
+  // The log's first: a run that dies in between is repeated, and until then no row of the log that comes from it counts twice.
+  const files = [
+    ...(hasLog ? [{ copy: from.logDatabase, place: to.logDatabase! }] : []),
+    { copy: from.database, place: to.database },
+  ];
   const mark = `.replaced-${now.toISOString().replaceAll(':', '-')}`;
+  for (const { place } of files) {
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+    if (await exists(place)) closeSqliteFile(place);
+  }
   try {
-    await copyFile(from.database, fresh);
-    syncFile(fresh);
-    const kept = [...(await keep(to.database, mark)), ...(await replaceKey(from.keyFile, to.keyFile, mark))];
-    // In one step: at no moment is there no database, in whose place the next start would make an empty one.
-    await rename(fresh, to.database);
-    return kept;
+    for (const { copy, place } of files) {
+      await copyFile(copy, `${place}.restoring`);
+      syncFile(`${place}.restoring`);
+    }
+    const kept: string[] = [];
+    for (const { place } of files) kept.push(...(await keep(place, mark)));
+    kept.push(...(await replaceKey(from.keyFile, to.keyFile, mark)));
+    // Each in one step: at no moment is there no database, in whose place the next start would make an empty one.
+    for (const { place } of files) await rename(`${place}.restoring`, place);
+    return { kept, hasLog, lacksLog };
   } finally {
-    await rm(fresh, { force: true });
+    for (const { place } of files) await rm(`${place}.restoring`, { force: true });
   }
 }
 

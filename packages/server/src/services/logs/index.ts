@@ -3,5 +3,14 @@ export { createLogHours, type LogHours } from './hours.ts';
 export { createLogs, type LogEntry, type Logs } from './service.ts';
 export { createReceipts, type ReceiptReader, type Receipts } from './receipts.ts';
 export { type LogRow, showOwnLog } from './view.ts';
-export { archiveMissing, createLogMover, type LogMover, returnLogs, type WaitingRows } from './mover/index.ts';
+export {
+  archiveMissing,
+  createLogMover,
+  forgetHold,
+  isPair,
+  type LogMover,
+  returnLogs,
+  type WaitingRows,
+  whileNoneMove,
+} from './mover/index.ts';
 export { ArchiveUnavailable } from '../../store/index.ts';

@@ -25,7 +25,7 @@ export async function joinArchive(db: Db, archive: LogArchive): Promise<void> {
     throw new Error(notOurs);
   await migrate(archive);
   const pair = await logMoves.pairOf(db);
-  if (pair !== undefined && pair !== (await logMoves.pairOf(archive.db))) throw new Error(another);
+  if (!(await isPair(db, archive))) throw new Error(another);
   const isNew = !(await logMoves.hasCut(db));
   if (isNew && (await logMoves.hasRowsOrSums(archive.db))) throw new Error(notOurs);
   if (pair === undefined) {
@@ -39,4 +39,10 @@ export async function joinArchive(db: Db, archive: LogArchive): Promise<void> {
   }
   // At the beginning nothing in it counts, and what is left is of a return of the rows that was stopped behind its last step.
   if ((await archivedUpTo(db)) === 0) await inTransaction(archive.db, logMoves.clear);
+}
+
+/** Whether rows of the log have moved from one database to the other, or from the one to none. Throws where it has no schema. */
+export async function isPair(db: Db, archive: LogArchive): Promise<boolean> {
+  const pair = await logMoves.pairOf(db);
+  return pair === undefined || pair === (await logMoves.pairOf(archive.db));
 }

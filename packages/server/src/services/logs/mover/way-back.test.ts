@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { Opened } from '../../../testing/log-archive/open-pair.ts';
-import { archivedUpTo, leases, logMoves, logs, migrate } from '../../../store/index.ts';
-import { createLogMover, returnLogs } from './index.ts';
+import { archivedUpTo, leases, logMoves, logs } from '../../../store/index.ts';
+import { createLogMover, returnLogs, whileNoneMove } from './index.ts';
 
 // What reads answer after rows have come back, wherever it was stopped: mover.test.ts.
 
@@ -79,4 +79,36 @@ it('and moving know an archive of an earlier release again', async () => {
   expect(await archivedUpTo(db)).toBe(2);
   expect(await logMoves.pairOf(db)).toBe(await logMoves.pairOf(archive!.db));
   expect(pair.warnings).toEqual([]);
+});
+
+it('is held up, as moving is, while the databases are copied, which waits for a round under way', async () => {
+  const pair = await opened.pair(await opened.file('main.db'), await opened.file('log.db'));
+  await pair.charge({ quota: 5 });
+  await pair.settle();
+  const { db, archive } = pair.moved;
+  const deps = { db, archive: archive!, clock: pair.clock };
+  const now = pair.clock();
+  expect(await leases.take(db, 'log-archive-lease', now, now + 60_000)).toBe(true);
+  const pauses: number[] = [];
+  const sleep = async (ms: number) => {
+    pauses.push(ms);
+    if (pauses.length === 3) await leases.release(db, 'log-archive-lease', now + 60_000);
+  };
+  const epoch = await logMoves.beginEpoch(archive!.db);
+  const cut = await archivedUpTo(db);
+  await pair.charge({ quota: 6 });
+  await whileNoneMove({ ...deps, sleep }, async () => {
+    for (let rounds = 0; rounds < 3; rounds += 1) {
+      pair.now += 121;
+      await pair.round();
+    }
+    expect(await archivedUpTo(db)).toBe(cut);
+    await expect(pair.bringBack()).rejects.toThrow('stop all processes');
+    // A round that was frozen before and wakes now.
+    const late = logMoves.inEpoch(archive!.db, epoch, () => Promise.resolve());
+    await expect(late).rejects.toThrow(logMoves.EpochOver);
+  });
+  expect(pauses).toHaveLength(3);
+  await pair.settle();
+  expect(await archivedUpTo(db)).toBeGreaterThan(cut);
 });

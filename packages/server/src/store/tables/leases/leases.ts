@@ -27,6 +27,11 @@ export async function release(db: Db, name: string, until: number): Promise<void
   await db.deleteFrom('change_marks').where('name', '=', name).where('version', '=', -until).execute();
 }
 
+/** Takes a lease away, no matter who has it. */
+export async function drop(db: Db, name: string): Promise<void> {
+  await db.deleteFrom('change_marks').where('name', '=', name).execute();
+}
+
 async function change(
   db: Db,
   name: string,
