@@ -9,9 +9,13 @@ export { annsKey, annsPassword, type Row, secretKey } from './rows.ts';
 /** Every schema before the newest, by the name of its last migration. */
 export const releasedSchemas: readonly string[] = migrations.slice(0, -1).map(({ name }) => name);
 
+/** The migrations of a released schema, by the name of its last one. */
+export const migrationsUpTo = (last: string) =>
+  migrations.slice(0, migrations.findIndex(({ name }) => name === last) + 1);
+
 /** Makes a database of a released schema in an empty one, with rows in most of the tables that it had. */
 export async function makeReleased(store: Store, last: string): Promise<void> {
-  const known = migrations.slice(0, migrations.findIndex(({ name }) => name === last) + 1);
+  const known = migrationsUpTo(last);
   await migrate(store, { migrations: known });
   const has = (name: string): boolean => known.some((migration) => migration.name === name);
   await write(store, peopleAndMoney(has));

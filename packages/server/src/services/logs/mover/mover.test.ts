@@ -12,6 +12,7 @@ import {
   logs,
   migrate,
   openStore,
+  personalData,
   SqliteLedger,
   type Store,
 } from '../../../store/index.ts';
@@ -204,6 +205,9 @@ async function expectNewestAlone(db: Store['db'], now: number): Promise<void> {
   expect(page).toMatchObject({ rows: [{ quota: 2 }, { quota: 6 }], exact: false, olderMissing: true });
   await expect(logs.stat(db, {}, now)).rejects.toThrow(ArchiveUnavailable);
   await expect(logs.search(db, { keyword: '2', limit: 5 })).rejects.toThrow(ArchiveUnavailable);
+  // An export of what is kept of a person is whole or none.
+  const mine = personalData.log(db, { userId: 1, after: 0, at: 0, limit: 9 });
+  await expect(mine).rejects.toThrow(ArchiveUnavailable);
 }
 
 describe('moving rows of the log', () => {
