@@ -97,13 +97,7 @@ export function createLogMover({
 
   return {
     hours,
-    async waiting() {
-      const at = seconds(clock);
-      const cut = await archivedUpTo(reports);
-      const [next] = await logMoves.rowsIn(reports, { above: cut }, 1);
-      const rows = await logMoves.countWaiting(reports, cut, at + 1, mostCounted);
-      return { rows, oldestSeconds: next ? Math.max(0, at - next.created_at) : 0 };
-    },
+    waiting: () => waitingAt(reports, seconds(clock)),
     async work(forMs) {
       const now = clock();
       const until = now + leaseMs;
@@ -123,6 +117,13 @@ export function createLogMover({
       }
     },
   };
+}
+
+async function waitingAt(db: Db, at: number): Promise<WaitingRows> {
+  const cut = await archivedUpTo(db);
+  const [next] = await logMoves.rowsIn(db, { above: cut }, 1);
+  const rows = await logMoves.countWaiting(db, cut, at + 1, mostCounted);
+  return { rows, oldestSeconds: next ? Math.max(0, at - next.created_at) : 0 };
 }
 
 async function hasWork(db: Db, seenUpTo: number, droppable: number): Promise<boolean> {
