@@ -95,8 +95,11 @@ test('administrators are not told what sells below cost', async () => {
 test('a price is typed in dollars, looked at, and saved with what was seen', async () => {
   const server = siteWith(['chat', 'nameless']).answer(pricesApi.update, { changed: 1 });
   const hands = renderPage('/prices', { server, as: people.root });
-  await hands.click(await screen.findByRole('button', { name: 'Edit the price of nameless' }));
-  const form = await screen.findByRole('dialog', { name: 'Edit the price of nameless' });
+  // What is read out begins with what is written.
+  const button = await screen.findByRole('button', { name: 'Set price of nameless' });
+  expect(button.getAttribute('aria-label')).toContain(button.textContent);
+  await hands.click(button);
+  const form = await screen.findByRole('dialog', { name: 'Set price of nameless' });
   // Without a price there is none to multiply or to remove, and no default to show.
   expect(within(form).queryByText('Multiply')).toBeNull();
   expect(within(form).queryByRole('button', { name: 'Remove the price' })).toBeNull();

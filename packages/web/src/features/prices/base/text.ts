@@ -21,6 +21,7 @@ export const text = texts({
   actions: { zh: '操作', en: 'Actions' },
   edit: { zh: '编辑', en: 'Edit' },
   setPrice: { zh: '定价', en: 'Set price' },
+  setPriceOf: { zh: '定价：{model}', en: 'Set price of {model}' },
   editOne: { zh: '编辑 {model} 的价格', en: 'Edit the price of {model}' },
   editMany: {
     zh: '修改 {count} 个模型的价格',

@@ -78,7 +78,7 @@ function Edit({ row, onEdit }: { row: PriceRow; onEdit: (row: PriceRow) => void 
       variant="subtle"
       color="gray"
       c="var(--tg-text-2)"
-      aria-label={say(text.editOne, { model: row.model })}
+      aria-label={say(row.priced ? text.editOne : text.setPriceOf, { model: row.model })}
       onClick={() => onEdit(row)}
     >
       {say(row.priced ? text.edit : text.setPrice)}

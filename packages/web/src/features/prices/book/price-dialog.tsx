@@ -29,7 +29,7 @@ export function PriceDialog({ rows, quotaPerUnit, onApply, onClose }: PriceDialo
   const [first] = rows;
   const title =
     rows.length === 1 && first
-      ? say(text.editOne, { model: first.model })
+      ? say(first.priced ? text.editOne : text.setPriceOf, { model: first.model })
       : say(text.editMany, { count: rows.length });
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': say(text.close) }}>
