@@ -262,6 +262,16 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
     );
   }, 60_000);
 
+  it('keep what a free call was charged by a correction, when its row is deleted', async () => {
+    await write({ request_id: 'free', created_at: start + 10, quota: 0 });
+    await logRows.refund(db, [{ requestId: 'free', quota: -3 }]);
+    await hours.work(Infinity);
+    await logs.remove(now, 10);
+    expect(await logs.stat(logFilters.parse({}))).toMatchObject({ quota: 0, refunded: -3 });
+    await hours.work(Infinity);
+    expect(await logs.stat(logFilters.parse({}))).toMatchObject({ quota: 0, refunded: -3 });
+  });
+
   it('come from sums alone once their hours are over, and from rows where a row came late', async () => {
     await write({ created_at: start + 10, quota: 5 });
     await hours.work(Infinity);

@@ -31,7 +31,9 @@ export async function keepDeleted(db: Db, rows: readonly DeletedRow[]): Promise<
   const until = await summedUntil(db);
   const moved = new Map<string, HourSum>();
   for (const row of rows) {
-    if (row.created_at >= until || row.type !== logType.consume || row.quota === 0) continue;
+    if (row.created_at >= until || row.type !== logType.consume) continue;
+    // A call that was free may have been charged later, by a correction.
+    if (row.quota === 0 && row.refunded === 0) continue;
     if (row.token_id === 0 && row.token_name === testTokenName) continue;
     for (const kind of kinds) addTo(moved, kind, row);
   }
