@@ -57,6 +57,7 @@ it.each([
 
 it('nor does one who reports too much of the input, and then breaks off', async () => {
   const caller = await gate.addCaller({ balance: 5_000_000 });
+  const hasRead = Promise.withResolvers<void>();
   const line = (data: JsonObject) => `event: ${textOf(data.type)}\ndata: ${JSON.stringify(data)}\n\n`;
   const message = { id: 'm', type: 'message', role: 'assistant', content: [], usage: { input_tokens: 1e12 } };
   gate.upstream.next(async (exchange) => {
@@ -66,7 +67,7 @@ it('nor does one who reports too much of the input, and then breaks off', async 
         line({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }) +
         line({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'word' } }),
     );
-    await exchange.pause(300);
+    await hasRead.promise;
     exchange.cut();
   });
   const answer = await fetch(`${gate.url}/v1/messages`, {
@@ -79,7 +80,12 @@ it('nor does one who reports too much of the input, and then breaks off', async 
       messages: [{ role: 'user', content: 'hi' }],
     }),
   });
-  expect(await answer.text()).toContain('word');
+  let text = '';
+  for await (const piece of answer.body!) {
+    text += Buffer.from(piece).toString();
+    if (text.includes('word')) hasRead.resolve();
+  }
+  expect(text).toContain('upstream broke off');
   await gate.core.ledger.flush();
   const { balance, held } = await gate.balanceOf(caller);
   expect(held).toBe(0);
