@@ -88,8 +88,8 @@ const skipped: string[] = [];
 for (const database of databases) {
   const say = (fault: string): void => console.error(`${titles[database]}: ${fault} …`);
   const ofWorkers = values['only-workers'];
-  const asked = { database, engine, rounds, clients, seed, workers, ofWorkers };
-  const result = await runCampaign({ ...asked, short: false, say });
+  const size = { rounds, clients, seed, workers, ofWorkers };
+  const result = await runCampaign({ database, engine, ...size, short: false, say });
   results.push({ database, rows: result.rows });
   skipped.push(...result.skipped.map((reason) => `${titles[database]}: skipped: ${reason}`));
 }
