@@ -8,7 +8,7 @@ export const dashboard = group(
       default: true,
       publicAs: 'enable_data_export',
       label: { zh: '启用数据看板', en: 'Dashboard' },
-      help: { zh: '按小时统计用量', en: 'Gathers usage by the hour' },
+      help: { zh: '按小时统计用量', en: 'Collects usage by the hour' },
     }),
     DataExportInterval: integer({
       default: 5,
@@ -18,7 +18,7 @@ export const dashboard = group(
       label: { zh: '数据看板更新间隔（分钟）', en: 'Update interval (minutes)' },
       help: {
         zh: '统计随每次结算即时写入，无需等待；此项仅为兼容而保留，没有作用',
-        en: 'Without effect, kept for compatibility: sums are written with every charge',
+        en: 'Kept for compatibility, without effect: sums are written with every charge',
       },
     }),
     DataExportDefaultTime: choice({
@@ -28,7 +28,7 @@ export const dashboard = group(
       label: { zh: '数据看板默认时间粒度', en: 'Default granularity' },
       help: {
         zh: '仅修改展示粒度，统计精确到小时',
-        en: 'Only how it is shown; figures are kept by the hour',
+        en: 'Only changes the display; figures are kept by the hour',
       },
     }),
   },

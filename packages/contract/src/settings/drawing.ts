@@ -22,7 +22,7 @@ export const drawing = group(
       label: { zh: '允许回调', en: 'Allow callbacks' },
       help: {
         zh: '会泄露服务器 IP 地址；关闭时请求中的回调地址不会发给上游',
-        en: "Tells this server's address; off: callers' callback addresses are not sent on",
+        en: "Reveals this server's address. Off: callers' callback addresses are not sent upstream",
       },
     }),
     MjAccountFilterEnabled: toggle({
@@ -35,7 +35,7 @@ export const drawing = group(
       label: { zh: '开启之后将上游地址替换为服务器地址', en: 'Serve images from this server' },
       help: {
         zh: '图片地址指向本服务器而不是上游',
-        en: 'Image addresses point here instead of to the upstream',
+        en: 'Image addresses point to this server instead of the upstream',
       },
     }),
     MjModeClearEnabled: toggle({

@@ -29,7 +29,7 @@ export const general = group(
       label: { zh: '失败重试次数', en: 'Retries' },
       help: {
         zh: '一个渠道失败后最多再尝试多少个其他渠道',
-        en: 'How many more channels are tried after one failed',
+        en: 'How many other channels are tried after one fails',
       },
     }),
     DisplayInCurrencyEnabled: toggle({
@@ -40,8 +40,8 @@ export const general = group(
     }),
     DisplayTokenStatEnabled: toggle({
       default: true,
-      label: { zh: '额度查询接口返回令牌额度而非用户额度', en: "Billing calls answer the token's quota" },
-      help: { zh: '关闭后返回用户额度', en: "Off: they answer the user's quota" },
+      label: { zh: '额度查询接口返回令牌额度而非用户额度', en: "Billing calls return the token's quota" },
+      help: { zh: '关闭后返回用户额度', en: "Off: they return the user's quota" },
     }),
     DefaultLanguage: choice({
       default: 'auto',
@@ -56,7 +56,7 @@ export const general = group(
       default: false,
       publicAs: 'default_collapse_sidebar',
       label: { zh: '默认折叠侧边栏', en: 'Collapse the sidebar' },
-      help: { zh: '首次打开控制台时折叠侧边栏', en: 'For those who open the console for the first time' },
+      help: { zh: '首次打开控制台时折叠侧边栏', en: 'When the console is opened for the first time' },
     }),
     DemoSiteEnabled: toggle({
       default: false,
@@ -64,14 +64,14 @@ export const general = group(
       label: { zh: '演示站点模式', en: 'Demo site' },
       help: {
         zh: '除超级管理员外，所有人只能查看内容和调用模型，不能修改任何内容',
-        en: 'Everybody but root can look at everything and call models, but change nothing',
+        en: 'Everyone except the super admin can view everything and call models, but change nothing',
       },
     }),
     PublicPricingEnabled: toggle({
       default: true,
       publicAs: 'public_pricing',
       label: { zh: '公开模型与价格', en: 'Public models and prices' },
-      help: { zh: '关闭后仅登录用户可见', en: 'Off: for those who are logged in' },
+      help: { zh: '关闭后仅登录用户可见', en: 'Off: only for users who are logged in' },
     }),
     SelfUseModeEnabled: toggle({
       default: false,

@@ -9,27 +9,27 @@ export const logs = group(
       label: { zh: '启用额度消费日志记录', en: 'Log consumption' },
       help: {
         zh: '关闭后不再记录每次调用，账目不受影响',
-        en: 'Off: calls are no longer listed; the accounts stay exact',
+        en: 'Off: calls are no longer logged; balances stay exact',
       },
     }),
     LogRetentionDays: integer({
       min: 0,
       max: 3_650,
       default: 0,
-      label: { zh: '日志保留天数', en: 'Days the log is kept' },
+      label: { zh: '日志保留天数', en: 'Log retention (days)' },
       help: {
         zh: '0 表示永久保留；更早的日志每天分小批删除，收据、重新计价和对账随之不可用，按小时的合计保留',
-        en: '0 keeps it for ever. Older rows are deleted day by day in small steps, and receipts, corrections and reconciliation of them with them; sums by the hour stay',
+        en: '0 keeps it forever. Older rows are deleted every day in small batches, and with them their receipts, corrections and reconciliation; hourly sums are kept',
       },
     }),
     AuditRetentionDays: integer({
       min: 0,
       max: 3_650,
       default: 0,
-      label: { zh: '审计记录保留天数', en: 'Days the audit is kept' },
+      label: { zh: '审计记录保留天数', en: 'Audit retention (days)' },
       help: {
         zh: '0 表示永久保留；少于 30 天按 30 天计。清理本身也会留下审计记录',
-        en: '0 keeps it for ever; fewer than 30 count as 30. That rows were deleted is a row itself',
+        en: '0 keeps it forever; fewer than 30 count as 30. The deletion itself is recorded',
       },
     }),
   },

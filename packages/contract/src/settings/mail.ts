@@ -8,7 +8,7 @@ export const mail = group(
       default: '',
       guards: ['SMTPToken'],
       label: { zh: 'SMTP 服务器地址', en: 'Server' },
-      help: { zh: '用以支持系统的邮件发送', en: 'Sends the mails of this site' },
+      help: { zh: '用以支持系统的邮件发送', en: "Sends this site's e-mail" },
     }),
     SMTPPort: integer({
       default: 587,
@@ -25,7 +25,7 @@ export const mail = group(
     SMTPFrom: text({
       default: '',
       label: { zh: 'SMTP 发送者邮箱', en: 'Sender' },
-      help: { zh: '留空则使用 SMTP 账户', en: 'Empty for the account' },
+      help: { zh: '留空则使用 SMTP 账户', en: 'Leave empty to use the account' },
     }),
     SMTPToken: secret({
       label: { zh: 'SMTP 访问凭证', en: 'Password' },
@@ -33,7 +33,7 @@ export const mail = group(
     }),
     SMTPSSLEnabled: toggle({
       default: false,
-      label: { zh: '启用 SMTP SSL', en: 'SSL from the start' },
+      label: { zh: '启用 SMTP SSL', en: 'Use SSL' },
       help: { zh: '端口 465 总是使用 SSL', en: 'Port 465 always uses it' },
     }),
   },

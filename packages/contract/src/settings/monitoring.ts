@@ -8,10 +8,10 @@ export const monitoring = group(
       default: 5,
       min: 0,
       max: 86_400,
-      label: { zh: '测试所有渠道的最长响应时间（秒）', en: 'Slowest answer of a channel test (seconds)' },
+      label: { zh: '测试所有渠道的最长响应时间（秒）', en: 'Channel test time limit (seconds)' },
       help: {
         zh: '超过此时间的渠道会被自动禁用；0 表示不限',
-        en: 'Slower channels are switched off when all are tested; 0 for no limit',
+        en: 'Slower channels are disabled when all are tested; 0 for no limit',
       },
     }),
     AutomaticDisableChannelEnabled: toggle({
@@ -24,7 +24,7 @@ export const monitoring = group(
       label: { zh: '成功时自动启用通道', en: 'Enable recovered channels' },
       help: {
         zh: '被自动禁用的渠道测试成功后重新启用',
-        en: 'Channels that were switched off by themselves come back when a test succeeds',
+        en: 'Automatically disabled channels are enabled again when a test succeeds',
       },
     }),
     AutomaticDisableKeywords: lines({
@@ -40,7 +40,7 @@ export const monitoring = group(
       label: { zh: '自动禁用关键词', en: 'Keywords that disable' },
       help: {
         zh: '一行一个；上游报错中含有关键词（不区分大小写）时自动禁用该渠道',
-        en: 'One a line: a channel whose error contains one is switched off; capitals do not matter',
+        en: 'One per line: a channel whose error contains one is disabled (case-insensitive)',
       },
     }),
   },

@@ -29,7 +29,7 @@ export const appearance = group(
       label: { zh: 'Logo 图片地址', en: 'Logo address' },
       help: {
         zh: 'https 地址或 data:image；留空使用自带图标',
-        en: 'An https address or a data:image; empty for the built-in one',
+        en: 'An https address or a data:image; leave empty for the built-in one',
       },
     }),
     HomePageContent: longText({
@@ -55,7 +55,7 @@ export const appearance = group(
       markup: true,
       publicAs: 'footer_html',
       label: { zh: '页脚', en: 'Footer' },
-      help: { zh: '支持 HTML，留空使用默认页脚', en: 'HTML; empty for the default one' },
+      help: { zh: '支持 HTML，留空使用默认页脚', en: 'HTML; leave empty for the default one' },
     }),
     'general_setting.docs_link': url({
       default: '',
@@ -73,18 +73,18 @@ export const updates = group(
     VersionCheckEnabled: toggle({
       default: false,
       requires: { filled: ['VersionCheckAddress'], error: 'version_check_not_configured' },
-      label: { zh: '检查新版本', en: 'Look for newer versions' },
+      label: { zh: '检查新版本', en: 'Check for updates' },
       help: {
         zh: '打开后，超级管理员查看本页时，服务器最多每 6 小时向下面的地址发送一次 GET 请求。除 Host 外，请求只有 Accept: application/json、Accept-Encoding: identity 和 User-Agent: tollgate，不含版本号和任何站点数据；对方会看到服务器的 IP 地址',
-        en: 'While root looks at this page, the server sends one GET to the address below, every 6 hours at most. Beside Host it carries Accept: application/json, Accept-Encoding: identity and User-Agent: tollgate; no version, nothing of this site; the other side sees the IP address of the server',
+        en: "While the super admin views this page, the server sends one GET to the address below, at most every 6 hours. Besides Host it sends only Accept: application/json, Accept-Encoding: identity and User-Agent: tollgate, with no version and no information about this site; the other side sees the server's IP address",
       },
     }),
     VersionCheckAddress: url({
       default: '',
-      label: { zh: '发布信息地址', en: 'Address of the releases' },
+      label: { zh: '发布信息地址', en: 'Release information address' },
       help: {
         zh: '返回与 GitHub 的 `https://api.github.com/repos/<用户>/<仓库>/releases/latest` 相同的 JSON：`tag_name`、`body`、`html_url`',
-        en: 'Answers JSON as GitHub’s `https://api.github.com/repos/<owner>/<name>/releases/latest` does: `tag_name`, `body`, `html_url`',
+        en: 'Returns JSON like GitHub’s `https://api.github.com/repos/<owner>/<name>/releases/latest`: `tag_name`, `body`, `html_url`',
       },
     }),
   },

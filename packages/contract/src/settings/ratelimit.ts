@@ -25,8 +25,8 @@ export const ratelimit = group(
       default: false,
       label: { zh: '启用用户模型请求速率限制', en: 'Limit model requests' },
       help: {
-        zh: '按用户计算；多个进程须共用 Redis 才会合并计数，否则各自计数',
-        en: 'Counted for each user; several processes count together through Redis, else each for itself',
+        zh: '按用户计算；同一台机器上的多个工作进程合并计数，多台服务器须共用 Redis，否则各自计数',
+        en: 'Counted per user. Workers of one machine count together; several servers need a shared Redis, else each counts on its own',
       },
     }),
     ModelRequestRateLimitDurationMinutes: integer({
@@ -40,14 +40,14 @@ export const ratelimit = group(
       default: 0,
       min: 0,
       max: most,
-      label: { zh: '用户每周期最多请求次数', en: 'Most requests' },
+      label: { zh: '用户每周期最多请求次数', en: 'Max requests' },
       help: { zh: '包括失败的请求，0 代表不限制', en: 'Failed ones count; 0 for no limit' },
     }),
     ModelRequestRateLimitSuccessCount: integer({
       default: 1_000,
       min: 1,
       max: most,
-      label: { zh: '用户每周期最多请求完成次数', en: 'Most successful requests' },
+      label: { zh: '用户每周期最多请求完成次数', en: 'Max successful requests' },
       help: { zh: '只包括请求成功的次数', en: 'Only requests that succeeded count' },
     }),
     ModelRequestRateLimitGroup: json({
@@ -55,7 +55,7 @@ export const ratelimit = group(
       check: checkLimits,
       default: {},
       widget: 'custom:rate-limit-groups',
-      label: { zh: '分组速率限制', en: 'Limits of groups' },
+      label: { zh: '分组速率限制', en: 'Group limits' },
       help: {
         zh: 'JSON，{"分组": [最多请求次数, 最多请求完成次数]}，优先于全局限制',
         en: 'JSON: {"group": [requests, successes]}; replaces the limits above',

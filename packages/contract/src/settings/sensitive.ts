@@ -12,12 +12,12 @@ export const sensitive = group(
     CheckSensitiveOnPromptEnabled: toggle({
       default: true,
       label: { zh: '启用 Prompt 检查', en: 'Check prompts' },
-      help: { zh: '检查请求中的文本', en: 'Looks through the texts of requests' },
+      help: { zh: '检查请求中的文本', en: 'Checks the text of requests' },
     }),
     SensitiveWords: lines({
       default: ['test_sensitive'],
       label: { zh: '屏蔽词列表', en: 'Words' },
-      help: { zh: '一行一个屏蔽词，不区分大小写', en: 'One a line; capitals do not matter' },
+      help: { zh: '一行一个屏蔽词，不区分大小写', en: 'One per line; case-insensitive' },
     }),
     StopOnSensitiveEnabled: toggle({
       default: true,

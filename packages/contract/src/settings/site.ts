@@ -28,7 +28,7 @@ export const worker = group(
       label: { zh: 'Worker 地址', en: 'Worker address' },
       help: {
         zh: '通过该代理下载图片和发送 Webhook，留空不使用',
-        en: 'Images are fetched and webhooks sent through it; empty for none',
+        en: 'Images are fetched and webhooks sent through it; leave empty for none',
       },
     }),
     WorkerValidKey: secret({

@@ -16,8 +16,8 @@ export const discord = group(
     }),
     'discord.client_id': text({
       default: '',
-      label: { zh: 'Discord Client ID', en: 'Client id' },
-      help: { zh: '由 Discord 开发者平台提供', en: 'Given by the Discord developer portal' },
+      label: { zh: 'Discord Client ID', en: 'Client ID' },
+      help: { zh: '由 Discord 开发者平台提供', en: 'Provided by the Discord developer portal' },
     }),
     'discord.client_secret': secret({
       label: { zh: 'Discord Client Secret', en: 'Client secret' },

@@ -17,8 +17,8 @@ export const github = group(
     GitHubClientId: text({
       default: '',
       publicAs: 'github_client_id',
-      label: { zh: 'GitHub Client ID', en: 'Client id' },
-      help: { zh: '由 GitHub OAuth App 提供', en: 'Given by the GitHub OAuth app' },
+      label: { zh: 'GitHub Client ID', en: 'Client ID' },
+      help: { zh: '由 GitHub OAuth App 提供', en: 'Provided by the GitHub OAuth app' },
     }),
     GitHubClientSecret: secret({
       label: { zh: 'GitHub Client Secret', en: 'Client secret' },

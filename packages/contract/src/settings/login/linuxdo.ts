@@ -17,8 +17,8 @@ export const linuxdo = group(
     LinuxDOClientId: text({
       default: '',
       publicAs: 'linuxdo_client_id',
-      label: { zh: 'Linux DO Client ID', en: 'Client id' },
-      help: { zh: '由 Linux DO Connect 提供', en: 'Given by Linux DO Connect' },
+      label: { zh: 'Linux DO Client ID', en: 'Client ID' },
+      help: { zh: '由 Linux DO Connect 提供', en: 'Provided by Linux DO Connect' },
     }),
     LinuxDOClientSecret: secret({
       label: { zh: 'Linux DO Client Secret', en: 'Client secret' },

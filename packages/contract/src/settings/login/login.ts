@@ -20,7 +20,7 @@ export const login = group(
       label: { zh: '允许通过密码进行登录', en: 'Sign in with a password' },
       help: {
         zh: '关闭后未绑定其他登录方式的用户将无法登录',
-        en: 'Off: users who bound no other way to sign in are locked out',
+        en: 'Off: users without another sign-in method are locked out',
       },
     }),
     PasswordRegisterEnabled: toggle({
@@ -40,7 +40,7 @@ export const login = group(
       default: true,
       publicAs: 'register_enabled',
       label: { zh: '允许新用户注册', en: 'Allow sign-up' },
-      help: { zh: '关闭后新用户将无法以任何方式注册', en: 'Off: nobody can sign up in any way' },
+      help: { zh: '关闭后新用户将无法以任何方式注册', en: 'Off: nobody can sign up' },
     }),
   },
 );
@@ -52,8 +52,8 @@ export const emailDomains = group(
     EmailDomainRestrictionEnabled: toggle({
       default: false,
       requires: { filled: ['EmailDomainWhitelist'], error: 'email_whitelist_empty' },
-      label: { zh: '启用邮箱域名白名单', en: 'Only these e-mail domains' },
-      help: { zh: '用以防止恶意用户利用临时邮箱批量注册', en: 'Keeps throw-away addresses out' },
+      label: { zh: '启用邮箱域名白名单', en: 'Restrict e-mail domains' },
+      help: { zh: '用以防止恶意用户利用临时邮箱批量注册', en: 'Keeps disposable addresses out' },
     }),
     EmailAliasRestrictionEnabled: toggle({
       default: false,

@@ -9,13 +9,13 @@ export const oidc = group(
       publicAs: 'oidc_enabled',
       requires: { filled: ['oidc.client_id'], error: 'oidc_not_configured' },
       label: { zh: '允许通过 OIDC 进行登录', en: 'Sign in with OIDC' },
-      help: { zh: '例如 Okta、Auth0 等兼容 OIDC 协议的 IdP', en: 'Okta, Auth0 and others that speak OIDC' },
+      help: { zh: '例如 Okta、Auth0 等兼容 OIDC 协议的 IdP', en: 'Okta, Auth0 or any other OIDC provider' },
     }),
     'oidc.client_id': text({
       default: '',
       publicAs: 'oidc_client_id',
-      label: { zh: 'Client ID', en: 'Client id' },
-      help: { zh: '由 OIDC 服务提供', en: 'Given by the OIDC provider' },
+      label: { zh: 'Client ID', en: 'Client ID' },
+      help: { zh: '由 OIDC 服务提供', en: 'Provided by the OIDC provider' },
     }),
     'oidc.client_secret': secret({
       label: { zh: 'Client Secret', en: 'Client secret' },
@@ -29,7 +29,7 @@ export const oidc = group(
       label: { zh: 'Well-Known URL', en: 'Well-known address' },
       help: {
         zh: '填写后自动获取各端点并校验 ID Token，以下端点可留空',
-        en: 'The endpoints are read from it and id tokens are checked; those below may stay empty',
+        en: 'Endpoints are read from it and ID tokens are verified; the fields below may stay empty',
       },
     }),
     'oidc.authorization_endpoint': url({
@@ -42,7 +42,7 @@ export const oidc = group(
       default: '',
       guards: ['oidc.client_secret'],
       label: { zh: 'Token Endpoint', en: 'Token endpoint' },
-      help: { zh: '换取令牌的地址', en: 'Where codes are exchanged' },
+      help: { zh: '换取令牌的地址', en: 'Where codes are exchanged for tokens' },
     }),
     'oidc.user_info_endpoint': url({
       default: '',

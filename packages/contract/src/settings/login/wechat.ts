@@ -16,7 +16,7 @@ export const wechat = group(
       default: '',
       guards: ['WeChatServerToken'],
       label: { zh: 'WeChat Server 服务器地址', en: 'Server address' },
-      help: { zh: '验证码在此换取用户身份', en: 'Codes are exchanged for identities there' },
+      help: { zh: '验证码在此换取用户身份', en: 'Where codes are exchanged for user identities' },
     }),
     WeChatServerToken: secret({
       label: { zh: 'WeChat Server 访问凭证', en: 'Server token' },
@@ -26,7 +26,7 @@ export const wechat = group(
       default: '',
       publicAs: 'wechat_qrcode',
       label: { zh: '微信公众号二维码图片链接', en: 'QR code image' },
-      help: { zh: '用户扫码关注后获取验证码', en: 'Users scan it to be sent a code' },
+      help: { zh: '用户扫码关注后获取验证码', en: 'Users scan it to get a code' },
     }),
   },
 );

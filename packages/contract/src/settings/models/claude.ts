@@ -33,22 +33,25 @@ export const claude = group(
       label: { zh: '缺省 MaxTokens', en: 'Default max_tokens' },
       help: {
         zh: 'JSON，键为模型，值为请求未指明时的最大输出；必须有 default',
-        en: 'JSON: model → most output when the caller does not say; `default` is needed',
+        en: 'JSON: model → max output when the caller sets none; `default` is required',
       },
     }),
     'claude.thinking_adapter_enabled': toggle({
       default: true,
       label: { zh: '启用 Claude 思考适配（-thinking 后缀）', en: 'Thinking suffix' },
-      help: { zh: '模型名称后加 -thinking 即启用思考', en: 'A model name with -thinking behind it thinks' },
+      help: {
+        zh: '模型名称后加 -thinking 即启用思考',
+        en: 'A -thinking suffix on the model name turns thinking on',
+      },
     }),
     'claude.thinking_adapter_budget_tokens_percentage': decimal({
       default: 0.8,
       min: 0.1,
       max: 1,
-      label: { zh: '思考预算占比', en: 'Share of thinking' },
+      label: { zh: '思考预算占比', en: 'Thinking budget share' },
       help: {
         zh: '思考预算 = 最大输出 Token × 此比例，0.1 到 1',
-        en: 'Thinking budget = most output tokens × this share, 0.1 to 1',
+        en: 'Thinking budget = max output tokens × this share, 0.1 to 1',
       },
     }),
   },

@@ -31,7 +31,7 @@ export const gemini = group(
       label: { zh: 'Gemini 版本设置', en: 'API versions' },
       help: {
         zh: 'JSON，键为模型，值为接口版本；default 用于其余模型',
-        en: 'JSON: model → version of the interface; `default` for all others',
+        en: 'JSON: model → API version; `default` for all others',
       },
     }),
     'gemini.supported_imagine_models': json({
@@ -45,17 +45,17 @@ export const gemini = group(
       label: { zh: '启用 Gemini 思考后缀适配', en: 'Thinking suffixes' },
       help: {
         zh: '适配 -thinking、-thinking-预算数字 和 -nothinking 后缀',
-        en: 'Understands -thinking, -thinking-<budget> and -nothinking behind a model name',
+        en: 'Supports the model name suffixes -thinking, -thinking-<budget> and -nothinking',
       },
     }),
     'gemini.thinking_adapter_budget_tokens_percentage': decimal({
       default: 0.6,
       min: 0.1,
       max: 1,
-      label: { zh: '思考预算占比', en: 'Share of thinking' },
+      label: { zh: '思考预算占比', en: 'Thinking budget share' },
       help: {
         zh: '思考预算 = 最大输出 Token × 此比例，0.1 到 1',
-        en: 'Thinking budget = most output tokens × this share, 0.1 to 1',
+        en: 'Thinking budget = max output tokens × this share, 0.1 to 1',
       },
     }),
   },

@@ -12,7 +12,7 @@ export const global = group(
       label: { zh: '启用请求透传', en: 'Pass requests through' },
       help: {
         zh: '调用方与渠道协议相同时，请求内容原样转发，模型重定向与参数覆盖不生效；协议不同时照常转换',
-        en: 'Where caller and channel speak the same protocol, bodies pass as they came, without mapping or overrides; else they are translated as always',
+        en: 'When caller and channel use the same protocol, requests are forwarded unchanged, without mapping or overrides; others are translated as usual',
       },
     }),
     'global.thinking_model_blacklist': json({
@@ -21,7 +21,7 @@ export const global = group(
       label: { zh: '保留 -thinking 后缀的模型', en: 'Names that keep -thinking' },
       help: {
         zh: 'JSON 数组，模型名称；这些名称自身以思考后缀结尾，不会被截去',
-        en: 'JSON list of model names that end like this by themselves: their suffix is not cut',
+        en: 'JSON list of model names that really end in a thinking suffix; it is not cut off',
       },
     }),
     'general_setting.ping_interval_enabled': toggle({
@@ -29,7 +29,7 @@ export const global = group(
       label: { zh: '启用 Ping 间隔', en: 'Keep-alive pings' },
       help: {
         zh: '流式响应安静时发送注释，防止代理断开连接',
-        en: 'Sends comments on silent streams, so that proxies do not close them',
+        en: 'Sends comments on idle streams, so that proxies do not close them',
       },
     }),
     'general_setting.ping_interval_seconds': integer({

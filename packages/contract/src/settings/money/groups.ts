@@ -24,7 +24,7 @@ export const groups = group(
       label: { zh: '分组倍率', en: 'Group ratios' },
       help: {
         zh: 'JSON，键为分组名称，值为倍率；价格乘以此倍率',
-        en: 'JSON: group → ratio that prices are multiplied with',
+        en: 'JSON: group → ratio that prices are multiplied by',
       },
     }),
     UserUsableGroups: json({

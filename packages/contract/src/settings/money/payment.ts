@@ -12,13 +12,13 @@ export const payment = group(
       label: { zh: '支付地址', en: 'Payment address' },
       help: {
         zh: '易支付接口地址，不填则不启用在线支付',
-        en: 'The epay gateway; empty for no online payment',
+        en: 'The epay gateway; leave empty to turn online payment off',
       },
     }),
     EpayId: text({
       default: '',
-      label: { zh: '易支付商户ID', en: 'Merchant id' },
-      help: { zh: '由易支付提供', en: 'Given by the epay provider' },
+      label: { zh: '易支付商户ID', en: 'Merchant ID' },
+      help: { zh: '由易支付提供', en: 'Provided by the epay provider' },
     }),
     EpayKey: secret({
       label: { zh: '易支付商户密钥', en: 'Merchant key' },
@@ -28,7 +28,7 @@ export const payment = group(
       base: true,
       default: '',
       label: { zh: '回调地址', en: 'Callback address' },
-      help: { zh: '不填则使用服务器地址', en: 'Empty for the server address' },
+      help: { zh: '不填则使用服务器地址', en: 'Leave empty to use the server address' },
     }),
     Price: decimal({
       default: 7.3,
@@ -43,17 +43,17 @@ export const payment = group(
       min: 1,
       max: 1_000_000,
       publicAs: 'min_topup',
-      label: { zh: '最低充值美元数量', en: 'Least top-up (dollars)' },
+      label: { zh: '最低充值美元数量', en: 'Minimum top-up (dollars)' },
       help: { zh: '最低充值多少美元', en: 'Smaller amounts are refused' },
     }),
     TopupGroupRatio: json({
       schema: ratioTable,
       notJson: 'topup_group_ratio_not_json',
       default: { default: 1, vip: 1, svip: 1 },
-      label: { zh: '充值分组倍率', en: 'Top-up ratios of groups' },
+      label: { zh: '充值分组倍率', en: 'Group top-up ratios' },
       help: {
         zh: 'JSON，键为分组名称，值为充值价格的倍率',
-        en: 'JSON: group → factor on the price of a top-up',
+        en: 'JSON: group → factor applied to the top-up price',
       },
     }),
   },

@@ -26,7 +26,7 @@ export const priceSync = group(
       label: { zh: '读取公开价格表', en: 'Read public price lists' },
       help: {
         zh: '仅在您点击时向每个地址发送一次 GET（Accept、Accept-Encoding、User-Agent: tollgate），不含本站信息；批准后价格才会改变',
-        en: 'When asked, one GET to each address (Accept, Accept-Encoding, User-Agent: tollgate), nothing of this site; prices change only when approved',
+        en: 'On request, sends one GET to each address (Accept, Accept-Encoding, User-Agent: tollgate) with no information about this site; prices change only when approved',
       },
     }),
     PriceSyncSources: json({
@@ -38,10 +38,10 @@ export const priceSync = group(
           'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
         openrouter: 'https://openrouter.ai/api/v1/models',
       },
-      label: { zh: '价格表地址', en: 'Where the lists are' },
+      label: { zh: '价格表地址', en: 'List addresses' },
       help: {
         zh: 'JSON：地址，或 file: 加数据目录下的路径，或留空',
-        en: 'JSON: addresses, file: and a path below the data folder, or nothing',
+        en: 'JSON: an address, file: and a path in the data folder, or empty',
       },
     }),
   },

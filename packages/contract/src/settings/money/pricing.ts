@@ -67,7 +67,7 @@ export const pricing = group(
     PriceTerms: json({
       schema: z.record(z.string().min(1).max(255), priceTerms),
       default: {},
-      label: { zh: '分段与等级价格', en: 'Tiers of prices' },
+      label: { zh: '分段与等级价格', en: 'Price tiers' },
       help: {
         zh: 'JSON，键为模型名称，值如 {"context":[{"above":200000,"input":2,"output":1.5}],"tiers":{"flex":{"factor":0.5},"priority":{"factor":2}},"cacheWrite1h":2}；未列出的模型使用供应商公布的条件，{} 表示没有',
         en: 'JSON: model → e.g. {"context":[{"above":200000,"input":2,"output":1.5}],"tiers":{"flex":{"factor":0.5},"priority":{"factor":2}},"cacheWrite1h":2}; others have what their vendor publishes, {} has none',

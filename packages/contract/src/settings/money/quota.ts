@@ -19,7 +19,7 @@ export const quota = group(
       label: { zh: '请求预扣费额度', en: 'Quota held per request' },
       help: {
         zh: '请求未指明最大输出时至少按此数量的 Token 预扣，请求结束后多退少补；余额不足时按余额预扣',
-        en: 'Tokens held at least for a request that does not bound its output, as far as the balance has them',
+        en: 'Minimum number of tokens held for a request that sets no output limit, as far as the balance allows',
       },
     }),
     QuotaForInviter: integer({
