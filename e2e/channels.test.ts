@@ -28,7 +28,7 @@ test('a day of channel care: create, test, call, disable, tag, switch a tag, del
   await page.goto(`${site.url}/channel`);
   await page.getByRole('button', { name: 'Add channel' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await page.getByText('Please fill channel name and key!').first().waitFor();
+  await page.getByText('Please enter the channel name and key').first().waitFor();
 
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('textbox', { name: 'Name', exact: true }).fill('upstream');

@@ -94,7 +94,7 @@ test.each([{}, { phone: true, theme: 'dark' }] as const)(
     // Nothing is open: there is no landmark to stop at.
     expect(await popups.count()).toBe(0);
     await page.getByRole('button', { name: 'Expand' }).first().click();
-    await check('receipt', page.getByText('Agrees with the ledger'));
+    await check('receipt', page.getByText('Matches the ledger'));
     await page.getByRole('button', { name: 'Export' }).click();
     await check('menu', popups.getByRole('menu'));
     await page.keyboard.press('Escape');

@@ -27,7 +27,7 @@ test('without the printed link the set-up asks for its token and says where to f
   const { page, problems } = await openPage(browser);
   await page.goto(site.url);
   await page.waitForURL('**/setup');
-  await page.getByText('The link that the server printed in its terminal at start').waitFor();
+  await page.getByText('The last part (after #token=) of the link').waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
   expect(await page.getByText('Please enter the set-up token').isVisible()).toBe(true);
   expect(problems).toEqual([]);

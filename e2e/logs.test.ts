@@ -33,7 +33,7 @@ describe('rows of special calls', () => {
     const bill = page.locator('table tfoot').locator('..');
     await bill.waitFor();
     expect(await bill.innerText()).toMatch(/Images\s+2\s+\$0\.02 each\s+\$0\.040000/);
-    await page.getByText('Agrees with the ledger').waitFor();
+    await page.getByText('Matches the ledger').waitFor();
     expect(await page.getByText(/Ratios:/).innerText()).toContain('Size and quality 2');
     expect(await accessFaults(page)).toEqual([]);
     expect(problems).toEqual([]);
@@ -70,7 +70,7 @@ describe('rows of special calls', () => {
 });
 
 /** Exports what the log shows; answers the file's name and its lines, cut at commas. */
-async function exported(page: Page, kind: 'For people' | 'Raw') {
+async function exported(page: Page, kind: 'Readable' | 'Raw') {
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -94,7 +94,7 @@ test('the export holds the rows that the filters show, for people and for progra
   // Two images of a cent, each counted twice for its size.
   expect(raw.rows[0]?.[raw.names.indexOf('quota')]).toBe('20000');
   await page.getByText('Exported 1 rows').waitFor();
-  const people = await exported(page, 'For people');
+  const people = await exported(page, 'Readable');
   expect(people.rows[0]?.[people.names.indexOf('Cost (USD)')]).toBe('0.040000');
   expect(people.rows[0]?.[people.names.indexOf('Type')]).toBe('Usage');
   expect(problems).toEqual([]);

@@ -22,7 +22,7 @@ test('from the cost prices of a channel to the margin of a call, and from the ma
   await page.goto(`${site.url}/channel?edit=1`);
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('button', { name: /^Cost/ }).click();
-  await drawer.getByLabel('Factor on the list price').fill('3');
+  await drawer.getByLabel('List price factor').fill('3');
   await drawer.getByRole('button', { name: 'Save cost prices' }).click();
   await drawer.getByText(/^These models sell below cost: .*sandbox-fast/).waitFor();
   expect(await accessFaults(page)).toEqual([]);
@@ -30,7 +30,7 @@ test('from the cost prices of a channel to the margin of a call, and from the ma
   await callOnce(site, key);
   await page.goto(`${site.url}/margin`);
   await page.getByText(/^Sold below cost:/).waitFor();
-  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'In the log' }) });
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'View in log' }) });
   await row.waitFor();
   // What is sold at a third of its cost loses two thirds of it.
   await row.getByText('300.0%').waitFor();
@@ -39,7 +39,7 @@ test('from the cost prices of a channel to the margin of a call, and from the ma
   expect(await accessFaults(page)).toEqual([]);
   expect(await overflows(page)).toBe(false);
 
-  await page.getByRole('link', { name: 'In the log' }).click();
+  await page.getByRole('link', { name: 'View in log' }).click();
   await page.waitForURL('**/log?*');
   await page
     .getByRole('row', { name: /sandbox-fast/ })

@@ -54,23 +54,23 @@ test('an owner opens an organisation, fills its wallet and invites somebody by m
   const { page } = owner;
   await logIn(page, site);
   await page.getByRole('link', { name: 'Organisations', exact: true }).click();
-  await page.getByText('You are in no organisation yet').waitFor();
+  await page.getByText('You are not in any organisation yet').waitFor();
   await page.getByRole('button', { name: 'New organisation' }).first().click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Research');
-  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Research' }).waitFor();
 
   await page.getByRole('button', { name: 'Add from my wallet' }).click();
   const fund = page.getByRole('dialog', { name: /Add to the wallet/ });
   await fund.getByLabel('Amount (dollars)').fill('5');
   await fund.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.getByText('$5.00 is in the wallet').waitFor();
+  await page.getByText('$5.00 added to the wallet').waitFor();
 
   await tab(page, 'Invitations');
   await page.getByRole('button', { name: 'Invite' }).click();
-  await page.getByLabel('User name or e-mail address').fill('bob@example.com');
+  await page.getByLabel('Username or e-mail address').fill('bob@example.com');
   await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByRole('dialog', { name: 'The invitation is open' }).waitFor();
+  await page.getByRole('dialog', { name: 'Invitation created' }).waitFor();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('row', { name: /bob@example\.com/ }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
@@ -122,10 +122,10 @@ test('a limit stops the member, and the owner takes the rest of the wallet', asy
   await tab(page, 'Members');
   await page.getByRole('button', { name: 'Change bob' }).click();
   const form = page.getByRole('dialog', { name: 'Change bob' });
-  await form.getByText('In all', { exact: true }).click();
+  await form.getByText('Total', { exact: true }).click();
   await form.getByLabel('Amount (dollars)').fill('0');
   await form.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('row', { name: /bob.*\$0\.00 in all/ }).waitFor();
+  await page.getByRole('row', { name: /bob.*\$0\.00 total/ }).waitFor();
   await expect.poll(callRelay).toBe(403);
 
   await tab(page, 'Overview');
@@ -135,7 +135,7 @@ test('a limit stops the member, and the owner takes the rest of the wallet', asy
   await out.getByRole('button', { name: 'Withdraw' }).click();
   const question = page.getByRole('dialog', { name: /Move \$4\.00/ });
   await question.getByRole('button', { name: 'Withdraw' }).click();
-  await page.getByText('$4.00 is in your own wallet').waitFor();
+  await page.getByText('$4.00 moved to your own wallet').waitFor();
 });
 
 test('the member leaves and the key is dead; the owner deletes what is left', async () => {
@@ -153,6 +153,6 @@ test('the member leaves and the key is dead; the owner deletes what is left', as
   await question.getByRole('textbox').fill('Research');
   await question.getByRole('button', { name: 'Delete' }).click();
   await other.getByText('"Research" is deleted').waitFor();
-  await other.getByText('You are in no organisation yet').waitFor();
+  await other.getByText('You are not in any organisation yet').waitFor();
   expect([...owner.problems, ...member.problems].filter((each) => !each.includes('403'))).toEqual([]);
 });

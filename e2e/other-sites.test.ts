@@ -84,14 +84,14 @@ test('root binds the provider with the password and takes it away again, in Engl
   await logIn(page, site);
   await page.goto(`${site.url}/personal`);
   await page.getByRole('button', { name: 'Bind OIDC' }).click();
-  await page.getByLabel('Your current password, to go on').fill(administrator.password);
+  await page.getByLabel('Enter your current password to continue').fill(administrator.password);
   await page.getByRole('dialog').getByRole('button', { name: 'Bind', exact: true }).click();
   await consent(page, 'dora');
   await page.waitForURL('**/personal');
   await page.getByText('dora', { exact: true }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Unbind OIDC' }).click();
-  await page.getByLabel('Your current password, to go on').fill(administrator.password);
+  await page.getByLabel('Enter your current password to continue').fill(administrator.password);
   await page.getByRole('dialog').getByRole('button', { name: 'Unbind', exact: true }).click();
   await page.getByRole('button', { name: 'Bind OIDC' }).waitFor();
 });
@@ -115,7 +115,7 @@ async function addProvider(page: Page, fields: Record<string, string>): Promise<
   const drawer = page.getByRole('dialog');
   for (const [label, value] of Object.entries(fields))
     await drawer.getByLabel(label, { exact: true }).fill(value);
-  await drawer.getByLabel('Client id').fill(client.id);
+  await drawer.getByLabel('Client ID').fill(client.id);
   await drawer.getByLabel('Client secret', { exact: true }).fill(client.secret);
   await drawer.getByRole('button', { name: 'Test' }).click();
   await drawer.getByText('This works').waitFor();
@@ -185,7 +185,7 @@ test('root adds two OpenID providers; people sign in through each, and one is sw
   await page.locator('[id="setting-oidc.enabled"]').scrollIntoViewIfNeeded();
   await page.getByText('1 account bound').first().waitFor();
   await page
-    .getByRole('switch', { name: `Switch on ${worksName}` })
+    .getByRole('switch', { name: `Enable ${worksName}` })
     .locator('..')
     .click();
   const guest = await openPage(browser);

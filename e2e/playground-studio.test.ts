@@ -51,7 +51,7 @@ test('pictures and speech are made, shown and paid for', async () => {
 
   await visit(page, site, '/playground?model=sandbox-speech');
   await page.getByRole('textbox', { name: 'Text to speak' }).fill('Hello there');
-  await page.getByRole('button', { name: 'Speak' }).click();
+  await page.getByRole('button', { name: 'Generate speech' }).click();
   await shows(page, 'audio');
   await card(page).getByText(/^Cost/).waitFor();
   expect(problems).toEqual([]);
@@ -103,9 +103,9 @@ test.concurrent('what fails says why, and gives back what was taken; on a phone,
   await visit(page, site, '/playground?model=mj_imagine');
   await make(page, 'hills, sandbox-fail');
   await page
-    .getByText('It could not be made: the sandbox plays a drawing that fails')
+    .getByText('Generation failed: the sandbox plays a drawing that fails')
     .waitFor({ timeout: 60_000 });
-  await page.getByText('$0.10 was given back').waitFor();
+  await page.getByText('$0.10 refunded').waitFor();
   await card(page).getByText('Cost $0.00').waitFor();
   expect(await overflows(page)).toBe(false);
   expect(await accessFaults(page)).toEqual([]);

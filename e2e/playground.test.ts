@@ -157,10 +157,10 @@ describe('an answer', () => {
     const sent = watchRequests(page);
     await openPlayground(page, 'sandbox-cut');
     await say(page, 'Break');
-    await page.getByText('The vendor broke off').waitFor();
+    await page.getByText('The vendor disconnected').waitFor();
     await page.getByText(/^Cost/).waitFor();
     await button(page, 'Try again').click();
-    await page.getByText('The vendor broke off').waitFor();
+    await page.getByText('The vendor disconnected').waitFor();
     await expect.poll(() => sent.length).toBe(2);
     expect(sent[1]).toEqual(sent[0]);
     expect(await answers(page).count()).toBe(1);

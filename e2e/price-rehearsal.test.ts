@@ -15,8 +15,8 @@ test('a price that is not saved yet is tried on past usage', async () => {
   await page.goto(`${site.url}/setting?q=GroupRatio`);
   await page.getByText('JSON', { exact: true }).first().click();
   await page.locator('#setting-GroupRatio textarea').fill('{"default": 2, "vip": 1}');
-  await page.getByRole('button', { name: 'Try on past usage' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Rehearsal of prices' });
+  await page.getByRole('button', { name: 'Rehearse on past usage' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Price rehearsal' });
   await drawer.getByRole('button', { name: 'Start' }).click();
   await drawer.getByText('Would be').waitFor();
   expect(await drawer.getByText('Charged').first().isVisible()).toBe(true);

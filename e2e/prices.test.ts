@@ -21,10 +21,10 @@ interface LogPage {
 
 const words = {
   en: {
-    on: 'Switch on',
-    dearer: 'At most dearer (%)',
+    on: 'Turn on',
+    dearer: 'Max increase (%)',
     rule: 'Choose by a rule',
-    rehearse: 'Try on past usage',
+    rehearse: 'Rehearse on past usage',
     start: 'Start',
     charged: 'Charged',
     close: 'Close',
@@ -33,7 +33,7 @@ const words = {
     correction: 'New correction',
     correct: 'Correct past charges…',
     reason: 'Reason',
-    collect: 'Collect what was too little as well',
+    collect: 'Also collect what was undercharged',
     charges: /^Correct \d+ charges?…$/,
     begin: 'Begin',
     done: 'Done',

@@ -34,8 +34,8 @@ test('from the vendor’s usage and from a file to a difference, and from the di
   const { page, problems } = await openPage(browser);
   await logIn(page, site);
   await page.goto(`${site.url}/reconciliation`);
-  await page.getByText('No report yet').waitFor();
-  await page.getByRole('button', { name: 'Read usage' }).click();
+  await page.getByText('No reports yet').waitFor();
+  await page.getByRole('button', { name: 'Fetch usage' }).click();
   const drawer = page.getByRole('dialog');
   const channel = async () => {
     await drawer.getByRole('combobox', { name: 'Channels' }).click();
@@ -43,10 +43,10 @@ test('from the vendor’s usage and from a file to a difference, and from the di
     await page.keyboard.press('Escape');
   };
   await channel();
-  await drawer.getByLabel('Administration key').fill('sk-admin-e2e');
+  await drawer.getByLabel('Admin key').fill('sk-admin-e2e');
   await drawer.getByLabel('Last day (UTC)').fill(dateOf(today));
   expect(await accessFaults(page)).toEqual([]);
-  await drawer.getByRole('button', { name: 'Read', exact: true }).click();
+  await drawer.getByRole('button', { name: 'Fetch', exact: true }).click();
 
   const row = page.getByRole('row', { name: /sandbox-fast/ });
   await row.getByText('Differs').waitFor();
@@ -55,7 +55,7 @@ test('from the vendor’s usage and from a file to a difference, and from the di
   expect(await accessFaults(page)).toEqual([]);
   expect(await overflows(page)).toBe(false);
 
-  await page.getByRole('button', { name: 'Read usage' }).click();
+  await page.getByRole('button', { name: 'Fetch usage' }).click();
   await drawer.getByText('A CSV file').click();
   await channel();
   await page.locator('input[type=file]').setInputFiles({
@@ -74,13 +74,13 @@ test('from the vendor’s usage and from a file to a difference, and from the di
   await drawer.getByRole('button', { name: 'Import' }).click();
   await page
     .getByRole('row', { name: /another-model/ })
-    .getByText('Only theirs')
+    .getByText('Only vendor')
     .waitFor();
   const ours = page.getByRole('row', { name: /sandbox-fast/ });
   await ours.getByText('Only ours').waitFor();
 
   await ours.getByRole('button').click();
-  await page.getByRole('link', { name: 'In the log' }).click();
+  await page.getByRole('link', { name: 'View in log' }).click();
   await page.waitForURL('**/log?*');
   await page
     .getByRole('row', { name: /sandbox-fast/ })

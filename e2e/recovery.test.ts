@@ -44,7 +44,7 @@ test('a build that was replaced is loaded anew once, and then says what to do', 
   page.on('load', () => (loads += 1));
   await page.route('**/assets/page-*.js', (route) => route.fulfill({ status: 404 }));
   await page.getByRole('link', { name: 'Settings', exact: true }).click();
-  await page.getByText('The console was updated; reload to go on').waitFor();
+  await page.getByText('The console was updated. Reload to continue').waitFor();
   expect(loads).toBe(1);
   await context.close();
 });

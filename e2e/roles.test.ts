@@ -118,13 +118,13 @@ test('the dashboard shows an administrator the whole site and its channels, a us
   await visit(page, site, '/detail');
   expect(await page.getByText('Channel health').count()).toBe(0);
   expect(await page.getByRole('radio', { name: 'Everybody' }).count()).toBe(0);
-  await page.getByText('Nothing was used in this span').waitFor();
+  await page.getByText('No usage in this period').waitFor();
 
   const { page: other } = await openPage(browser);
   await logIn(other, site, bob);
   await visit(other, site, '/detail');
   await other.getByText('Channel health').waitFor();
-  await other.getByText('Newest failures').waitFor();
+  await other.getByText('Latest failures').waitFor();
   await other.getByRole('list').getByText('sandbox-fast').first().waitFor();
 });
 

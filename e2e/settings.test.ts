@@ -107,7 +107,7 @@ test('an announcement is shown until it is put away, and again when it changes',
   await page.getByRole('heading', { name: 'House rules' }).waitFor();
   expect(await page.evaluate(() => 'bad' in window)).toBe(false);
   await page.getByText('Maintenance on Sunday').waitFor();
-  await page.getByRole('button', { name: 'Put the announcement away' }).click();
+  await page.getByRole('button', { name: 'Dismiss the announcement' }).click();
   await page.reload();
   await page.getByRole('heading', { name: 'House rules' }).waitFor();
   await page.waitForLoadState('networkidle');

@@ -28,7 +28,7 @@ test('the first steps tell how far one is, and stay away once put away', async (
   await page.getByRole('link', { name: 'Read its receipt' }).click();
   await page.waitForURL('**/log?range=7d');
   await page.getByRole('button', { name: 'Expand', exact: true }).first().click();
-  await page.getByText('Agrees with the ledger').waitFor();
+  await page.getByText('Matches the ledger').waitFor();
   await visit(page, site, '/detail');
   await page.getByText('3 of 4 done').waitFor();
 
@@ -90,7 +90,7 @@ test('a page whose code is gone, as after an update, offers to reload', async ()
   const { page, context } = await openLoggedIn({ browser, site });
   await context.route(/\/assets\/page-.*\.js/, (route) => route.fulfill({ status: 404 }));
   await page.getByRole('link', { name: 'Redemption codes' }).click();
-  await page.getByText('The console was updated; reload to go on').waitFor();
+  await page.getByText('The console was updated. Reload to continue').waitFor();
   await context.unroute(/\/assets\/page-.*\.js/);
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('heading', { name: 'Redemption codes' }).waitFor();

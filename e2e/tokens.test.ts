@@ -27,7 +27,7 @@ test('a token is created, used, limited, disabled and deleted', async () => {
   await page.getByRole('button', { name: 'Create', exact: true }).click();
 
   // The panel opens with the key filled into the code, and a real call can be made from it.
-  await page.getByText('The token is ready').waitFor();
+  await page.getByText('Token created').waitFor();
   await page.getByRole('tab', { name: 'Python' }).click();
   const code = await page.getByLabel('Code for Python').innerText();
   expect(code).toContain(`base_url="${site.url}/v1"`);

@@ -32,7 +32,7 @@ test('online payment is switched on, paid on the page of the provider, and credi
   await page.getByText('The administrator has not enabled online top-up!').waitFor();
   await page.getByRole('link', { name: 'Set payment up' }).click();
   await page.waitForURL('**/setting?q=Payment');
-  await page.getByLabel('Merchant id').fill('1001');
+  await page.getByLabel('Merchant ID').fill('1001');
   await page.keyboard.press('Control+s');
   await page.getByText('Please fill in the server address first').waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();

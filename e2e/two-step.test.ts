@@ -43,11 +43,11 @@ const words = {
     ...factorWords.en,
     left: (count: number) => `${count} left`,
     makeToken: 'Generate a token',
-    madeToken: /Keep it now/,
+    madeToken: /Save it now/,
     usePasskey: 'Use a passkey',
     remove: 'Delete the passkey "laptop"',
     removeIt: 'Delete',
-    removed: 'The passkey is deleted',
+    removed: 'Passkey deleted',
   },
   zh: {
     ...factorWords.zh,
@@ -163,7 +163,7 @@ test('an administrator who must have a second factor is led to it, and then admi
     await saveOptions(strict, { AdminSecondFactorRequired: 'true' });
     await page.goto(`${strict.url}/user`);
     await page.waitForURL('**/personal#two-step');
-    await page.getByText(/Until you set up an app or a passkey/).waitFor();
+    await page.getByText(/until you set up an authenticator app or a passkey/).waitFor();
     await settle(page);
     expect(await accessFaults(page)).toEqual([]);
     await setUpApp(page, strict, say, password);

@@ -42,12 +42,12 @@ const words = {
     fund: 'Adjust balance',
     amount: 'Amount (dollars)',
     reason: 'Reason',
-    reasonRequired: 'Please say why',
-    subtract: 'Take away',
-    tooMuch: 'At most $3.00 can be taken away',
+    reasonRequired: 'Please enter a reason',
+    subtract: 'Subtract',
+    tooMuch: 'At most $3.00 can be subtracted',
     apply: 'Adjust',
-    funded: 'The balance went from $0.00 to $3.00',
-    taken: 'The balance went from $3.00 to $1.00',
+    funded: 'Balance changed from $0.00 to $3.00',
+    taken: 'Balance changed from $3.00 to $1.00',
     disable: 'Disable',
     banned: 'Banned',
     enable: 'Enable',
@@ -58,7 +58,7 @@ const words = {
     common: 'User',
     deregister: 'Deregister',
     deleted: 'Deleted',
-    search: 'Search id, name or e-mail',
+    search: 'Search ID, name or e-mail',
     nothing: 'No user matches',
   },
   zh: {
@@ -334,7 +334,7 @@ test('an administrator ends somebody’s sessions: they are out on every device,
   const devices = [await openPage(browser), await openPage(browser, { language: 'zh', phone: true })];
   for (const { page } of devices) await logIn(page, site, { username: name, password });
   await root.page.goto(`${site.url}/user/edit/${id}`);
-  await root.page.getByRole('tab', { name: 'What happened' }).click();
+  await root.page.getByRole('tab', { name: 'Account history' }).click();
   await root.page.getByRole('list', { name: 'Sessions' }).waitFor();
   await root.page.getByRole('button', { name: 'End all sessions' }).click();
   const question = root.page.getByRole('dialog', { name: `End all sessions of "${name}"?` });

@@ -66,7 +66,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/oauth/$provider',
     ...inSite,
-    title: { zh: '第三方登录', en: 'Signing in through another site' },
+    title: { zh: '第三方登录', en: 'Third-party sign-in' },
     load: () => import('../features/auth/oauth-page.tsx'),
   },
   {

@@ -31,7 +31,7 @@ export const text = texts({
   groupPersonal: { zh: '个人中心', en: 'Personal' },
   unpricedModels: {
     zh: '{count} 个正在提供的模型没有价格',
-    en: { one: '{count} model on offer has no price', other: '{count} models on offer have no price' },
+    en: { one: '{count} available model has no price', other: '{count} available models have no price' },
   },
   collapse: { zh: '收起侧边栏', en: 'Collapse sidebar' },
   expand: { zh: '展开侧边栏', en: 'Expand sidebar' },
@@ -46,22 +46,22 @@ export const text = texts({
   demo: { zh: '演示站点', en: 'Demo site' },
   demoHint: {
     zh: '这是演示站点：可以查看所有内容、调用模型，但不能修改。',
-    en: 'This is a demo site: look at everything and call models; nothing can be changed.',
+    en: 'This is a demo site: you can look at everything and call models, but not change anything.',
   },
   offline: {
     zh: '网络已断开，显示的可能不是最新数据',
     en: 'You are offline. What you see may be out of date',
   },
-  builtWith: { zh: '由 Tollgate {version} 驱动', en: 'Runs on Tollgate {version}' },
+  builtWith: { zh: '由 Tollgate {version} 驱动', en: 'Powered by Tollgate {version}' },
   crashed: { zh: '页面出错了', en: 'This page failed' },
   crashedHint: {
     zh: '可以重试；如果一直出现，请把下面的内容告诉管理员。',
-    en: 'Try again. If it keeps happening, tell your administrator what stands below.',
+    en: 'Try again. If it keeps happening, send the details below to your administrator.',
   },
   unreachable: { zh: '无法连接到服务器', en: 'The server cannot be reached' },
   unreachableHint: {
     zh: '服务器没有回答。它可能正在启动，或者网络中断了。',
-    en: 'The server does not answer. It may be starting, or the network is down.',
+    en: 'The server is not responding. It may be starting, or the network may be down.',
   },
   retry: { zh: '重试', en: 'Try again' },
   notFoundHint: {
@@ -80,11 +80,11 @@ export const text = texts({
   },
   notice: { zh: '公告', en: 'Announcement' },
   unreadNotice: { zh: '公告（未读）', en: 'Announcement, unread' },
-  hideNotice: { zh: '收起公告', en: 'Put the announcement away' },
+  hideNotice: { zh: '收起公告', en: 'Dismiss the announcement' },
   unreachableSoon: {
     zh: '服务器恢复后页面会自动打开。',
-    en: 'The page opens by itself as soon as the server is back.',
+    en: 'This page opens by itself as soon as the server is back.',
   },
-  updated: { zh: '控制台已更新，刷新后可用', en: 'The console was updated; reload to go on' },
+  updated: { zh: '控制台已更新，刷新后可用', en: 'The console was updated. Reload to continue' },
   reload: { zh: '刷新', en: 'Reload' },
 });

@@ -35,8 +35,8 @@ const saveButton = async (name: string) =>
 test('a demo site says so, and its forms open but do not save', async () => {
   renderPage('/redemption?edit=new', { server: demo(), as: people.admin });
   expect(await saveButton('Create')).toHaveProperty('disabled', true);
-  expect(page()).toContain('A demo site saves no changes.');
-  expect(page()).toContain('nothing can be changed.');
+  expect(page()).toContain('Changes are not saved on a demo site.');
+  expect(page()).toContain('but not change anything.');
 });
 
 const listed = () =>
@@ -62,7 +62,7 @@ test.each([
   renderPage(path, { server: listed(), as: people.admin });
   await screen.findByRole('row', { name: /spare/ });
   const row = () => within(screen.getByRole('row', { name: /spare/ }));
-  const asleep = () => row().queryAllByTitle('This cannot be done on a demo site.');
+  const asleep = () => row().queryAllByTitle('This is not available on a demo site.');
   await expect.poll(() => asleep().length).toBe(count);
   for (const each of asleep()) expect(each).toHaveProperty('disabled', true);
   expect(row().getAllByRole('button', { name: /^Disable$/ })[0]).toHaveProperty('disabled', true);

@@ -19,7 +19,7 @@ const page = () => document.body.textContent;
 test('an announcement is unread until it is put away, and can be read again', async () => {
   const hands = renderPage('/token', { server: announcing('first'), as: people.user });
   await screen.findByRole('button', { name: 'Announcement, unread' });
-  await hands.click(await screen.findByRole('button', { name: 'Put the announcement away' }));
+  await hands.click(await screen.findByRole('button', { name: 'Dismiss the announcement' }));
   expect(page()).not.toContain('Maintenance');
   await hands.click(await screen.findByRole('button', { name: 'Announcement' }));
   await expect.poll(page).toContain('Maintenance on Sunday');

@@ -5,7 +5,7 @@ export const text = texts({
   title: { zh: '关于 {name}', en: 'About {name}' },
   lead: {
     zh: '这是一个大模型接口网关：一个地址、一把令牌，按 Token 计费，账目精确到单次调用。',
-    en: 'This is a gateway to AI models: one address, one key, and an account of every call to the last token.',
+    en: 'An AI model gateway: one address, one key, billing by the token, and exact records of every call.',
   },
   version: { zh: '版本', en: 'Version' },
   running: { zh: '启动于', en: 'Running since' },

@@ -61,10 +61,10 @@ test('older rows come after the last one shown', async () => {
       : { items: [auditSample({ id: 8, target_name: 'eve' })], next: null },
   );
   const hands = renderPage('/audit', { server, as: people.root });
-  await hands.click(await screen.findByRole('button', { name: 'Older rows' }));
+  await hands.click(await screen.findByRole('button', { name: 'Older records' }));
   await row(/eve/);
   expect(server.inputs(auditApi.list).at(-1)).toMatchObject({ before: 9 });
-  expect(screen.queryByRole('button', { name: 'Older rows' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Older records' })).toBeNull();
 });
 
 test('without rows it says so; a list that fails comes when it is asked for again', async () => {
@@ -73,7 +73,7 @@ test('without rows it says so; a list that fails comes when it is asked for agai
   await expect.poll(shown).toContain('The store is closed');
   server.answer(auditApi.list, { items: [], next: null });
   await tryAgain(hands);
-  await expect.poll(shown).toContain('No row matches');
+  await expect.poll(shown).toContain('No matching records');
 });
 
 test('it is root’s alone', async () => {

@@ -11,7 +11,7 @@ test('the link of the mail makes a new password, once it is asked for, and shows
   const hands = renderPage(link, { server, as: null });
   await expect.poll(shown).toContain('A new password is made for ada@acme.example');
   expect(server.inputs(emailApi.reset)).toEqual([]);
-  await hands.click(screen.getByRole('button', { name: 'Make a new password' }));
+  await hands.click(screen.getByRole('button', { name: 'Generate a new password' }));
   await expect.poll(shown).toContain('new-pass-1');
   expect(server.inputs(emailApi.reset)).toEqual([{ email: 'ada@acme.example', token: 't0ken' }]);
 });
@@ -19,7 +19,7 @@ test('the link of the mail makes a new password, once it is asked for, and shows
 test('a link that is out of date is told so in the words of the server', async () => {
   const server = new FakeServer().refuse(emailApi.reset, 'This link is out of date');
   const hands = renderPage(link, { server, as: null });
-  await hands.click(await screen.findByRole('button', { name: 'Make a new password' }));
+  await hands.click(await screen.findByRole('button', { name: 'Generate a new password' }));
   expect((await screen.findByRole('alert')).textContent).toBe('This link is out of date');
 });
 

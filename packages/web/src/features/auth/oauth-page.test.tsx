@@ -58,13 +58,13 @@ test('who is refused finds the place again, and an address of another site is no
 test('an answer that comes too late or to another browser says what to do', async () => {
   const server = site().refuse(oauthApi.callback, 'state is empty or not same', 'oauth_state_wrong');
   renderPage('/oauth/github?code=c1&state=s1', { server, as: null });
-  expect((await screen.findByRole('alert')).textContent).toContain('Please begin again');
+  expect((await screen.findByRole('alert')).textContent).toContain('Please start again');
 });
 
 test('an address of no provider says so, in words of its own', async () => {
   const server = site().refuse(oauthApi.callback, '记录不存在', 'row_not_found');
   renderPage('/oauth/nobody?code=c1&state=s1', { server, as: null });
-  expect((await screen.findByRole('alert')).textContent).toContain('This site has no such way to sign in');
+  expect((await screen.findByRole('alert')).textContent).toContain('This site has no such sign-in method');
 });
 
 test('a refusal is told in the words of the server, with a way back', async () => {

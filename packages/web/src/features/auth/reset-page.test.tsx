@@ -9,9 +9,9 @@ test('a link is asked for, and not at once a second time', async () => {
   const hands = renderPage('/reset', { server, as: null });
   await hands.type(await screen.findByRole('textbox', { name: 'E-mail address' }), ' ada@acme.example ');
   await hands.click(screen.getByRole('button', { name: 'Send the link' }));
-  await expect.poll(shown).toContain('If an account has this address, a link is on its way.');
+  await expect.poll(shown).toContain('If an account uses this address, a reset link is on its way.');
   expect(server.inputs(emailApi.askReset)).toMatchObject([{ email: 'ada@acme.example' }]);
-  expect(await screen.findByRole('button', { name: /^Again in/ })).toHaveProperty('disabled', true);
+  expect(await screen.findByRole('button', { name: /^Resend in/ })).toHaveProperty('disabled', true);
 });
 
 test('a refusal is told in the words of the server, and may be tried again', async () => {

@@ -10,7 +10,7 @@ export const text = texts({
   noLinks: { zh: '没有配置聊天应用', en: 'No chat application is set up' },
   noLinksHint: {
     zh: '请联系管理员配置聊天链接：管理员可以在系统设置的“聊天设置”中添加链接。也可以直接使用操练场。',
-    en: 'Ask your administrator, who adds links in the settings under "Chat applications". Meanwhile there is the playground.',
+    en: 'Ask your administrator to add links in the settings under "Chat applications", or use the playground.',
   },
   toPlayground: { zh: '打开操练场', en: 'Open the playground' },
   noSuchLink: { zh: '没有这个聊天应用', en: 'There is no such chat application' },
@@ -18,22 +18,22 @@ export const text = texts({
   noToken: { zh: '没有可用的令牌', en: 'You have no enabled token' },
   noTokenHint: {
     zh: '聊天应用需要一个已启用且未过期的令牌，正在前往令牌页…',
-    en: 'A chat application needs one that has not expired. Taking you to your tokens…',
+    en: 'A chat application needs an enabled token that has not expired. Taking you to your tokens…',
   },
-  hashOnly: { zh: '本站不保存完整的令牌', en: 'This site does not keep whole keys' },
+  hashOnly: { zh: '本站不保存完整的令牌', en: 'This site does not store full keys' },
   hashOnlyHint: {
     zh: '请在聊天应用里手动填写创建令牌时保存的密钥。',
-    en: 'Enter the key you saved when the token was made into the application yourself.',
+    en: 'In the application, enter the key you saved when you created the token.',
   },
   badLink: { zh: '聊天链接无效', en: 'This chat link is not valid' },
   badLinkHint: {
     zh: '聊天链接配置错误，请联系管理员：链接必须指向一个固定的 http 或 https 地址。',
-    en: 'A link must lead to one fixed http or https address. Tell your administrator.',
+    en: 'A link must point to one fixed http or https address. Please tell your administrator.',
   },
   appLink: { zh: '这是一个本机应用', en: 'This is an application on your device' },
   appLinkHint: {
     zh: '控制台只打开网页。请在 {name} 里填写下面的地址和密钥。',
-    en: 'The console opens web pages alone. Enter this address and key into {name}.',
+    en: 'The console only opens web pages. Enter this address and key in {name}.',
   },
   address: { zh: '接口地址', en: 'Address' },
   key: { zh: '密钥', en: 'Key' },
@@ -42,5 +42,5 @@ export const text = texts({
     zh: '这个应用没有使用 https，不能嵌入此页面。',
     en: 'This application does not use https and cannot be shown inside this page.',
   },
-  embedded: { zh: '空白？该应用可能不允许嵌入', en: 'Blank? It may not allow being embedded' },
+  embedded: { zh: '空白？该应用可能不允许嵌入', en: 'Blank? The application may not allow embedding' },
 });

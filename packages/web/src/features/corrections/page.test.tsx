@@ -101,10 +101,10 @@ test('a correction begins from a rehearsal of some charges, with a reason and a 
     .answer(userApi.search, pageWith())
     .answer(pricingApi.list, [pricingSample()] as never);
   const hands = renderPage('/correction', { server, as: people.root });
-  await expect.poll(shown).toContain('No charge was ever corrected');
+  await expect.poll(shown).toContain('No corrections yet');
   await hands.click(screen.getByRole('button', { name: 'New correction' }));
-  const drawer = await screen.findByRole('dialog', { name: 'Rehearsal of prices' });
-  await hands.click(within(drawer).getByRole('button', { name: /Only some models/ }));
+  const drawer = await screen.findByRole('dialog', { name: 'Price rehearsal' });
+  await hands.click(within(drawer).getByRole('button', { name: /Limit to some models/ }));
   await hands.type(await within(drawer).findByRole('combobox', { name: 'Models' }), 'gpt-4o{Enter}');
   await hands.click(within(drawer).getByRole('button', { name: 'Start' }));
   await hands.click(await within(drawer).findByRole('button', { name: 'Correct past charges…' }));
@@ -112,14 +112,16 @@ test('a correction begins from a rehearsal of some charges, with a reason and a 
   await hands.click(within(drawer).getByRole('button', { name: 'Correct 2 charges…' }));
   expect(drawer.textContent).toContain('Required');
   await hands.type(within(drawer).getByRole('textbox', { name: /Reason/ }), 'mistyped');
-  await hands.click(within(drawer).getByRole('checkbox', { name: /Collect/ }));
+  await hands.click(within(drawer).getByRole('checkbox', { name: /Also collect/ }));
   await hands.click(within(drawer).getByRole('button', { name: 'Correct 3 charges…' }));
   const question = await screen.findByRole('dialog', { name: 'Correct 3 charges?' });
-  expect(question.textContent).toMatch(/back for 2 calls: \$2\.00.*Collected for 1 call, at most: \$0\.50/);
+  expect(question.textContent).toMatch(
+    /Refunded for 2 calls: \$2\.00.*Collected for 1 call, at most: \$0\.50/,
+  );
   expect(server.inputs(reratingApi.start)).toEqual([]);
   await hands.click(within(question).getByRole('button', { name: 'Begin' }));
   const begun = await screen.findByRole('dialog', { name: 'Correction #5' });
-  await within(begun).findByText('Under way');
+  await within(begun).findByText('In progress');
   expect(within(begun).getByRole('progressbar')).toHaveProperty('value', 0.25);
   expect(server.inputs(reratingApi.start)).toEqual([
     { rehearsal: 'tried', reason: 'mistyped', collect: true },
@@ -155,7 +157,7 @@ test('one that has ended is undone for a reason, and what cannot be taken back i
   await hands.click(within(question).getByRole('button', { name: 'Undo' }));
   const drawer = screen.getByRole('dialog', { name: 'Correction #4' });
   await within(drawer).findByText('it was right');
-  expect(drawer.textContent).toMatch(/Not taken back\$0\.10/);
+  expect(drawer.textContent).toMatch(/Not recovered\$0\.10/);
   expect((await within(drawer).findByRole('row', { name: /alice/ })).textContent).toContain('+$1.40');
   expect(within(drawer).queryByRole('button', { name: 'Undo…' })).toBeNull();
   expect(server.inputs(reratingApi.revert)).toContainEqual({ rerating: 4, reason: 'it was right' });

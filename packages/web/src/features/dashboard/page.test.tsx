@@ -74,7 +74,7 @@ test('what an organisation paid is not told as one’s own money, but counted am
   // The figure leads to the rows behind it: those that the person paid for.
   const money = screen.getByRole('link', { name: /^\$0\.006/ }) as HTMLAnchorElement;
   expect(new URL(money.href).searchParams.get('payer')).toBe('user');
-  await expect.poll(shown).toMatch(/Top models.*gpt-4o.*and organisations.*\$0\.014/);
+  await expect.poll(shown).toMatch(/Top models.*gpt-4o.*plus organisations.*\$0\.014/);
 });
 
 test('keys that organisations pay for bear their names, and lead to the calls that those paid for', async () => {
@@ -99,7 +99,7 @@ test('an administrator sees the whole site, its channels and its failures', asyn
   const server = siteWith([used('gpt-4o', 7000)], [channelSample({ name: 'main' })]);
   renderPage('/detail', { server, as: people.admin });
   await expect.poll(shown).toMatch(/Channel health.*main/);
-  await expect.poll(shown).toMatch(/Newest failures.*too busy/);
+  await expect.poll(shown).toMatch(/Latest failures.*too busy/);
   expect(server.inputs(dataApi.ownList)).toEqual([]);
   expect(server.inputs(marginApi.belowCost)).toEqual([]);
 });

@@ -5,7 +5,7 @@ export const text = texts({
   headline: { zh: '一个地址，所有模型', en: 'Every model behind one address' },
   lead: {
     zh: '{name} 把您的请求转发给各家模型供应商，记下每一笔用量，账目精确到单次调用。',
-    en: '{name} relays your calls to every model provider and accounts for each of them to the last token.',
+    en: '{name} relays your calls to model providers and keeps exact records of every one.',
   },
   start: { zh: '获取令牌', en: 'Get an API token' },
   open: { zh: '打开控制台', en: 'Open the console' },
@@ -13,21 +13,21 @@ export const text = texts({
   address: { zh: '接口地址', en: 'Base URL' },
   unchanged: {
     zh: '把它填进 OpenAI、Anthropic 或 Gemini 的客户端，其余代码不必改动。',
-    en: 'Put it into any OpenAI, Anthropic or Gemini client. The rest of your code stays.',
+    en: 'Use it in any OpenAI, Anthropic or Gemini client. The rest of your code stays the same.',
   },
   moneyTitle: { zh: '账目精确', en: 'Exact to the token' },
   money: {
     zh: '先预留、再结算。每次调用都有一张收据：用量、单价、倍率、金额。',
-    en: 'Held first, settled after. Every call has its receipt: tokens, prices, ratios, amount.',
+    en: 'Funds are held before a call and settled after it. Every call has a receipt: tokens, prices, ratios, amount.',
   },
-  routeTitle: { zh: '自动绕行', en: 'Takes another road' },
+  routeTitle: { zh: '自动绕行', en: 'Automatic failover' },
   route: {
     zh: '渠道出错时换一条继续；首字之后绝不重试，不会重复收费。',
-    en: 'A failing channel is passed by. After the first word nothing is retried or charged twice.',
+    en: 'When a channel fails, the next one takes over. Once an answer has started, nothing is retried or charged twice.',
   },
-  ownTitle: { zh: '自己掌握', en: 'Yours to run' },
+  ownTitle: { zh: '自己掌握', en: 'Self-hosted' },
   own: {
-    zh: '部署在自己的机器上，提示词与回答不落盘。',
-    en: 'It runs on your machine. Prompts and answers are never stored.',
+    zh: '部署在自己的机器上，不保存对话的提示词与回答。',
+    en: 'It runs on your own machine. Prompts and answers of chats are not stored.',
   },
 });

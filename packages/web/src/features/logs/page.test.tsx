@@ -29,7 +29,7 @@ test('what was given back is taken off what was spent', async () => {
   const server = siteWith(logSample()).answer(logApi.ownStat, back);
   renderPage('/log', { server, as: people.user });
   await expect.poll(shown).toMatch(/Spent\s*\$0\.005000After refunds of \$0\.015/);
-  expect(shown()).not.toContain('Of it paid by organisations');
+  expect(shown()).not.toContain('Paid by organisations');
 });
 
 test('while older entries cannot be read the newest are shown, and the page says what is missing', async () => {
@@ -49,7 +49,7 @@ test('a row unfolds to its receipt, and the receipt agrees with the ledger', asy
   const hands = renderPage('/log', { server, as: people.user });
   const row = await screen.findByRole('row', { name: /gpt-4o/ });
   await hands.click(within(row).getByRole('button', { name: unfold }));
-  await expect.poll(shown).toContain('Agrees with the ledger');
+  await expect.poll(shown).toContain('Matches the ledger');
   expect(server.inputs(receiptApi.get)).toEqual([{ request: 'req-9' }]);
 });
 
@@ -97,7 +97,7 @@ test('an address with an open receipt opens it', async () => {
   const row = logSample({ request_id: 'req-9' });
   const server = siteWith(row);
   renderPage(`/log?open=${row.id}-${row.created_at}-req-9`, { server, as: people.user });
-  await expect.poll(shown).toContain('Agrees with the ledger');
+  await expect.poll(shown).toContain('Matches the ledger');
   expect(server.inputs(receiptApi.get)).toEqual([{ request: 'req-9' }]);
 });
 
@@ -108,7 +108,7 @@ test('administrators see the rows of everybody, and why a call failed', async ()
   const hands = renderPage('/log', { server, as: people.admin });
   const row = await screen.findByRole('row', { name: /eve/ });
   await hands.click(within(row).getByRole('button', { name: unfold }));
-  await expect.poll(shown).toMatch(/Answered.*429/);
+  await expect.poll(shown).toMatch(/Returned to caller.*429/);
   expect(server.inputs(logApi.ownList)).toEqual([]);
 });
 
@@ -142,7 +142,7 @@ test('what an organisation paid says so, in its row, its receipt and the sum, an
   expect(within(row).getByRole('link', { name: 'Research' }).closest('td')?.textContent).toMatch(
     /^Research\$/,
   );
-  await expect.poll(shown).toMatch(/Of it paid by organisations.*\$0\.01/);
+  await expect.poll(shown).toMatch(/Paid by organisations.*\$0\.01/);
   await hands.click(within(row).getByRole('button', { name: unfold }));
   await expect.poll(shown).toContain('the organisation Research');
   await hands.click(within(row).getByRole('link', { name: 'Research' }));
@@ -195,7 +195,7 @@ test('the receipt of a video tells how its price came about, and leads to it', a
   );
   await hands.click(within(shownRow).getByRole('button', { name: unfold }));
   await expect.poll(shown).toContain('8 s × 3 (size and quality) = 24 times the price');
-  expect(shownRow.textContent).toContain('$0.1 a second × 24');
+  expect(shownRow.textContent).toContain('$0.1 per second × 24');
 });
 
 test('the row of a refund tells what came back and why, and leads to the task and its charge', async () => {
@@ -211,7 +211,7 @@ test('the row of a refund tells what came back and why, and leads to the task an
   await hands.click(within(shownRow).getByRole('button', { name: unfold }));
   await expect
     .poll(shown)
-    .toMatch(/banned prompt.*Had been charged\$0\.10.*Given back\$0\.10.*One price for each action/);
+    .toMatch(/banned prompt.*Originally charged\$0\.10.*Refunded\$0\.10.*One price for each action/);
   expect(screen.getByRole('link', { name: 'task_1' }).getAttribute('href')).toMatch(
     /^\/midjourney\?.*task_1/,
   );
@@ -227,7 +227,7 @@ test('a correction is called one, tells what it moved and why, and leads to its 
   const shownRow = await screen.findByRole('row', { name: /gpt-4o/ });
   expect(shownRow.textContent).toMatch(/Correction.*-\$0\.05/);
   await hands.click(within(shownRow).getByRole('button', { name: unfold }));
-  await expect.poll(shown).toMatch(/Reasonmistyped.*Had been charged\$0\.10.*Given back\$0\.05/);
+  await expect.poll(shown).toMatch(/Reasonmistyped.*Originally charged\$0\.10.*Refunded\$0\.05/);
   expect(screen.getByRole('link', { name: 'Show the charge' }).getAttribute('href')).toMatch(/req-1/);
   expect(screen.getByRole('link', { name: '#4' }).getAttribute('href')).toBe('/correction?open=4');
 });

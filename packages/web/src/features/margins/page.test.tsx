@@ -25,7 +25,7 @@ test('each row says what was charged, what it cost and what is left, and leads t
   renderPage('/margin', { server: siteWith(sample()), as: people.root });
   const found = await row(/main/);
   expect(found.textContent).toMatch(/main12\$2\.00\$1\.60\$0\.4080\.0%/);
-  const href = within(found).getByRole('link', { name: 'In the log' }).getAttribute('href')!;
+  const href = within(found).getByRole('link', { name: 'View in log' }).getAttribute('href')!;
   expect(href).toMatch(/^\/log\?.*channel=3/);
 });
 

@@ -52,8 +52,8 @@ test('money moves by hand with a reason, never below zero', async () => {
   const amount = dialog.getByRole('textbox', { name: /Change/ });
   await hands.type(amount, '-21');
   await hands.click(dialog.getByRole('button', { name: 'Adjust' }));
-  await dialog.findByText('At most $20.00 can be taken away');
-  await dialog.findByText('Please say why');
+  await dialog.findByText('At most $20.00 can be subtracted');
+  await dialog.findByText('Please enter a reason');
   await hands.clear(amount);
   await hands.type(amount, '-5');
   await hands.type(dialog.getByRole('textbox', { name: /Reason/ }), 'chargeback');
@@ -72,7 +72,7 @@ test('banning asks first, lifting does not', async () => {
   await hands.click(within(await row()).getByRole('button', { name: 'Ban "Research"' }));
   const question = within(await screen.findByRole('dialog', { name: /Ban the organisation/ }));
   await hands.click(question.getByRole('button', { name: 'Ban' }));
-  await hands.click(await screen.findByRole('button', { name: 'Lift the ban of "Research"' }));
+  await hands.click(await screen.findByRole('button', { name: 'Lift the ban on "Research"' }));
   await expect
     .poll(() => server.inputs(teamAdminApi.update))
     .toEqual([

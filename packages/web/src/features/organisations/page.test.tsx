@@ -58,11 +58,11 @@ test('a list that fails to load says so and comes when it is asked for again', a
 test('a new one needs a name, and opens', async () => {
   const server = site().answer(teamApi.create, teamSample());
   const hands = renderPage('/organisations?edit=new', { server, as: people.user });
-  const form = within(await screen.findByRole('dialog', { name: 'Open an organisation' }));
-  await hands.click(form.getByRole('button', { name: 'Open' }));
+  const form = within(await screen.findByRole('dialog', { name: 'Create an organisation' }));
+  await hands.click(form.getByRole('button', { name: 'Create' }));
   await form.findByText('Please enter a name');
   await hands.type(form.getByRole('textbox', { name: 'Name' }), ' Research ');
-  await hands.click(form.getByRole('button', { name: 'Open' }));
+  await hands.click(form.getByRole('button', { name: 'Create' }));
   await expect.poll(() => window.location.pathname).toBe('/organisations/4');
   expect(server.inputs(teamApi.create)).toEqual([{ name: 'Research' }]);
 });
@@ -86,7 +86,7 @@ test('an invitation is declined, and gone', async () => {
   });
   const hands = renderPage('/organisations', { server, as: people.user });
   await hands.click(await screen.findByRole('button', { name: 'Decline the invitation to "Research"' }));
-  await screen.findByText('The invitation is declined');
+  await screen.findByText('Invitation declined');
   await expect.poll(shown).not.toContain('eve invites you');
 });
 

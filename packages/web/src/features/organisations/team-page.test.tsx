@@ -22,7 +22,7 @@ describe('the page of an organisation', () => {
     await expect
       .poll(shown)
       .toMatch(
-        /In the wallet\$20\.00Used by all this month\$0\.500000Used by you this month\$0\.500000.*No limit/,
+        /Wallet balance\$20\.00Total usage this month\$0\.500000Your usage this month\$0\.500000.*No limit/,
       );
     expect(await tabs()).toEqual([
       'Overview',
@@ -39,7 +39,7 @@ describe('the page of an organisation', () => {
     const limit = { limit_period: 'month', limit_quota: 2_500_000, limit_left: 500_000 } as const;
     const server = teamSite({ role: teamRole.member, ...limit });
     open(server);
-    await expect.poll(shown).toMatch(/Left of your limit\$1\.00\$5\.00 a month/);
+    await expect.poll(shown).toMatch(/Your remaining limit\$1\.00\$5\.00 per month/);
     expect(await tabs()).toEqual(['Overview', 'Members', 'Keys', 'Usage']);
     expect(buttons()).toEqual(['New key']);
     expect(server.inputs(teamRecordApi.statement)).toEqual([]);
@@ -75,7 +75,7 @@ describe('the wallet', () => {
     const amount = await form.findByRole('textbox', { name: /Amount/ });
     await hands.type(amount, '10.5');
     await hands.click(form.getByRole('button', { name: 'Add' }));
-    await form.findByText('At most $10.00 can be moved');
+    await form.findByText('At most $10.00 can be transferred');
     await hands.clear(amount);
     await hands.type(amount, '5');
     expect(form.getByText('$25.00')).toBeDefined();
@@ -111,7 +111,7 @@ describe('settings', () => {
   test('give it another name', async () => {
     const server = teamSite({ role: teamRole.manager }).answer(teamApi.rename, teamSample());
     const hands = open(server, '?tab=settings');
-    const name = await screen.findByRole('textbox', { name: 'Name of the organisation' });
+    const name = await screen.findByRole('textbox', { name: 'Organisation name' });
     await hands.type(name, ' 2');
     await hands.click(screen.getByRole('button', { name: 'Save' }));
     await expect.poll(() => server.inputs(teamApi.rename)).toEqual([{ id: 4, name: 'Research 2' }]);
@@ -125,7 +125,7 @@ describe('settings', () => {
     const question = await dialog(/Delete "Research"/);
     await hands.type(question.getByRole('textbox'), 'Research');
     await hands.click(question.getByRole('button', { name: 'Delete' }));
-    await screen.findByText('"Research" is deleted; $20.00 went to your own wallet');
+    await screen.findByText('"Research" was deleted; $20.00 returned to your own wallet');
     expect(server.inputs(teamApi.remove)).toEqual([{ id: 4 }]);
   });
 });

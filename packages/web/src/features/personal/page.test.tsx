@@ -69,7 +69,7 @@ test('providers that root added are offered by name; one that is switched off sa
   const [, works, school] = part('bindings').getAllByRole('listitem');
   expect(works?.textContent).toBe('The WorksBoundUnbind');
   expect(works?.querySelector('img')?.getAttribute('src')).toBe('data:image/png;base64,AAAA');
-  expect(school?.textContent).toMatch(/^school.*cannot sign you in now\.BoundUnbind$/);
+  expect(school?.textContent).toMatch(/^school.*cannot log in with it now\.BoundUnbind$/);
 });
 
 test('an address is bound by the code that was sent there, and the password', async () => {
@@ -78,15 +78,15 @@ test('an address is bound by the code that was sent there, and the password', as
   await hands.click(await screen.findByRole('button', { name: 'Bind an address' }));
   const dialog = within(await screen.findByRole('dialog'));
   await hands.click(dialog.getByRole('button', { name: 'Bind' }));
-  await dialog.findByText('Please enter the code from the mail!');
+  await dialog.findByText('Please enter the code from the e-mail');
   await hands.type(dialog.getByLabelText('E-mail address'), 'ada@example.com');
   await hands.click(dialog.getByRole('button', { name: 'Send code' }));
-  await dialog.findByText('The code was sent. Please look into your mailbox!');
+  await dialog.findByText('The code was sent. Please check your inbox.');
   await hands.type(dialog.getByLabelText('Verification code'), ' 123456 ');
   await hands.type(dialog.getByLabelText('Current password'), 'a good password');
   server.answer(selfApi.get, userSample({ email: 'ada@example.com' }));
   await hands.click(dialog.getByRole('button', { name: 'Bind' }));
-  await screen.findByText('The address is bound');
+  await screen.findByText('E-mail address bound');
   await expect.poll(() => part('bindings').queryByText('ada@example.com')).not.toBeNull();
   expect(server.inputs(emailApi.sendCode)).toMatchObject([{ email: 'ada@example.com' }]);
   expect(server.inputs(emailApi.bind)).toEqual([{ email: 'ada@example.com', code: '123456' }]);
@@ -128,7 +128,7 @@ test('everything that is kept of the person is exported as one file, page by pag
     return { rows: part === 'account' ? [{ username: 'ann' }] : [], next: null };
   });
   const hands = renderPage('/personal', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Export the data' }));
+  await hands.click(await screen.findByRole('button', { name: 'Export data' }));
   await screen.findByText('3 entries exported');
   const { data } = JSON.parse(await files[0]!.text()) as { data: Record<string, unknown> };
   expect(Object.keys(data)).toEqual([...personalDataParts]);
@@ -139,9 +139,9 @@ test('everything that is kept of the person is exported as one file, page by pag
 test('an export that fails says why and can be begun again', async () => {
   const server = site().refuse(personalDataApi.own, 'not now');
   const hands = renderPage('/personal', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Export the data' }));
+  await hands.click(await screen.findByRole('button', { name: 'Export data' }));
   await screen.findByText('not now');
-  expect(await screen.findByRole('button', { name: 'Export the data' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'Export data' })).toBeTruthy();
 });
 
 test('a super admin is told that the account stays', async () => {

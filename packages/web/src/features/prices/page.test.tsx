@@ -29,10 +29,10 @@ const siteWith = (served: string[], announced = {}, follows = true) =>
     .answer(marginApi.belowCost, []);
 /** Opens the rehearsal and starts it. */
 async function rehearsed(hands: UserEvent) {
-  await hands.click(await screen.findByRole('button', { name: 'Try on past usage' }));
-  const drawer = await screen.findByRole('dialog', { name: 'Rehearsal of prices' });
+  await hands.click(await screen.findByRole('button', { name: 'Rehearse on past usage' }));
+  const drawer = await screen.findByRole('dialog', { name: 'Price rehearsal' });
   await hands.click(within(drawer).getByRole('button', { name: 'Start' }));
-  await within(drawer).findByRole('progressbar', { name: 'Pricing past usage' });
+  await within(drawer).findByRole('progressbar', { name: 'Repricing past usage' });
 }
 const row = (name: RegExp) => screen.findByRole('row', { name });
 /** Approves the one price that is ticked, after it was shown before and after. */
@@ -44,20 +44,20 @@ async function approved(hands: UserEvent, seen: RegExp) {
 }
 
 test.each([
-  [true, 'it is entered by itself'],
-  [false, 'ratios of its own'],
+  [true, 'takes effect automatically'],
+  [false, 'its own ratios'],
 ])(
   'a price that a vendor announced stands beside today’s, and whether it comes by itself: %s',
   async (follows, hint) => {
     const announced = { chat: { day: '2026-12-01', ratio: 2.5 } };
     renderPage('/prices', { server: siteWith(['chat', 'painter'], announced, follows), as: people.admin });
     const tag = within(await row(/chat/)).getByTitle(new RegExp(hint));
-    expect(tag.textContent).toBe('Its vendor from 2026-12-01: $5.00 in, $20.00 out');
-    expect((await row(/painter/)).textContent).not.toMatch(/vendor/);
+    expect(tag.textContent).toBe('Vendor price from 2026-12-01: $5.00 in, $20.00 out');
+    expect((await row(/painter/)).textContent).not.toMatch(/Vendor price/);
   },
 );
 
-test('models on offer come first, dollars first and the ratio beside, unpriced ones marked', async () => {
+test('offered models come first, dollars first and the ratio beside, unpriced ones marked', async () => {
   renderPage('/prices', { server: siteWith(['chat', 'painter', 'nameless']), as: people.admin });
   expect((await row(/chat/)).textContent).toMatch(/\$2\.50 ×1\.25.*\$10\.00 ×4/);
   expect((await row(/painter/)).textContent).toMatch(/\$0\.04 \/ call/);
@@ -108,7 +108,7 @@ test('a price is typed in dollars, looked at, and saved with what was seen', asy
   await hands.type(within(form).getByLabelText('Output / 1M'), '15');
   await hands.click(within(form).getByRole('button', { name: 'Apply' }));
   await hands.click(await screen.findByRole('button', { name: 'Review the changes' }));
-  const review = await screen.findByRole('dialog', { name: '1 price is changed' });
+  const review = await screen.findByRole('dialog', { name: '1 price changed' });
   expect(review.textContent).toMatch(/nameless.*Was unpriced.*Input \/ 1M–\$3\.00.*Output \/ 1M–\$15\.00/);
   await hands.click(within(review).getByRole('button', { name: 'Save the prices' }));
   await expect
@@ -153,10 +153,10 @@ test('several prices are multiplied at once, and a step is undone', async () => 
   expect(form.textContent).toContain('1 of them has no price and stays without.');
   await hands.type(within(form).getByLabelText('Factor'), '1.1');
   await hands.click(within(form).getByRole('button', { name: 'Apply' }));
-  await expect.poll(shown).toContain('2 prices are changed');
+  await expect.poll(shown).toContain('2 prices changed');
   expect((await row(/chat/)).textContent).toContain('$2.75');
   await hands.click(screen.getByRole('button', { name: 'Undo' }));
-  await expect.poll(shown).not.toContain('prices are changed');
+  await expect.poll(shown).not.toContain('prices changed');
   expect((await row(/chat/)).textContent).toContain('$2.50');
   expect(server.inputs(pricesApi.update)).toEqual([]);
 });
@@ -234,7 +234,7 @@ test('lists are off until somebody switches them on', async () => {
   const off: SyncReport = { enabled: false, checked_time: 0, sources: [], rows: [], same: 0, unlisted: [] };
   const server = siteWith([]).answer(priceSyncApi.compare, off).answer(optionApi.update, null);
   const hands = renderPage('/prices?tab=sync', { server, as: people.root });
-  const button = await screen.findByRole('button', { name: 'Switch on' });
+  const button = await screen.findByRole('button', { name: 'Turn on' });
   server.answer(priceSyncApi.compare, reportOf());
   await hands.click(button);
   await expect.poll(shown).toContain('Nothing to change');
@@ -265,7 +265,7 @@ test('a price that changes both ways says both, and models in no list are named'
   });
   const server = siteWith([]).answer(priceSyncApi.compare, reportOf(mixed));
   renderPage('/prices?tab=sync', { server, as: people.root });
-  expect((await row(/new-model/)).textContent).toContain('up to 50% dearerup to 9.09% cheaper');
+  expect((await row(/new-model/)).textContent).toContain('up to 50% higherup to 9.09% lower');
   expect(shown()).toContain('1 unpriced model on offer is in no list: nobody-knows');
 });
 

@@ -8,7 +8,7 @@ export const ratioText = texts({
   modelName: { zh: '模型倍率', en: 'Model ratio' },
   model: {
     zh: '每个输入 token 花费的额度。倍率 1 即每 1M tokens {price}。',
-    en: 'Units for one input token. A ratio of 1 is {price} per 1M tokens.',
+    en: 'Units per input token. A ratio of 1 is {price} per 1M tokens.',
   },
   completionName: { zh: '补全倍率', en: 'Completion ratio' },
   completion: {
@@ -23,12 +23,12 @@ export const ratioText = texts({
   cacheName: { zh: '缓存倍率', en: 'Cache ratios' },
   cache: {
     zh: '命中或写入缓存的输入 token 按此倍率计。',
-    en: 'Input tokens read from or written to a cache count by these.',
+    en: 'Input tokens read from or written to a cache are multiplied by these.',
   },
   audioName: { zh: '音频倍率', en: 'Audio ratios' },
   audio: {
     zh: '一个音频输入 token 相当于多少个文本 token；音频输出再乘以音频补全倍率。',
-    en: 'How many text tokens one token of heard sound counts for; spoken sound counts times the second ratio.',
+    en: 'How many text tokens one audio input token counts for; audio output is multiplied by the second ratio as well.',
   },
   imagesName: { zh: '按次与图像', en: 'Calls and images' },
   images: {

@@ -67,10 +67,10 @@ test('both sides stand in each row; a row opens into its calls, which the log sh
   const found = await screen.findByRole('row', { name: /o1/ });
   expect(found.textContent).toMatch(/2026-11-19DiffersDay not over.*1,0001,200.*\$1\.00\$1\.20/);
   await expect.poll(shown).toMatch(/Vendor: 2,200/);
-  expect(shown()).toContain('In each cell ours stands above, the vendor below');
+  expect(shown()).toContain('In each cell, ours is above and the vendor’s below');
   await hands.click(within(found).getByRole('button'));
-  await expect.poll(shown).toMatch(/Compared as one: o1, o1-2024-12-17/);
-  const href = screen.getByRole('link', { name: 'In the log' }).getAttribute('href')!;
+  await expect.poll(shown).toMatch(/Compared together: o1, o1-2024-12-17/);
+  const href = screen.getByRole('link', { name: 'View in log' }).getAttribute('href')!;
   expect(decodeURIComponent(href)).toMatch(new RegExp(`channel=3.*model==fast`));
   expect(href).toContain(`start=${day}&end=${day + 86_399}`);
 });
@@ -109,7 +109,7 @@ const choose = async (hands: ReturnType<typeof renderPage>, field: string, choic
 };
 
 const chooseMain = async (hands: ReturnType<typeof renderPage>) => {
-  await hands.click(await screen.findByRole('button', { name: 'Read usage' }));
+  await hands.click(await screen.findByRole('button', { name: 'Fetch usage' }));
   await choose(hands, 'Channels', 'main (3)');
 };
 
@@ -122,12 +122,12 @@ test('a key is kept, the vendor is asked, and why it refuses is said in words', 
       state({ state: 'failed', fault: 'rate_limited', detail: '429: slow down', retry_after: 20 }),
     );
   const hands = renderPage('/reconciliation', { server, as: people.root });
-  await expect.poll(shown).toContain('No report yet');
+  await expect.poll(shown).toContain('No reports yet');
   await chooseMain(hands);
-  await hands.type(screen.getByLabelText('Administration key'), 'sk-admin');
-  await hands.click(screen.getByRole('button', { name: 'Read' }));
+  await hands.type(screen.getByLabelText('Admin key'), 'sk-admin');
+  await hands.click(screen.getByRole('button', { name: 'Fetch' }));
   const alert = await screen.findByRole('alert');
-  expect(alert.textContent).toMatch(/limits questions.*429: slow down.*in 20 seconds.*Nothing was kept/);
+  expect(alert.textContent).toMatch(/limiting requests.*429: slow down.*in 20 seconds.*Nothing was saved/);
   expect(server.inputs(reconciliationApi.saveKey)).toEqual([{ channel: 3, key: 'sk-admin' }]);
   expect(server.inputs(reconciliationApi.fetch)).toMatchObject([{ source: 'openai', channels: [3] }]);
 });

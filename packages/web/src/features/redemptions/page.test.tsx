@@ -42,7 +42,7 @@ test('new codes are made from the form and shown for copying', async () => {
   await hands.clear(count);
   await hands.type(count, '2');
   await hands.click(within(form).getByRole('button', { name: 'Create' }));
-  const made = await screen.findByRole('dialog', { name: '2 codes are ready' });
+  const made = await screen.findByRole('dialog', { name: '2 codes created' });
   expect(made.textContent).toContain('c0de1\nc0de2');
   expect(server.inputs(redemptionApi.create)).toEqual([{ name: 'may', quota: 100_000, count: 2 }]);
 });

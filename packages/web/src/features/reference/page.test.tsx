@@ -92,7 +92,7 @@ test('a call unfolds to its request, its fields, what it answers and how it refu
   expect(shown()).toContain('"New-Api-User: $USER_ID"');
   const parameters = screen.getByRole('group', { name: 'Parameters' });
   expect(within(parameters).getByRole('row', { name: /p query integer default 0/ })).toBeDefined();
-  expect(within(screen.getByRole('group', { name: 'Fields of the answer' })).getByText('id')).toBeDefined();
+  expect(within(screen.getByRole('group', { name: 'Response fields' })).getByText('id')).toBeDefined();
   expect(shown()).toContain('"id": 17');
   expect(shown()).toMatch(/not_logged_in\s*Nobody is logged in/);
   expect(window.location.search).toContain('call=tokens-list');
@@ -107,12 +107,12 @@ test('a link to a call opens it, and its body is quoted for the shell', async ()
 
 test('searching leaves what fits, by path, method or words, and says when nothing does', async () => {
   const hands = renderPage('/docs/api', { server: site(), as: null });
-  const field = await screen.findByRole('textbox', { name: 'Search paths and words' });
+  const field = await screen.findByRole('textbox', { name: 'Search paths and descriptions' });
   await hands.type(field, 'get own');
   await expect.poll(shown).not.toContain('/v1/embeddings');
   expect(shown()).toContain('/api/token/');
   await hands.type(field, ' nothing of the kind');
-  await expect.poll(shown).toContain('No call matches');
+  await expect.poll(shown).toContain('No endpoint matches');
 });
 
 test('the Chinese console has it in Chinese', async () => {

@@ -48,7 +48,7 @@ test('a setting that the server refuses stays as it was typed, with the reason',
 test('a switch that needs what is saved with it is tried again after it', async () => {
   const stored = new Map<string, string>();
   const server = siteWith().answer(optionApi.update, ({ key, value }) => {
-    if (key === 'GitHubOAuthEnabled' && !stored.has('GitHubClientId')) throw new Error('no client id yet');
+    if (key === 'GitHubOAuthEnabled' && !stored.has('GitHubClientId')) throw new Error('no client ID yet');
     stored.set(key, String(value));
     return null;
   });
@@ -125,7 +125,7 @@ const asked: VersionCheck = {
 test('a newer version is told of with its page, and its notes are text', async () => {
   const server = siteWith().answer(optionApi.latestVersion, asked);
   const hands = renderPage('/setting?q=VersionCheckEnabled', { server, as: people.root });
-  await expect.poll(shown).toContain('Version v9.0 is there');
+  await expect.poll(shown).toContain('Version v9.0 is available');
   expect(shown()).toContain('<b>Better</b>');
   expect(screen.getByRole('link', { name: 'Release page' }).getAttribute('href')).toBe(asked.page);
   server.answer(optionApi.latestVersion, { ...asked, is_newer: false });

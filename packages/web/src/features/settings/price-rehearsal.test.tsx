@@ -48,7 +48,7 @@ async function openWithDraft(server: FakeServer) {
   await hands.clear(field);
   await hands.click(field);
   await hands.paste('{"default": 2}');
-  await hands.click(await screen.findByRole('button', { name: 'Try on past usage' }));
+  await hands.click(await screen.findByRole('button', { name: 'Rehearse on past usage' }));
   return hands;
 }
 
@@ -61,13 +61,14 @@ test('a price that is not saved yet is tried on past usage, and the outcome is t
     .answer(rehearsalApi.stop, null)
     .answer(rehearsalApi.get, () => ((asked += 1) === 1 ? running : done));
   const hands = await openWithDraft(server);
-  const drawer = await screen.findByRole('dialog', { name: 'Rehearsal of prices' });
+  const drawer = await screen.findByRole('dialog', { name: 'Price rehearsal' });
   await hands.click(within(drawer).getByRole('button', { name: 'Start' }));
   expect(await within(drawer).findByRole('progressbar')).toHaveProperty('value', 0.4);
   expect((await within(drawer).findByText('gpt-4o')).closest('tr')?.textContent).toContain('+100.0%');
   expect((await within(drawer).findByText('Not covered')).closest('tr')?.textContent).toContain('alice');
   expect(
-    (await within(drawer).findByText('No terms: older or imported rows')).closest('tr')?.textContent,
+    (await within(drawer).findByText('No price details (older or imported records)')).closest('tr')
+      ?.textContent,
   ).toContain('2');
   for (const name of ['laptop · alice', 'Playground · bob', 'a deleted key (id 9) · bob'])
     expect(within(drawer).getByText(name)).toBeDefined();
@@ -95,5 +96,5 @@ test('settings that are no prices have nothing to try', async () => {
   const hands = renderPage('/setting?q=SystemName', { server, as: people.root });
   await hands.type(await screen.findByRole('textbox', { name: 'Site name' }), 'X');
   await screen.findByRole('button', { name: 'Save' });
-  expect(screen.queryByRole('button', { name: 'Try on past usage' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Rehearse on past usage' })).toBeNull();
 });

@@ -15,16 +15,16 @@ export const text = texts({
   },
   rootExists: {
     zh: '管理员账户已经存在，请选择使用模式。',
-    en: 'The administrator exists already. Choose the usage mode.',
+    en: 'The administrator account already exists. Choose the usage mode.',
   },
   token: { zh: '初始化口令', en: 'Set-up token' },
   tokenHint: {
     zh: '服务器启动时在终端里打印的链接以它结尾（#token= 之后）。直接打开该链接就无需输入。',
-    en: 'The link that the server printed in its terminal at start ends with it (after #token=). Open that link and there is nothing to type.',
+    en: 'The last part (after #token=) of the link that the server printed in its terminal at startup. Open that link to skip this field.',
   },
   tokenRequired: {
     zh: '请输入启动时打印的初始化口令',
-    en: 'Please enter the set-up token that was printed at start',
+    en: 'Please enter the set-up token printed at startup',
   },
   username: { zh: '用户名', en: 'Username' },
   usernameRequired: { zh: '请输入管理员用户名', en: 'Please enter the admin username' },
@@ -44,14 +44,17 @@ export const text = texts({
   selfUse: { zh: '自用模式', en: 'Self-use' },
   selfUseHint: {
     zh: '只为自己或团队使用：不必设置每个模型的价格，注册入口隐藏。',
-    en: 'For yourself or a team: models need no price of their own, and sign-up is hidden.',
+    en: 'For yourself or a team: models do not need a price, and sign-up is hidden.',
   },
   demo: { zh: '演示站点模式', en: 'Demo site' },
-  demoHint: { zh: '展示功能，界面上会有标记。', en: 'Shows what it can do, and is marked as such.' },
+  demoHint: {
+    zh: '展示功能，界面上会有标记。',
+    en: 'For showing what the site can do; its pages are marked as a demo.',
+  },
   sandbox: { zh: '创建沙盒渠道和令牌', en: 'Create a sandbox channel and a token' },
   sandboxHint: {
     zh: '内置的模拟供应商：无需任何厂商密钥即可完成第一次调用。可随时删除。',
-    en: "A built-in stand-in for a provider: the first call works without any vendor's key. Delete it whenever you like.",
+    en: "A built-in simulated provider: the first call works without any vendor's key. You can delete it at any time.",
   },
   submit: { zh: '初始化系统', en: 'Initialize the system' },
   done: { zh: '系统初始化成功', en: 'The system is ready' },
@@ -63,9 +66,9 @@ export const text = texts({
   sandboxMark: { zh: '沙盒', en: 'Sandbox' },
   charged: {
     zh: '第一次调用已完成并计费。',
-    en: 'The first call is made and billed.',
+    en: 'The first call was made and billed.',
   },
-  receipt: { zh: '在使用日志中查看收据', en: 'See its receipt in the usage log' },
+  receipt: { zh: '在使用日志中查看收据', en: 'View its receipt in the usage log' },
   toConsole: { zh: '进入控制台', en: 'Open the console' },
   noSandbox: {
     zh: '接下来添加一个渠道，然后创建令牌。',

@@ -18,7 +18,7 @@ test('a drawing is listed with its state, what it took in seconds, and what it c
   renderPage('/midjourney', { server: siteWith(drawingSample()), as: people.user });
   const row = await rowOf(/a cat/);
   expect(row.textContent).toMatch(/42 s.*Imagine.*Submitted.*Done.*100%.*\$0\.10.*a cat.*one cat/);
-  expect(within(row).queryByRole('button', { name: /Channel id/ })).toBeNull();
+  expect(within(row).queryByRole('button', { name: /Channel ID/ })).toBeNull();
 });
 
 test('the last thirty days are asked for, in milliseconds', async () => {
@@ -35,9 +35,9 @@ test('administrators see channel and user, search by channel, and are told that 
   const server = siteWith(drawingSample({ username: 'eve' }));
   const hands = renderPage('/midjourney', { server, as: people.admin });
   const row = await rowOf(/eve/);
-  expect(within(row).getByRole('button', { name: 'Channel id 3' }).textContent).toBe('3');
+  expect(within(row).getByRole('button', { name: 'Channel ID 3' }).textContent).toBe('3');
   await expect.poll(shown).toContain('Midjourney callbacks are not enabled');
-  await hands.type(screen.getByRole('textbox', { name: 'Channel id' }), '3{Enter}');
+  await hands.type(screen.getByRole('textbox', { name: 'Channel ID' }), '3{Enter}');
   await expect.poll(() => server.inputs(drawingApi.list).at(-1)?.channel_id).toBe(3);
   expect(server.inputs(drawingApi.ownList)).toEqual([]);
 });

@@ -46,7 +46,7 @@ test('administrators see channel and user of everybody’s', async () => {
   const server = siteWith(taskSample({ username: 'eve' }));
   renderPage('/task', { server, as: people.admin });
   const row = await rowOf(/eve/);
-  expect(within(row).getByRole('button', { name: 'Channel id 3' })).toBeTruthy();
+  expect(within(row).getByRole('button', { name: 'Channel ID 3' })).toBeTruthy();
   expect(server.inputs(taskApi.ownList)).toEqual([]);
 });
 

@@ -48,7 +48,7 @@ test('a new token is made from the form, and its whole key is shown', async () =
   await hands.type(within(form).getByRole('textbox', { name: 'Name' }), 'laptop');
   server.answer(tokenApi.list, [made]);
   await hands.click(within(form).getByRole('button', { name: 'Create' }));
-  const use = await screen.findByRole('dialog', { name: /ready/ });
+  const use = await screen.findByRole('dialog', { name: /created/ });
   await expect.poll(() => use.textContent).toContain('whole0key');
   expect(server.inputs(tokenApi.create)).toMatchObject([{ name: 'laptop', expired_time: -1 }]);
 });

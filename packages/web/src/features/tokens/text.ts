@@ -5,7 +5,7 @@ export const text = texts({
   title: { zh: '令牌管理', en: 'API tokens' },
   hint: {
     zh: '令牌是您的程序调用本站时使用的密钥。',
-    en: 'Tokens are the keys your programs call this site with.',
+    en: 'Tokens are the keys your programs use to call this site.',
   },
   advice: {
     zh: '请保持第一个令牌为无限额度且已启用；令牌只供自己使用，请勿分发给他人。',
@@ -30,7 +30,7 @@ export const text = texts({
   addresses: { zh: 'IP 限制', en: 'IP limits' },
   actions: { zh: '操作', en: 'Actions' },
   anyAddress: { zh: '不限', en: 'Any' },
-  ownGroup: { zh: '跟随用户分组', en: 'As the user' },
+  ownGroup: { zh: '跟随用户分组', en: 'Same as user' },
   use: { zh: '使用', en: 'Use' },
   edit: { zh: '编辑', en: 'Edit' },
   enable: { zh: '启用', en: 'Enable' },
@@ -49,7 +49,7 @@ export const text = texts({
   emptyTitle: { zh: '还没有令牌', en: 'No tokens yet' },
   emptyHint: {
     zh: '创建一个令牌，把它和本站地址填进您的客户端。',
-    en: "Create one and put it, with this site's address, into your client.",
+    en: "Create one, then enter it and this site's address in your client.",
   },
   nothingFound: { zh: '没有符合条件的令牌', en: 'No token matches' },
 });

@@ -117,9 +117,9 @@ test('what happened to an account stands beside its form: money with reasons, se
   const hands = renderPage('/user?edit=7', { server, as: people.admin });
   const drawer = within(await screen.findByRole('dialog', { name: /ada/ }));
   await hands.type(drawer.getByRole('textbox', { name: 'Display name' }), '!');
-  await hands.click(drawer.getByRole('tab', { name: 'What happened' }));
+  await hands.click(drawer.getByRole('tab', { name: 'Account history' }));
   const money = await drawer.findByRole('list', { name: /Balance changes/ });
-  expect(money.textContent).toMatch(/By hand.*-\$1\.00.*chargeback 17.*by grace/);
+  expect(money.textContent).toMatch(/Manual adjustment.*-\$1\.00.*chargeback 17.*by grace/);
   expect((await drawer.findByRole('list', { name: 'Sessions' })).textContent).toContain('192.0.2.9');
   expect((await drawer.findByRole('list', { name: 'Keys' })).textContent).toMatch(/ci.*abcd…wxyz.*\$0\.50/);
   expect((await drawer.findByRole('list', { name: 'Audit' })).textContent).toMatch(/User banned.*by grace/);
@@ -136,9 +136,9 @@ test('the two-step sign-in of somebody below is reset after a question, and nobo
     .answer(secondFactorApi.reset, null)
     .answer(secondFactorApi.resetPasskeys, null);
   const hands = renderPage('/user?edit=7', { server, as: people.root });
-  await hands.click(await screen.findByRole('button', { name: 'Reset it' }));
+  await hands.click(await screen.findByRole('button', { name: 'Reset' }));
   const question = within(await screen.findByRole('dialog', { name: /Reset the two-step/ }));
-  await hands.click(question.getByRole('button', { name: 'Reset it' }));
+  await hands.click(question.getByRole('button', { name: 'Reset' }));
   await screen.findByText('Two-step sign-in is reset');
   expect(server.inputs(secondFactorApi.reset)).toEqual([{ id: 7 }]);
   expect(server.inputs(secondFactorApi.resetPasskeys)).toEqual([{ id: 7 }]);
@@ -150,7 +150,7 @@ const openHistory = async (as: (typeof people)['admin'], given: Partial<ManagedU
     null,
   );
   const hands = renderPage('/user?edit=7', { server, as });
-  await hands.click(await screen.findByRole('tab', { name: 'What happened' }));
+  await hands.click(await screen.findByRole('tab', { name: 'Account history' }));
   await screen.findByRole('list', { name: 'Sessions' });
   return { server, hands };
 };

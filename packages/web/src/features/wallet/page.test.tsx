@@ -21,7 +21,7 @@ test('the balance and the orders of the person are shown', async () => {
 test('what organisations paid for one’s calls is not told as one’s own money', async () => {
   const server = site().answer(selfApi.get, userSample({ used_quota: 1_000_000, team_used_quota: 250_000 }));
   renderPage('/topup', { server, as: people.user });
-  await expect.poll(shown).toMatch(/Spent so far.*\$2\.00.*organisations paid.*\$0\.50/);
+  await expect.poll(shown).toMatch(/Spent so far.*\$2\.00.*Also paid by organisations.*\$0\.50/);
 });
 
 test('without orders and without online payment both are said', async () => {

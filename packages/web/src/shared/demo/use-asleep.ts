@@ -2,7 +2,7 @@ import { useDemo } from '../../lib/api/status.ts';
 import { texts, useSay } from '../../lib/i18n.ts';
 
 const text = texts({
-  reason: { zh: '演示站点不能进行此操作。', en: 'This cannot be done on a demo site.' },
+  reason: { zh: '演示站点不能进行此操作。', en: 'This is not available on a demo site.' },
 });
 
 /** What puts a control that changes something to sleep on a demo site, and says why; nothing elsewhere. */

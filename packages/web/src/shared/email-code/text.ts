@@ -4,9 +4,9 @@ export const mailText = texts({
   email: { zh: '邮箱地址', en: 'E-mail address' },
   code: { zh: '验证码', en: 'Verification code' },
   sendCode: { zh: '获取验证码', en: 'Send code' },
-  resendIn: { zh: '重试 ({seconds})', en: 'Again in {seconds} s' },
+  resendIn: { zh: '重试 ({seconds})', en: 'Resend in {seconds} s' },
   codeSent: {
     zh: '验证码发送成功，请检查你的邮箱！',
-    en: 'The code was sent. Please look into your mailbox!',
+    en: 'The code was sent. Please check your inbox.',
   },
 });

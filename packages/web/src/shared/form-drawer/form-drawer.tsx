@@ -16,9 +16,9 @@ const text = texts({
   close: { zh: '关闭', en: 'Close' },
   checkInput: { zh: '请检查输入', en: 'Please check the fields marked above' },
   leaveTitle: { zh: '放弃未保存的修改？', en: 'Leave without saving?' },
-  leaveBody: { zh: '您修改的内容将会丢失。', en: 'What you changed will be lost.' },
+  leaveBody: { zh: '您修改的内容将会丢失。', en: 'Your changes will be lost.' },
   leave: { zh: '放弃修改', en: 'Discard changes' },
-  demo: { zh: '演示站点不会保存修改。', en: 'A demo site saves no changes.' },
+  demo: { zh: '演示站点不会保存修改。', en: 'Changes are not saved on a demo site.' },
 });
 
 /** Stands for the words that point to the marked fields. */

@@ -10,9 +10,9 @@ export const formText = texts({
   limits: { zh: '访问限制', en: 'Limits' },
   batch: { zh: '批量创建', en: 'Several at once' },
   name: { zh: '名称', en: 'Name' },
-  namePlaceholder: { zh: '例如：生产环境', en: 'For instance: production' },
+  namePlaceholder: { zh: '例如：生产环境', en: 'For example: production' },
   nameRequired: { zh: '请输入名称', en: 'Please enter a name' },
-  nameLong: { zh: '名称不能超过 30 字节', en: 'A name has at most 30 bytes' },
+  nameLong: { zh: '名称不能超过 30 字节', en: 'A name can have at most 30 bytes' },
   expires: { zh: '过期时间', en: 'Expires' },
   never: { zh: '永不过期', en: 'Never' },
   oneHour: { zh: '一小时', en: 'One hour' },
@@ -22,11 +22,11 @@ export const formText = texts({
   unlimited: { zh: '无限额度', en: 'Unlimited' },
   unlimitedHint: {
     zh: '实际用量仍受账户余额限制',
-    en: 'Use is still bounded by the balance of the account',
+    en: 'Spending is still limited by the account balance',
   },
   quotaInteger: { zh: '额度必须是整数', en: 'The quota must be a whole number' },
   group: { zh: '分组', en: 'Group' },
-  groupHint: { zh: '决定可用的渠道和倍率', en: 'Decides which channels serve it and at what ratio' },
+  groupHint: { zh: '决定可用的渠道和倍率', en: 'Determines the channels and the price ratio' },
   noGroups: {
     zh: '管理员未设置用户可选分组',
     en: 'The administrator has not set user-selectable groups',
@@ -36,19 +36,19 @@ export const formText = texts({
   addresses: { zh: 'IP 白名单', en: 'Allowed IP addresses' },
   addressesHint: {
     zh: '每行一个地址或网段，留空则不限制',
-    en: 'One address or CIDR range a line; leave empty for any',
+    en: 'One address or CIDR range per line; leave empty to allow any',
   },
   count: { zh: '数量', en: 'How many' },
   countHint: {
     zh: '多于一个时，名称会附加 6 位随机后缀',
-    en: 'From the second on, names get a random suffix of 6 characters',
+    en: 'From the second on, names get a random 6-character suffix',
   },
   countInvalid: { zh: '数量必须是正整数', en: 'Must be a positive whole number' },
 });
 
 export const useText = texts({
-  createdTitle: { zh: '令牌已创建', en: 'The token is ready' },
-  createdMany: { zh: '已创建 {count} 个令牌', en: '{count} tokens are ready' },
+  createdTitle: { zh: '令牌已创建', en: 'Token created' },
+  createdMany: { zh: '已创建 {count} 个令牌', en: '{count} tokens created' },
   title: { zh: '使用令牌“{name}”', en: 'Use the token "{name}"' },
   keyLabel: { zh: '密钥', en: 'Key' },
   address: { zh: '接口地址', en: 'Base URL' },
@@ -62,6 +62,6 @@ export const useText = texts({
   close: { zh: '关闭', en: 'Close' },
   hashOnly: {
     zh: '本站只保存密钥的指纹，创建之后无法再次显示。',
-    en: 'This site keeps fingerprints of keys only; a key cannot be shown after its creation.',
+    en: 'This site stores only hashes of keys, so a key cannot be shown again later.',
   },
 });

@@ -7,7 +7,7 @@ import classes from './spent.module.css';
 
 const text = texts({
   teams: { zh: '组织支付', en: 'organisations' },
-  byTeams: { zh: '另由组织支付', en: 'Beside it, organisations paid' },
+  byTeams: { zh: '另由组织支付', en: 'Also paid by organisations' },
 });
 
 interface SpentProps {

@@ -5,12 +5,12 @@ import { ApiError } from '../../lib/api/api-error.ts';
 const text = texts({
   cancelled: {
     zh: '操作已取消或超时，请重试',
-    en: 'That was cancelled or took too long, please try again',
+    en: 'Cancelled or timed out, please try again',
   },
-  known: { zh: '此设备上已有该账户的通行密钥', en: 'This device has a passkey of the account already' },
+  known: { zh: '此设备上已有该账户的通行密钥', en: 'This device already has a passkey for the account' },
   otherAddress: {
     zh: '通行密钥只能在 {address} 使用，请从该地址访问',
-    en: 'Passkeys work at {address} alone: open the site there',
+    en: 'Passkeys only work at {address}: open the site there',
   },
   failed: { zh: '设备无法使用通行密钥：{why}', en: 'The device could not use a passkey: {why}' },
 });

@@ -1,7 +1,7 @@
 import { texts } from '../../lib/i18n.ts';
 
 export const text = texts({
-  start: { zh: '导出数据', en: 'Export the data' },
+  start: { zh: '导出数据', en: 'Export data' },
   stop: { zh: '停止', en: 'Stop' },
   progress: {
     zh: '正在导出，已读取 {count} 条',

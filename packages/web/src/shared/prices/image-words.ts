@@ -4,11 +4,11 @@ import { imageFactors } from './image-factors.ts';
 const text = texts({
   sizes: {
     zh: '图像按张计费，每张按尺寸乘以：{factors}，其他尺寸 ×1。',
-    en: 'Images are charged each, times the factor of their size: {factors}, others ×1.',
+    en: 'Images are charged per image, multiplied by size: {factors}, other sizes ×1.',
   },
   hd: {
     zh: 'hd 质量再乘以 {square}（两种长图为 {oblong}）。',
-    en: 'Quality hd counts {square} times as much again ({oblong} times for the two oblong sizes).',
+    en: 'HD quality multiplies this by {square} ({oblong} for the two wide sizes).',
   },
 });
 

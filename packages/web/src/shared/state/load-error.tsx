@@ -7,7 +7,7 @@ import { Blank } from '../../ui/blank.tsx';
 const text = texts({
   failed: { zh: '无法加载', en: 'Could not load' },
   retry: { zh: '重试', en: 'Try again' },
-  requestId: { zh: '请求 ID：{id}', en: 'Request id: {id}' },
+  requestId: { zh: '请求 ID：{id}', en: 'Request ID: {id}' },
 });
 
 interface LoadErrorProps {

@@ -86,9 +86,9 @@ test('a fault of the key goes with the provider whose keys look otherwise', asyn
 
 test('a provider of which no model is known says so', async () => {
   const { hands, form } = await openForm();
-  expect(form.queryByText(/No model of this provider is known/)).toBeNull();
+  expect(form.queryByText(/No built-in models for this provider/)).toBeNull();
   await hands.click(form.getByDisplayValue('OpenAI'));
   await hands.click(await screen.findByRole('option', { hidden: true, name: /Sora/ }));
-  await form.findByText(/No model of this provider is known/);
+  await form.findByText(/No built-in models for this provider/);
   expect(form.queryByRole('button', { name: "Fill in the provider's" })).toBeNull();
 });

@@ -26,9 +26,9 @@ test('root reads and saves what the calls of a channel cost, and is told what se
   await form.findByRole('button', { name: /^Cost/ });
   expect(server.inputs(costApi.get)).toEqual([]);
   await hands.click(form.getByRole('button', { name: /^Cost/ }));
-  const factor = await form.findByLabelText(/Factor on the list price/);
+  const factor = await form.findByLabelText(/List price factor/);
   fireEvent.change(factor, { target: { value: '1.2' } });
-  await hands.click(form.getByLabelText(/Believe what the vendor reports/));
+  await hands.click(form.getByLabelText(/Use the cost the vendor reports/));
   expect(form.queryByText(/sell below cost/)).toBeNull();
   server.answer(marginApi.belowCost, [{ channel: 3, name: 'main', models: ['gpt-4o'], groups: ['vip'] }]);
   await hands.click(form.getByRole('button', { name: 'Save cost prices' }));

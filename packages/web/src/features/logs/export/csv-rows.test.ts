@@ -71,7 +71,7 @@ describe('the export for people', () => {
       'Cost (USD)': '0.000486',
       Details: 'model ratio 1.25, completion ratio 4.00, group ratio 1.00',
     });
-    expect(failed).toMatchObject({ Type: 'Error', Error: '502 upstream not reached' });
+    expect(failed).toMatchObject({ Type: 'Error', Error: '502 upstream unreachable' });
     // What the sum above the list does not hold adds nothing here either.
     expect(tested).toMatchObject({ Token: 'Model test', Channel: '#7', 'Cost (USD)': '0.000000' });
   });

@@ -2,10 +2,10 @@ import { texts } from '../../../lib/i18n.ts';
 
 export const csvText = texts({
   menu: { zh: '导出 CSV', en: 'Export CSV' },
-  people: { zh: '便于阅读', en: 'For people' },
+  people: { zh: '便于阅读', en: 'Readable' },
   peopleHint: { zh: '名称、美元、当前语言', en: 'names, dollars, in your language' },
   raw: { zh: '原始数据', en: 'Raw' },
-  rawHint: { zh: '编号、额度单位、接口字段名', en: 'numbers, quota units, names of the API' },
+  rawHint: { zh: '编号、额度单位、接口字段名', en: 'IDs, quota units, API field names' },
   time: { zh: '时间', en: 'Time' },
   type: { zh: '类型', en: 'Type' },
   user: { zh: '用户', en: 'User' },
@@ -25,5 +25,5 @@ export const csvText = texts({
   cost: { zh: '花费（美元）', en: 'Cost (USD)' },
   error: { zh: '错误', en: 'Error' },
   details: { zh: '详情', en: 'Details' },
-  requestId: { zh: '请求 ID', en: 'Request id' },
+  requestId: { zh: '请求 ID', en: 'Request ID' },
 });

@@ -7,8 +7,8 @@ export const text = texts({
   active: { zh: '正常', en: 'Active' },
   banned: { zh: '已封禁', en: 'Banned' },
   noLimit: { zh: '无上限', en: 'No limit' },
-  ofMonth: { zh: '每月 {money}', en: '{money} a month' },
-  ofTotal: { zh: '共 {money}', en: '{money} in all' },
+  ofMonth: { zh: '每月 {money}', en: '{money} per month' },
+  ofTotal: { zh: '共 {money}', en: '{money} total' },
   cancel: { zh: '取消', en: 'Cancel' },
   toList: { zh: '我的组织', en: 'My organisations' },
 });

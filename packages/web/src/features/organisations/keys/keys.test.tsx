@@ -31,7 +31,7 @@ describe('keys', () => {
     const form = await dialog(/Create a token/);
     await hands.type(form.getByRole('textbox', { name: 'Name' }), 'laptop');
     await hands.click(form.getByRole('button', { name: 'Create' }));
-    const use = await screen.findByRole('dialog', { name: /ready/ });
+    const use = await screen.findByRole('dialog', { name: /created/ });
     await expect.poll(() => use.textContent).toContain('whole0key');
     expect(server.inputs(teamTokenApi.create)).toMatchObject([{ id: 4, name: 'laptop', expired_time: -1 }]);
   });
@@ -42,7 +42,7 @@ describe('keys', () => {
     const form = await dialog(/Create a token/);
     await hands.type(form.getByRole('textbox', { name: 'Name' }), 'laptop');
     const group = form.getByRole('combobox', { name: 'Group' });
-    expect((group as HTMLInputElement).value).toBe('As the organisation');
+    expect((group as HTMLInputElement).value).toBe('Same as organisation');
     await hands.click(group);
     await hands.click(await screen.findByRole('option', { name: /vip/, hidden: true }));
     await hands.click(form.getByRole('combobox', { name: 'Model limits' }));

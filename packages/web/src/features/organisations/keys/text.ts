@@ -1,10 +1,10 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const keysText = texts({
-  title: { zh: '组织密钥', en: 'Keys of the organisation' },
+  title: { zh: '组织密钥', en: 'Organisation keys' },
   hint: {
     zh: '这些密钥的调用由组织钱包付费，计入创建者的上限。',
-    en: 'Their calls are paid from the organisation’s wallet, and count against the limit of the one who made the key.',
+    en: 'Calls made with these keys are paid from the organisation’s wallet and count against the limit of the member who created the key.',
   },
   add: { zh: '新建密钥', en: 'New key' },
   name: { zh: '名称', en: 'Name' },
@@ -14,7 +14,7 @@ export const keysText = texts({
   used: { zh: '已用', en: 'Used' },
   remaining: { zh: '剩余', en: 'Remaining' },
   group: { zh: '分组', en: 'Group' },
-  ownGroup: { zh: '跟随组织分组', en: 'As the organisation' },
+  ownGroup: { zh: '跟随组织分组', en: 'Same as organisation' },
   models: { zh: '可用模型', en: 'Models' },
   lastUsed: { zh: '最近使用', en: 'Last used' },
   expires: { zh: '过期时间', en: 'Expires' },
@@ -37,6 +37,6 @@ export const keysText = texts({
   emptyTitle: { zh: '还没有密钥', en: 'No keys yet' },
   emptyHint: {
     zh: '创建一个密钥，它的调用由组织付费。',
-    en: 'Make one: the organisation pays for its calls.',
+    en: 'Create one: the organisation pays for its calls.',
   },
 });

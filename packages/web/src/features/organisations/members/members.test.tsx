@@ -27,7 +27,7 @@ describe('members', () => {
       memberSample({ limit_period: 'total', limit_quota: 500_000, limit_left: 0 }),
     ]);
     open(server, '?tab=members');
-    expect((await row(/bob/)).textContent).toMatch(/Member\$1\.00 in all\$0\.00/);
+    expect((await row(/bob/)).textContent).toMatch(/Member\$1\.00 total\$0\.00/);
     expect(within(await row(/eve/)).queryAllByRole('button')).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('members', () => {
     const hands = open(server, '?tab=members');
     await hands.click(await screen.findByRole('button', { name: 'Change bob' }));
     const form = await dialog(/Change bob/);
-    await hands.click(form.getByRole('radio', { name: 'Each month' }));
+    await hands.click(form.getByRole('radio', { name: 'Monthly' }));
     const amount = form.getByRole('textbox', { name: /Amount/ });
     await hands.clear(amount);
     await hands.type(amount, '3');
@@ -65,10 +65,10 @@ describe('members', () => {
     await hands.click((await dialog(/Remove bob/)).getByRole('button', { name: 'Remove' }));
     await screen.findByText('bob was removed');
     await hands.click(await screen.findByRole('button', { name: 'More actions for bob' }));
-    await hands.click(await item('Hand over to them'));
-    const question = await dialog(/Hand "Research" over to bob/);
+    await hands.click(await item('Transfer ownership'));
+    const question = await dialog(/Transfer "Research" to bob/);
     await hands.type(question.getByRole('textbox'), 'Research');
-    await hands.click(question.getByRole('button', { name: 'Hand over to them' }));
+    await hands.click(question.getByRole('button', { name: 'Transfer ownership' }));
     await expect.poll(() => server.inputs(teamApi.handOver)).toEqual([{ id: 4, user_id: 8 }]);
     expect(server.inputs(teamApi.removeMember)).toEqual([{ id: 4, user_id: 8 }]);
   });
@@ -79,13 +79,13 @@ describe('invitations', () => {
     const server = teamSite({ role: teamRole.manager });
     server.answer(teamInvitationApi.create, { ...teamInvitationSample(), code: 'c0de' });
     const hands = open(server, '?tab=invitations&edit=new');
-    const form = await dialog(/Invite somebody/);
+    const form = await dialog(/Invite a member/);
     expect(form.queryByRole('radio', { name: 'Manager' })).toBeNull();
     await hands.click(form.getByRole('button', { name: 'Invite' }));
-    await form.findByText('Please enter a name or an address');
-    await hands.type(form.getByRole('textbox', { name: /User name/ }), 'bob@example.com');
+    await form.findByText('Please enter a username or an address');
+    await hands.type(form.getByRole('textbox', { name: /Username/ }), 'bob@example.com');
     await hands.click(form.getByRole('button', { name: 'Invite' }));
-    const made = await screen.findByRole('dialog', { name: 'The invitation is open' });
+    const made = await screen.findByRole('dialog', { name: 'Invitation created' });
     expect(made.textContent).toContain('https://gate.example/organisations/join#c0de');
     expect(server.inputs(teamInvitationApi.create)).toEqual([
       { id: 4, invitee: 'bob@example.com', role: teamRole.member, days: 7 },
@@ -96,8 +96,8 @@ describe('invitations', () => {
     const server = teamSite();
     server.answer(teamInvitationApi.create, { ...teamInvitationSample({ invitee: '' }), code: 'c0de' });
     const hands = open(server, '?tab=invitations&edit=new');
-    const form = await dialog(/Invite somebody/);
-    await hands.click(form.getByRole('radio', { name: 'By a link' }));
+    const form = await dialog(/Invite a member/);
+    await hands.click(form.getByRole('radio', { name: 'By link' }));
     await hands.click(form.getByRole('radio', { name: 'Manager' }));
     await hands.click(form.getByRole('button', { name: 'Invite' }));
     await expect
@@ -108,8 +108,8 @@ describe('invitations', () => {
   test('are withdrawn in one click', async () => {
     const server = teamSite().answer(teamInvitationApi.withdraw, null);
     const hands = open(server, '?tab=invitations');
-    await hands.click(await screen.findByRole('button', { name: /Withdraw the invitation of bob/ }));
-    await screen.findByText('The invitation is withdrawn');
+    await hands.click(await screen.findByRole('button', { name: /Withdraw the invitation for bob/ }));
+    await screen.findByText('Invitation withdrawn');
     expect(server.inputs(teamInvitationApi.withdraw)).toEqual([{ id: 4, invitation: 5 }]);
   });
 

@@ -38,8 +38,10 @@ describe('usage', () => {
 describe('the statement', () => {
   test('tells what a month began with, got, spent and ended with, by kind and by member', async () => {
     open(teamSite(), '?tab=statement&month=2025-10');
-    await expect.poll(shown).toMatch(/At the start\$0\.00Came in\$20\.50Went out\$0\.50At the end\$20\.00/);
-    expect(shown()).toMatch(/By kind.*From and to members\$20\.50.*Calls-\$0\.50/);
+    await expect
+      .poll(shown)
+      .toMatch(/Opening balance\$0\.00Money in\$20\.50Money out\$0\.50Closing balance\$20\.00/);
+    expect(shown()).toMatch(/By kind.*Member transfers\$20\.50.*Calls-\$0\.50/);
     expect(shown()).toMatch(/By member.*bob\$0\.5000002 calls/);
     expect((await row(/req-9/)).textContent).toContain('bob');
   });

@@ -42,17 +42,17 @@ test('an app is set up after the password was given again, and the recovery code
     .answer(secondFactorApi.enable, null);
   const hands = renderPage('/personal', { server, as: people.user });
   await hands.click(await screen.findByRole('button', { name: 'Set up an app' }));
-  const proof = await dialogOf(/Confirm that it is you/);
+  const proof = await dialogOf(/Confirm your identity/);
   await hands.type(proof.getByLabelText('Current password'), 'a good password{Enter}');
   const setUp = await dialogOf(/Set up an app/);
   setUp.getByRole('img', { name: 'QR code for the authenticator app' });
   setUp.getByText('JBSW Y3DP EHPK 3PXP');
-  await hands.type(setUp.getByLabelText('Code that the app shows'), '12345{Enter}');
-  await setUp.findByText('Enter the six digits');
-  await hands.type(setUp.getByLabelText('Code that the app shows'), '6{Enter}');
-  const codes = await dialogOf(/Keep your recovery codes/);
+  await hands.type(setUp.getByLabelText('Code shown by the app'), '12345{Enter}');
+  await setUp.findByText('Enter the 6-digit code');
+  await hands.type(setUp.getByLabelText('Code shown by the app'), '6{Enter}');
+  const codes = await dialogOf(/Save your recovery codes/);
   expect(codes.getAllByRole('listitem').map((item) => item.textContent)).toEqual(proposal.backup_codes);
-  await hands.click(codes.getByRole('button', { name: 'I have kept them' }));
+  await hands.click(codes.getByRole('button', { name: 'I have saved them' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   expect(server.inputs(secondFactorApi.verify)).toEqual([{ method: 'password', code: 'a good password' }]);
   expect(server.inputs(secondFactorApi.enable)).toEqual([{ code: '123456' }]);
@@ -86,11 +86,11 @@ test('a question that is closed leaves everything as it is, and a wrong code is 
     .refuse(secondFactorApi.disable, 'Confirm once more that it is you', 'verify_again')
     .refuse(secondFactorApi.verify, 'The code is wrong or was used before');
   const hands = renderPage('/personal', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Authenticator app: Switch off' }));
+  await hands.click(await screen.findByRole('button', { name: 'Authenticator app: Turn off' }));
   await hands.click(
-    (await dialogOf(/Switch the authenticator app off/)).getByRole('button', { name: 'Switch off' }),
+    (await dialogOf(/Turn off the authenticator app/)).getByRole('button', { name: 'Turn off' }),
   );
-  const proof = await dialogOf(/Confirm that it is you/);
+  const proof = await dialogOf(/Confirm your identity/);
   await hands.type(proof.getByLabelText('Code'), '000000{Enter}');
   await proof.findByText('The code is wrong or was used before');
   await hands.click(proof.getByRole('button', { name: 'Cancel' }));
@@ -114,10 +114,10 @@ test('passkeys stand there with name and last use, and can be named anew and del
   const form = await dialogOf(/Rename/);
   await hands.clear(form.getByLabelText('Name'));
   await hands.type(form.getByLabelText('Name'), 'work laptop{Enter}');
-  await screen.findByText('The passkey has a new name');
+  await screen.findByText('Passkey renamed');
   await hands.click(panel().getByRole('button', { name: 'Delete the passkey "laptop"' }));
   await hands.click((await dialogOf(/Delete the passkey/)).getByRole('button', { name: 'Delete' }));
-  await screen.findByText('The passkey is deleted');
+  await screen.findByText('Passkey deleted');
   expect(server.inputs(passkeyApi.rename)).toEqual([{ id: 4, name: 'work laptop' }]);
   expect(server.inputs(passkeyApi.remove)).toEqual([{ id: 4 }]);
 });

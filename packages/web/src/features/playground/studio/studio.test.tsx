@@ -100,7 +100,7 @@ test('pictures are made with the size and number that the form says, at the pric
   }));
   const hands = open('sandbox-image', server);
   await hands.type(await prompt(), 'a cat');
-  const count = screen.getByRole('textbox', { name: 'How many' });
+  const count = screen.getByRole('textbox', { name: 'Number' });
   await hands.clear(count);
   await hands.type(count, '2');
   await expect.poll(shown).toContain('Price $0.02');
@@ -139,7 +139,7 @@ test('speech is played, with the voice that was chosen', async () => {
   const server = site().relay('/pg/audio/speech', sound);
   const hands = open('tts-1', server);
   await hands.type(await screen.findByRole('textbox', { name: 'Text to speak' }), 'Hello there');
-  await hands.click(screen.getByRole('button', { name: 'Speak' }));
+  await hands.click(screen.getByRole('button', { name: 'Generate speech' }));
   expect(await screen.findByLabelText('Play speech.wav')).toHaveProperty('tagName', 'AUDIO');
   expect(server.bodies('/pg/audio/speech')).toEqual([
     { model: 'tts-1', group: 'default', input: 'Hello there', voice: 'alloy' },
@@ -166,14 +166,14 @@ test('a video says its price before it is asked for, moves on, and gives back wh
   });
   await hands.type(screen.getByRole('textbox', { name: 'Seconds' }), '8');
   await hands.type(await prompt(), 'a ball{Control>}{Enter}{/Control}');
-  await expect.poll(shown).toMatch(/In the making.*40%.*Cost \$0.04/s);
+  await expect.poll(shown).toMatch(/Generating.*40%.*Cost \$0.04/s);
   expect(server.bodies('/pg/videos')).toEqual([
     { model: 'sandbox-video', group: 'default', prompt: 'a ball', seconds: 8 },
   ]);
   status = 'FAILURE';
   await expect
     .poll(shown, { timeout: 20_000 })
-    .toMatch(/It could not be made: the sandbox plays.*\$0.04 was given back.*Cost \$0.00/s);
+    .toMatch(/Generation failed: the sandbox plays.*\$0.04 refunded.*Cost \$0.00/s);
 });
 
 test('a video that cannot be made so says why in the place of its price', async () => {

@@ -4,18 +4,18 @@ export const text = texts({
   title: { zh: '模型与价格', en: 'Models and prices' },
   compare: { zh: '并排比较', en: 'Compare' },
   closeCompare: { zh: '结束比较', en: 'End the comparison' },
-  compareHint: { zh: '勾选 2 到 4 个模型', en: 'Tick two to four models' },
+  compareHint: { zh: '勾选 2 到 4 个模型', en: 'Select two to four models' },
   hint: {
     zh: '所有模型的资料与价格。勾选 2 到 4 个模型可以并排比较。',
-    en: 'What every model is and costs here. Tick two to four to see them side by side.',
+    en: 'Details and prices of all models. Select two to four to compare them side by side.',
   },
   yourGroup: {
     zh: '您的默认分组为 {group}，分组倍率 {ratio}',
-    en: 'Your group is {group}, its ratio is {ratio}',
+    en: 'Your group is {group}, with ratio {ratio}',
   },
   guest: {
     zh: '未登录，当前显示 {group} 分组的价格，分组倍率 {ratio}',
-    en: 'You are not logged in: these are the prices of the group {group}, ratio {ratio}',
+    en: 'You are not logged in: showing prices for the group {group}, ratio {ratio}',
   },
   login: { zh: '登录', en: 'Log in' },
   formula: {
@@ -30,7 +30,7 @@ export const text = texts({
   perToken: { zh: '按量计费', en: 'Per token' },
   perCall: { zh: '按次计费', en: 'Per call' },
   copySelected: { zh: '复制选中的模型（{count}）', en: 'Copy selected ({count})' },
-  selectedHint: { zh: '先勾选要复制的模型', en: 'Tick the models to copy first' },
+  selectedHint: { zh: '先勾选要复制的模型', en: 'Select the models to copy first' },
   availability: { zh: '可用性', en: 'Available' },
   available: { zh: '{group} 分组可用', en: 'The group {group} can use it' },
   unavailable: { zh: '{group} 分组不可用', en: 'The group {group} cannot use it' },
@@ -38,7 +38,7 @@ export const text = texts({
   unset: { zh: '未定价', en: 'Price not set' },
   unsetHint: {
     zh: '管理员还没有为它定价，显示的是替代倍率',
-    en: 'The administrator has set no price; a stand-in ratio is shown',
+    en: 'The administrator has set no price; a fallback ratio is shown',
   },
   unpriced: {
     zh: '管理员还没有为它定价，调用会被拒绝',
@@ -49,7 +49,7 @@ export const text = texts({
   showGroup: { zh: '查看 {group} 分组的价格', en: 'Show the prices of the group {group}' },
   switched: {
     zh: '当前查看的分组为 {group}，倍率 {ratio}',
-    en: 'You now see the group {group}, ratio {ratio}',
+    en: 'Showing the group {group}, ratio {ratio}',
   },
   ratio: { zh: '倍率', en: 'Ratios' },
   modelRatio: { zh: '模型 {ratio}', en: 'model {ratio}' },
@@ -69,13 +69,13 @@ export const text = texts({
   emptyTitle: { zh: '没有可用的模型', en: 'No models yet' },
   emptyHint: {
     zh: '管理员还没有开放任何渠道。',
-    en: 'The administrator has not opened any channel yet.',
+    en: 'The administrator has not enabled any channel yet.',
   },
   noMatch: { zh: '没有符合条件的模型', en: 'No model matches' },
   everyGroup: { zh: '各分组的价格', en: 'Prices by group' },
   perMillion: { zh: '美元 / 1M tokens', en: 'USD per 1M tokens' },
   perCallUnit: { zh: '美元 / 次', en: 'USD per call' },
-  callPrice: { zh: '每次', en: 'Each call' },
+  callPrice: { zh: '每次', en: 'Per call' },
   notUsable: { zh: '您的任何分组都不能使用这个模型。', en: 'None of your groups can use this model.' },
 });
 

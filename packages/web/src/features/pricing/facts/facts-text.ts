@@ -41,19 +41,19 @@ export const vendorNames: Readonly<Record<string, string>> = {
 
 export const factsText = texts({
   vendor: { zh: '厂商', en: 'Vendor' },
-  anyVendor: { zh: '所有厂商', en: 'Every vendor' },
-  ability: { zh: '能力', en: 'Ability' },
-  anyAbility: { zh: '所有能力', en: 'Every ability' },
-  input: { zh: '最长输入', en: 'Longest input' },
-  output: { zh: '最长输出', en: 'Longest answer' },
-  abilities: { zh: '已列出的能力', en: 'Listed abilities' },
+  anyVendor: { zh: '所有厂商', en: 'All vendors' },
+  ability: { zh: '能力', en: 'Capability' },
+  anyAbility: { zh: '所有能力', en: 'All capabilities' },
+  input: { zh: '最长输入', en: 'Max input' },
+  output: { zh: '最长输出', en: 'Max output' },
+  abilities: { zh: '已列出的能力', en: 'Listed capabilities' },
   tokens: { zh: '{count} tokens', en: '{count} tokens' },
-  unknown: { zh: '未知', en: 'Not known' },
-  ends: { zh: '厂商停用日', en: 'Its vendor ends it' },
-  endsOn: { zh: '{day} 停用', en: 'ends {day}' },
+  unknown: { zh: '未知', en: 'Unknown' },
+  ends: { zh: '厂商停用日', en: 'Retired by vendor' },
+  endsOn: { zh: '{day} 停用', en: 'retires {day}' },
   source: {
     zh: '资料来自 {name}，{date}；未列出的内容视为未知。',
-    en: 'Facts as of {date} from {name}; what is not listed there is not known here.',
+    en: 'Data from {name}, {date}; anything not listed there is unknown.',
   },
 });
 

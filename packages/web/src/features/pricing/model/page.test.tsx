@@ -36,12 +36,12 @@ test('a model has a page: facts, prices by group, code, the playground, and the 
   expect(shown()).toContain('$10.00');
   const link = screen.getByRole('link', { name: 'Try in the playground' });
   expect(link.getAttribute('href')).toBe('/playground?model=gpt-4o');
-  await hands.click(screen.getByText('Everybody’s usage'));
-  await hands.click(screen.getByRole('button', { name: 'Work it out' }));
+  await hands.click(screen.getByText('Usage of the whole site'));
+  await hands.click(screen.getByRole('button', { name: 'Calculate' }));
   await expect
     .poll(shown)
     .toMatch(
-      /\$2\.00.*3,210 calls.*\$1\.00.*Difference-\$1\.00-50\.0%.*2 calls are left out.*these are its first/,
+      /\$2\.00.*3,210 calls.*\$1\.00.*Difference-\$1\.00-50\.0%.*2 calls are left out.*only the earliest are included/,
     );
 });
 
@@ -62,7 +62,7 @@ test('a model that nobody offers says so, and shows what is known of it', async 
 
 test('a model that its vendor shuts down says on which day', async () => {
   renderPage('/models/gpt-4o-2024-08-06', { server: siteWith(unknown), as: null });
-  await expect.poll(shown).toContain('Its vendor ends it2027-01-14');
+  await expect.poll(shown).toContain('Retired by vendor2027-01-14');
 });
 
 test('a site that keeps its models from guests sends them to the log-in', async () => {

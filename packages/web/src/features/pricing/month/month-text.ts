@@ -4,11 +4,11 @@ export const monthText = texts({
   title: { zh: '如果本月都用这个模型', en: 'This month with this model' },
   hint: {
     zh: '用计费函数重新计算本月（UTC）同类调用的用量；不会更改任何数据。',
-    en: 'The calls of its kind this month (UTC), priced anew by the function that bills. Nothing changes.',
+    en: 'Reprices this month’s calls of the same kind (UTC) with the billing function. Nothing is changed.',
   },
   own: { zh: '我的用量', en: 'My usage' },
-  site: { zh: '全站用量', en: 'Everybody’s usage' },
-  ask: { zh: '计算', en: 'Work it out' },
+  site: { zh: '全站用量', en: 'Usage of the whole site' },
+  ask: { zh: '计算', en: 'Calculate' },
   charged: { zh: '实际收费', en: 'Charged' },
   wouldBe: { zh: '用此模型', en: 'With this model' },
   difference: { zh: '差额', en: 'Difference' },
@@ -21,5 +21,8 @@ export const monthText = texts({
       other: '{count} calls are left out: of another kind, or their rows do not say enough',
     },
   },
-  incomplete: { zh: '本月调用过多，仅计算了最早的部分', en: 'The month has more calls; these are its first' },
+  incomplete: {
+    zh: '本月调用过多，仅计算了最早的部分',
+    en: 'Too many calls this month; only the earliest are included',
+  },
 });

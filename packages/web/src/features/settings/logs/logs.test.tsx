@@ -52,7 +52,7 @@ test('where nothing is older nothing is asked or deleted', async () => {
 test('a number of days says what it would delete before it is saved', async () => {
   const server = site().answer(logApi.countBefore, 7);
   const hands = renderPage('/setting?q=LogRetentionDays', { server, as: people.root });
-  const field = await screen.findByRole('textbox', { name: 'Days the log is kept' });
+  const field = await screen.findByRole('textbox', { name: 'Log retention (days)' });
   expect(server.inputs(logApi.countBefore)).toEqual([]);
   await hands.clear(field);
   await hands.type(field, '9');

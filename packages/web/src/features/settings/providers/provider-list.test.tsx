@@ -39,7 +39,7 @@ test('a provider is added with the redirect address of its short name, which fol
     'https://gate.example/oauth/the-works',
   );
   await hands.type(drawer.getByLabelText('Discovery address'), 'https://id.works.example');
-  await hands.type(drawer.getByLabelText('Client id'), 'gate');
+  await hands.type(drawer.getByLabelText('Client ID'), 'gate');
   await hands.click(drawer.getByRole('button', { name: 'Save' }));
   expect(await drawer.findByText('Please fill this in')).toBeDefined();
   await hands.type(drawer.getByLabelText('Client secret'), 'hush');
@@ -86,7 +86,7 @@ test('a trial says what was found, and that the secret was refused', async () =>
   await hands.click(await screen.findByRole('button', { name: 'Edit The Works' }));
   const drawer = within(await screen.findByRole('dialog'));
   await hands.click(await drawer.findByRole('button', { name: 'Test' }));
-  expect(await drawer.findByText('Refused: check client id and secret')).toBeDefined();
+  expect(await drawer.findByText('Refused: check client ID and secret')).toBeDefined();
   expect(drawer.getByText(/does not list these scopes: groups/)).toBeDefined();
   expect(drawer.queryByText('This works')).toBeNull();
   expect(server.inputs(signInProviderApi.discover)).toMatchObject([
@@ -112,7 +112,7 @@ test('deleting says what becomes of the bound accounts and sends how many were s
 test('a switch pauses a provider and nothing else of it', async () => {
   const server = siteWith(works()).answer(signInProviderApi.update, null);
   const hands = open(server);
-  const toggle = await screen.findByRole('switch', { name: 'Switch on The Works' });
+  const toggle = await screen.findByRole('switch', { name: 'Enable The Works' });
   server.answer(signInProviderApi.list, [works({ enabled: false })]);
   await hands.click(toggle);
   await expect

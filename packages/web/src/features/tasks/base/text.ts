@@ -4,12 +4,12 @@ export const text = texts({
   drawings: { zh: '绘图日志', en: 'Drawing log' },
   drawingsHint: {
     zh: 'Midjourney 的绘图任务。点击“查看”打开图片。',
-    en: 'Drawings by Midjourney, done and in progress. View opens the picture.',
+    en: 'Midjourney drawings, finished and in progress. Click View to open the picture.',
   },
   tasks: { zh: '任务日志', en: 'Task log' },
   tasksHint: {
     zh: '歌曲、歌词与视频任务。点击任务 ID 查看完整记录。',
-    en: 'Songs, lyrics and videos, done and in progress. A task id opens the whole record.',
+    en: 'Songs, lyrics and videos, finished and in progress. Click a task ID to see its full record.',
   },
   toGallery: { zh: '作品', en: 'Gallery' },
   submitTime: { zh: '提交时间', en: 'Submitted' },
@@ -18,11 +18,11 @@ export const text = texts({
   seconds: { zh: '{count} 秒', en: '{count} s' },
   none: { zh: 'N/A', en: 'N/A' },
   channel: { zh: '渠道', en: 'Channel' },
-  channelId: { zh: '渠道 ID', en: 'Channel id' },
+  channelId: { zh: '渠道 ID', en: 'Channel ID' },
   user: { zh: '用户', en: 'User' },
   platform: { zh: '平台', en: 'Platform' },
   action: { zh: '类型', en: 'Type' },
-  taskId: { zh: '任务 ID', en: 'Task id' },
+  taskId: { zh: '任务 ID', en: 'Task ID' },
   submitted: { zh: '提交结果', en: 'Submission' },
   status: { zh: '任务状态', en: 'Status' },
   progress: { zh: '进度', en: 'Progress' },
@@ -41,7 +41,7 @@ export const text = texts({
   refunded: { zh: '已退款', en: 'Refunded' },
   refundedHint: {
     zh: '费用已全部退回，点击查看日志',
-    en: 'All that was charged was given back; see it in the log',
+    en: 'The whole charge was refunded; see it in the log',
   },
   toLog: { zh: '在使用日志中查看', en: 'Show in the usage log' },
   query: { zh: '查询', en: 'Query' },
@@ -54,7 +54,7 @@ export const text = texts({
   openSettings: { zh: '打开设置', en: 'Open settings' },
   noDrawings: { zh: '没有绘图任务', en: 'No drawings' },
   noTasks: { zh: '没有任务', en: 'No tasks' },
-  emptyHint: { zh: '这个时间范围内没有符合条件的任务。', en: 'Nothing matches in this span of time.' },
+  emptyHint: { zh: '这个时间范围内没有符合条件的任务。', en: 'Nothing in this period matches.' },
 });
 
 export const viewText = texts({
@@ -66,12 +66,12 @@ export const viewText = texts({
   model: { zh: '模型', en: 'Model' },
   size: { zh: '尺寸', en: 'Size' },
   length: { zh: '时长', en: 'Length' },
-  gone: { zh: '无法显示', en: 'It cannot be shown' },
+  gone: { zh: '无法显示', en: 'It cannot be displayed' },
   goneHint: {
     zh: '文件可能已过期，或上游已将其删除。',
-    en: 'The file may have expired, or its maker has removed it.',
+    en: 'The file may have expired or been removed by the vendor.',
   },
-  waiting: { zh: '正在生成…', en: 'Being made…' },
+  waiting: { zh: '正在生成…', en: 'Generating…' },
   failed: { zh: '任务失败', en: 'The task failed' },
   untitled: { zh: '未命名', en: 'Untitled' },
   lyrics: { zh: '歌词', en: 'Lyrics' },

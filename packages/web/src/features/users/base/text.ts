@@ -4,10 +4,10 @@ export const text = texts({
   title: { zh: '用户管理', en: 'Users' },
   hint: {
     zh: '注册到本站的用户：查看、充值、限制和封禁。',
-    en: 'The people of this site: see, fund, limit and ban them.',
+    en: 'The users of this site: view, fund, limit and ban them.',
   },
   add: { zh: '添加用户', en: 'Add user' },
-  search: { zh: '搜索 ID、用户名、显示名称或邮箱', en: 'Search id, name or e-mail' },
+  search: { zh: '搜索 ID、用户名、显示名称或邮箱', en: 'Search ID, name or e-mail' },
   allGroups: { zh: '全部分组', en: 'All groups' },
   id: { zh: 'ID', en: 'ID' },
   username: { zh: '用户名', en: 'Username' },
@@ -52,7 +52,7 @@ export const text = texts({
   demoteTitle: { zh: '将“{name}”降级为普通用户？', en: 'Demote "{name}" to an ordinary user?' },
   demoteBody: {
     zh: '此人将失去管理权限，并需要重新登录。',
-    en: 'They lose every right of an admin and have to log in again.',
+    en: 'They lose all admin rights and have to log in again.',
   },
   deregisterTitle: { zh: '注销用户“{name}”？', en: 'Deregister "{name}"?' },
   deregisterBody: {

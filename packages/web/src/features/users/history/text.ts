@@ -2,9 +2,9 @@ import { texts } from '../../../lib/i18n.ts';
 
 export const historyText = texts({
   account: { zh: '账户', en: 'Account' },
-  history: { zh: '账户记录', en: 'What happened' },
+  history: { zh: '账户记录', en: 'Account history' },
   movements: { zh: '余额变动', en: 'Balance changes' },
-  movementsHint: { zh: '使用消费之外的变动', en: 'all but use' },
+  movementsHint: { zh: '使用消费之外的变动', en: 'everything but usage' },
   noMovements: { zh: '没有变动', en: 'None' },
   sessions: { zh: '登录中的会话', en: 'Sessions' },
   noSessions: { zh: '没有登录中的会话', en: 'Not signed in anywhere' },
@@ -17,13 +17,13 @@ export const historyText = texts({
   events: { zh: '审计记录', en: 'Audit' },
   noEvents: { zh: '没有记录', en: 'None' },
   by: { zh: '由 {name}', en: 'by {name}' },
-  more: { zh: '更早的记录', en: 'Older rows' },
-  kindAdjust: { zh: '手动调整', en: 'By hand' },
+  more: { zh: '更早的记录', en: 'Older records' },
+  kindAdjust: { zh: '手动调整', en: 'Manual adjustment' },
   kindGift: { zh: '赠送', en: 'Gift' },
   kindInvite: { zh: '邀请奖励', en: 'Invitation' },
   kindTopup: { zh: '在线充值', en: 'Top-up' },
   kindRedeem: { zh: '兑换码', en: 'Code' },
-  kindTransfer: { zh: '奖励划转', en: 'Reward moved' },
+  kindTransfer: { zh: '奖励划转', en: 'Reward transferred' },
   kindRefund: { zh: '退款', en: 'Refund' },
   kindRerate: { zh: '收费更正', en: 'Correction of a charge' },
 });

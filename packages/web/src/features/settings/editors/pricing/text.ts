@@ -7,13 +7,13 @@ export const text = texts({
   unset: { zh: '未设置倍率模型', en: 'Models with no price set' },
   broken: {
     zh: '不是合法的 JSON 字符串，请先在“模型倍率设置”中改正',
-    en: 'Not a valid JSON string: mend it under “Model ratios” first',
+    en: 'Not a valid JSON string: fix it under “Model ratios” first',
   },
   model: { zh: '模型名称', en: 'Model name' },
   billing: { zh: '计费方式', en: 'Billing' },
   perToken: { zh: '按量计费', en: 'Per token' },
   perRequest: { zh: '按次计费', en: 'Per request' },
-  conflict: { zh: '价格与倍率并存，以价格为准', en: 'Has both; the price counts' },
+  conflict: { zh: '价格与倍率并存，以价格为准', en: 'Has both; the price is used' },
   input: { zh: '输入', en: 'Input' },
   output: { zh: '输出', en: 'Output' },
   ratios: { zh: '倍率', en: 'Ratios' },
@@ -50,7 +50,7 @@ export const text = texts({
   completionRatio: { zh: '补全倍率', en: 'Completion ratio' },
   inputPrice: { zh: '输入价格（美元 / 百万 Token）', en: 'Input price ($ per 1M tokens)' },
   outputPrice: { zh: '输出价格（美元 / 百万 Token）', en: 'Output price ($ per 1M tokens)' },
-  optional: { zh: '留空则使用模型系列的默认值', en: 'Empty for the default of the model’s family' },
+  optional: { zh: '留空则使用模型系列的默认值', en: 'Leave empty to use the model family’s default' },
   becomes: {
     zh: '输入 ${input}、输出 ${output}（每百万 Token）',
     en: 'Input ${input}, output ${output} per 1M tokens',
@@ -58,7 +58,7 @@ export const text = texts({
   becomesInput: { zh: '输入 ${input}（每百万 Token）', en: 'Input ${input} per 1M tokens' },
   moreRatios: {
     zh: '缓存、图片与音频倍率在“模型倍率设置”中填写',
-    en: 'Ratios of caches, images and sound are set under “Model ratios”',
+    en: 'Cache, image and audio ratios are set under “Model ratios”',
   },
   enterNumber: { zh: '请输入数字', en: 'Please enter a number' },
   priceZero: { zh: '模型价格不能为0', en: 'The price of a model must not be 0' },
