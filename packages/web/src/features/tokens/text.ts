@@ -31,12 +31,7 @@ export const text = texts({
   actions: { zh: '操作', en: 'Actions' },
   anyAddress: { zh: '不限', en: 'Any' },
   ownGroup: { zh: '跟随用户分组', en: 'Same as user' },
-  use: { zh: '使用', en: 'Use' },
-  edit: { zh: '编辑', en: 'Edit' },
-  enable: { zh: '启用', en: 'Enable' },
-  disable: { zh: '禁用', en: 'Disable' },
   remove: { zh: '删除', en: 'Delete' },
-  more: { zh: '更多操作：{name}', en: 'More actions for {name}' },
   removeTitle: { zh: '删除令牌“{name}”？', en: 'Delete the token "{name}"?' },
   removeBody: {
     zh: '使用它的程序会立即失去访问权限，此操作不可恢复。',

@@ -13,3 +13,12 @@ export const keyCellText = texts({
   anyModel: { zh: '全部', en: 'All' },
   modelCount: { zh: '{count} 个模型', en: { one: '{count} model', other: '{count} models' } },
 });
+
+export const keyActionText = texts({
+  use: { zh: '使用', en: 'Use' },
+  edit: { zh: '编辑', en: 'Edit' },
+  enable: { zh: '启用', en: 'Enable' },
+  disable: { zh: '禁用', en: 'Disable' },
+  remove: { zh: '删除', en: 'Delete' },
+  more: { zh: '更多操作：{name}', en: 'More actions for {name}' },
+});

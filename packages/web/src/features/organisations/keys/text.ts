@@ -19,12 +19,7 @@ export const keysText = texts({
   lastUsed: { zh: '最近使用', en: 'Last used' },
   expires: { zh: '过期时间', en: 'Expires' },
   actions: { zh: '操作', en: 'Actions' },
-  use: { zh: '使用', en: 'Use' },
-  edit: { zh: '编辑', en: 'Edit' },
-  enable: { zh: '启用', en: 'Enable' },
-  disable: { zh: '禁用', en: 'Disable' },
   remove: { zh: '删除', en: 'Delete' },
-  more: { zh: '更多操作：{name}', en: 'More actions for {name}' },
   removeTitle: { zh: '删除密钥“{name}”？', en: 'Delete the key "{name}"?' },
   removeBody: {
     zh: '使用它的程序会立即失去访问权限，此操作不可恢复。',

@@ -1,0 +1,65 @@
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { ChangeButton } from '../demo/change-button.tsx';
+import { keyActionText as text } from './text.ts';
+
+interface KeyRowActionsProps {
+  name: string;
+  isEnabled: boolean;
+  /** True while the switch is on its way to the server. */
+  isSwitching: boolean;
+  /** Shows how to use the key; absent for those who may not see it. */
+  onUse?: (() => void) | undefined;
+  /** Absent where the key must not be changed. */
+  onToggle?: (() => void) | undefined;
+  onEdit?: (() => void) | undefined;
+  onRemove: () => void;
+  /** Further items of the menu, before the last one. */
+  children?: ReactNode;
+}
+
+/** The actions of a row of keys: use, enable or disable in one click; edit and delete in a menu. */
+export function KeyRowActions({ name, isEnabled, isSwitching, ...props }: KeyRowActionsProps) {
+  const say = useSay();
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end" display="inline-flex">
+      {props.onUse && (
+        <Button size="compact-sm" variant="light" onClick={props.onUse}>
+          {say(text.use)}
+        </Button>
+      )}
+      {props.onToggle && (
+        <ChangeButton
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          c="var(--tg-text-2)"
+          loading={isSwitching}
+          onClick={props.onToggle}
+        >
+          {say(isEnabled ? text.disable : text.enable)}
+        </ChangeButton>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label={say(text.more, { name })}>
+            <Ellipsis size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {props.onEdit && (
+            <Menu.Item leftSection={<Pencil size={14} />} onClick={props.onEdit}>
+              {say(text.edit)}
+            </Menu.Item>
+          )}
+          {props.children}
+          <Menu.Item leftSection={<Trash2 size={14} />} color="var(--tg-bad)" onClick={props.onRemove}>
+            {say(text.remove)}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  );
+}
