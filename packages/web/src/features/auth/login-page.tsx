@@ -54,7 +54,7 @@ export function Page() {
         mayRegister && (
           <>
             {say(text.noAccount)}{' '}
-            <Link to="/register" search={{ aff, next }} style={{ color: 'var(--tg-accent-text)' }}>
+            <Link to="/register" search={{ aff, next }}>
               {say(text.register)}
             </Link>
           </>

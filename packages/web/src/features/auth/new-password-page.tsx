@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
@@ -20,14 +20,7 @@ export function Page() {
   const reset = useReset();
   const incomplete = email === '' || token === '';
   return (
-    <AuthCard
-      title={say(text.newPasswordTitle)}
-      foot={
-        <Link to="/login" style={{ color: 'var(--tg-accent-text)' }}>
-          {say(text.backToLogin)}
-        </Link>
-      }
-    >
+    <AuthCard title={say(text.newPasswordTitle)} foot={<Link to="/login">{say(text.backToLogin)}</Link>}>
       <Stack gap="md">
         {incomplete && <Notice tone="bad">{say(text.linkInvalid)}</Notice>}
         {reset.isError && (
@@ -45,7 +38,7 @@ export function Page() {
         ) : (
           !incomplete && (
             <>
-              <p style={{ margin: 0 }}>{say(text.newPasswordFor, { email })}</p>
+              <Text>{say(text.newPasswordFor, { email })}</Text>
               <Button
                 fullWidth
                 size="md"

@@ -1,4 +1,4 @@
-import { Loader } from '@mantine/core';
+import { Group, Loader } from '@mantine/core';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
@@ -35,7 +35,6 @@ export function Page() {
           <Link
             to={user ? '/personal' : '/login'}
             search={user || wayBack() === '' ? {} : { next: wayBack() }}
-            style={{ color: 'var(--tg-accent-text)' }}
           >
             {say(user ? text.backToPersonal : text.backToLogin)}
           </Link>
@@ -48,10 +47,10 @@ export function Page() {
           {isStale(finish.error) && <p>{say(text.oauthStale)}</p>}
         </Notice>
       ) : (
-        <div role="status" style={{ display: 'flex', alignItems: 'center', gap: 12 }}>
+        <Group role="status" gap="sm">
           <Loader size="sm" />
           {say(text.oauthPending)}
-        </div>
+        </Group>
       )}
     </AuthCard>
   );

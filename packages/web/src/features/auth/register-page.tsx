@@ -30,7 +30,7 @@ export function Page() {
       foot={
         <>
           {say(text.haveAccount)}{' '}
-          <Link to="/login" search={{ next }} style={{ color: 'var(--tg-accent-text)' }}>
+          <Link to="/login" search={{ next }}>
             {say(text.login)}
           </Link>
         </>

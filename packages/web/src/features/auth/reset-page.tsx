@@ -17,14 +17,7 @@ import { useCountdown } from '../../shared/email-code/use-countdown.ts';
 export function Page() {
   const say = useSay();
   return (
-    <AuthCard
-      title={say(text.resetTitle)}
-      foot={
-        <Link to="/login" style={{ color: 'var(--tg-accent-text)' }}>
-          {say(text.backToLogin)}
-        </Link>
-      }
-    >
+    <AuthCard title={say(text.resetTitle)} foot={<Link to="/login">{say(text.backToLogin)}</Link>}>
       <ResetForm />
     </AuthCard>
   );

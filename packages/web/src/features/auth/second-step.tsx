@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
@@ -62,7 +62,7 @@ export function SecondStep({ proofs, next }: SecondStepProps) {
     <AuthCard title={say(factorText.secondStepTitle)}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          <p style={{ margin: 0 }}>{say(factorText.secondStepBody)}</p>
+          <Text>{say(factorText.secondStepBody)}</Text>
           {problem !== '' && (
             <Notice tone="bad" role="alert">
               {problem}
@@ -84,7 +84,7 @@ export function SecondStep({ proofs, next }: SecondStepProps) {
           <Button type="submit" fullWidth size="md" loading={byCode.isPending}>
             {say(proofText.confirm)}
           </Button>
-          <Link to="/login" search={next ? { next } : {}} style={{ color: 'var(--tg-accent-text)' }}>
+          <Link to="/login" search={next ? { next } : {}}>
             {say(text.backToLogin)}
           </Link>
         </Stack>

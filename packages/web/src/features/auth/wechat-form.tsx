@@ -1,4 +1,4 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { SignInOutcome } from '@tollgate/contract';
 import { wordsOf } from '../../lib/api/api-error.ts';
@@ -30,7 +30,7 @@ export function WechatForm({ aff, onDone }: WechatFormProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <p style={{ margin: 0 }}>{say(text.wechatHint)}</p>
+        <Text>{say(text.wechatHint)}</Text>
         {picture !== '' && <img src={picture} alt={say(text.wechatPicture)} style={{ maxWidth: '100%' }} />}
         {login.isError && (
           <Notice tone="bad" role="alert">

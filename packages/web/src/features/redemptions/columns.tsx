@@ -10,6 +10,7 @@ import { toast } from '../../shared/feedback/toast.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
+import { InlineCode } from '../../ui/inline-code.tsx';
 import { useRemoveRedemption, useSwitchRedemption } from './queries.ts';
 import { redemptionSearch } from './search.ts';
 import { text } from './text.ts';
@@ -72,7 +73,7 @@ function Code({ value }: { value: string }) {
   const say = useSay();
   return (
     <Group gap={4} wrap="nowrap">
-      <code style={{ fontSize: 12.5 }}>{`${value.slice(0, 6)}…${value.slice(-4)}`}</code>
+      <InlineCode>{`${value.slice(0, 6)}…${value.slice(-4)}`}</InlineCode>
       <CopyButton value={value} what={say(text.code)} />
     </Group>
   );

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -33,7 +33,7 @@ export function CallStep({ apiKey }: CallStepProps) {
     return (
       <div className={classes.body}>
         <Notice tone="good">{say(text.done)}</Notice>
-        <p style={{ margin: 0 }}>{say(text.noSandbox)}</p>
+        <Text>{say(text.noSandbox)}</Text>
         {toConsole}
       </div>
     );

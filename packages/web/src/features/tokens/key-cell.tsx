@@ -3,6 +3,7 @@ import type { TokenData } from '@tollgate/contract';
 import { useSay } from '../../lib/i18n.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { useText } from '../../shared/keys/key-text.ts';
+import { InlineCode } from '../../ui/inline-code.tsx';
 import { fetchKey } from './queries.ts';
 import { text } from './text.ts';
 
@@ -16,7 +17,7 @@ export function KeyCell({ token }: { token: TokenData }) {
   };
   return (
     <Group gap={4} wrap="nowrap">
-      <code style={{ fontSize: 12.5 }}>sk-{token.key}</code>
+      <InlineCode>sk-{token.key}</InlineCode>
       <CopyButton value={fetchOrExplain} what={say(text.key)} />
     </Group>
   );

@@ -2,8 +2,9 @@ import type { LogData, ReceiptData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { type Say, type Text, useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
 import { Facts } from '../../../ui/facts.tsx';
+import { InlineCode } from '../../../ui/inline-code.tsx';
 import { soundWords } from '../base/marks.tsx';
 import { type LogOther, otherOf } from '../base/other.ts';
 import { SessionLink } from '../base/session-link.tsx';
@@ -30,7 +31,7 @@ function taskRows({ task }: LogOther, say: Say): (readonly [string, ReactNode])[
     [
       say(text.task),
       <TaskLink key="task" task={task}>
-        <code style={{ fontSize: 12, overflowWrap: 'anywhere' }}>{task.id}</code>
+        <InlineCode>{task.id}</InlineCode>
       </TaskLink>,
     ],
     [say(text.taskAction), task.action],
@@ -71,13 +72,7 @@ export function About({ receipt, row }: AboutProps) {
             </SessionLink>
           ),
         ],
-        [
-          say(text.requestId),
-          <span key="id" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
-            <code style={{ fontSize: 12, overflowWrap: 'anywhere' }}>{id}</code>
-            <CopyButton value={id} what={say(text.requestId)} size="xs" />
-          </span>,
-        ],
+        [say(text.requestId), <CopyableId key="id" id={id} what={say(text.requestId)} />],
       ]}
     />
   );

@@ -1,7 +1,7 @@
 import type { LogData } from '@tollgate/contract';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
 import { errorWords } from '../../../shared/wire-words/error-words.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { Facts } from '../../../ui/facts.tsx';
@@ -29,12 +29,7 @@ export function FailedCall({ row }: { row: LogData }) {
           [say(text.calls), calls > 1 ? say(text.callsMore, { count: formatNumber(calls, language) }) : ''],
           [
             say(text.requestId),
-            row.request_id && (
-              <span key="id" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
-                <code style={{ fontSize: 12, overflowWrap: 'anywhere' }}>{row.request_id}</code>
-                <CopyButton value={row.request_id} what={say(text.requestId)} size="xs" />
-              </span>
-            ),
+            row.request_id && <CopyableId key="id" id={row.request_id} what={say(text.requestId)} />,
           ],
         ]}
       />

@@ -4,6 +4,7 @@ import { useSay } from '../../../lib/i18n.ts';
 import { MoneySum } from '../../../shared/money/money.tsx';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { Facts } from '../../../ui/facts.tsx';
+import { InlineCode } from '../../../ui/inline-code.tsx';
 import { otherOf } from '../base/other.ts';
 import { TaskLink } from '../base/task-link.tsx';
 import classes from './receipt.module.css';
@@ -33,7 +34,7 @@ export function Refund({ row }: { row: LogData }) {
           [
             say(text.task),
             <TaskLink key="task" task={task}>
-              <code style={{ fontSize: 12, overflowWrap: 'anywhere' }}>{task.id}</code>
+              <InlineCode>{task.id}</InlineCode>
             </TaskLink>,
           ],
           [

@@ -9,6 +9,7 @@ import {
   KeyStatus,
 } from '../../../shared/key-cells/cells.tsx';
 import { MoneySum } from '../../../shared/money/money.tsx';
+import { InlineCode } from '../../../ui/inline-code.tsx';
 import { mayIn } from '../base/may.ts';
 import { KeyActions } from './key-actions.tsx';
 import { keysText as text } from './text.ts';
@@ -58,7 +59,7 @@ const facts: readonly Column<Row>[] = [
     title: text.key,
     card: 'line',
     roomy: true,
-    render: (token) => <code style={{ fontSize: 12.5 }}>sk-{token.key}</code>,
+    render: (token) => <InlineCode>sk-{token.key}</InlineCode>,
   },
   {
     id: 'used',

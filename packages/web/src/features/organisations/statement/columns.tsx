@@ -3,6 +3,7 @@ import { useSay, type Text } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { Money } from '../../../shared/money/money.tsx';
+import { InlineCode } from '../../../ui/inline-code.tsx';
 import { statementText as text } from './text.ts';
 
 const kinds: Record<string, Text> = {
@@ -49,7 +50,6 @@ export const entryColumns: readonly Column<StatementEntry>[] = [
     id: 'reference',
     title: text.reference,
     roomy: true,
-    render: (entry) =>
-      entry.request_id === '' ? entry.note : <code style={{ fontSize: 12.5 }}>{entry.request_id}</code>,
+    render: (entry) => (entry.request_id === '' ? entry.note : <InlineCode>{entry.request_id}</InlineCode>),
   },
 ];

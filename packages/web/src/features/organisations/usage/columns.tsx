@@ -5,6 +5,7 @@ import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { Money } from '../../../shared/money/money.tsx';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
+import { InlineCode } from '../../../ui/inline-code.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { mayIn } from '../base/may.ts';
 import { usageText as text } from './text.ts';
@@ -48,7 +49,7 @@ export const usageColumns = (team: TeamData): readonly Column<LogData>[] => [
     id: 'request',
     title: text.requestId,
     hidden: true,
-    render: (row) => <code style={{ fontSize: 12.5 }}>{row.request_id}</code>,
+    render: (row) => <InlineCode>{row.request_id}</InlineCode>,
   },
 ];
 

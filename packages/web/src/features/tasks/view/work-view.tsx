@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Download, Maximize2, Receipt } from 'lucide-react';
 import { useSay } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Tag } from '../../../ui/tag.tsx';
@@ -111,13 +112,7 @@ function About({ work }: { work: Work }) {
         ],
         [say(text.submitTime), <Time key="time" at={work.submitTime} seconds />],
         [say(text.took), <Took key="took" from={work.submitTime} to={work.finishTime} />],
-        [
-          say(text.taskId),
-          <span key="id" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
-            <code style={{ fontSize: 12, overflowWrap: 'anywhere' }}>{work.taskId}</code>
-            <CopyButton value={work.taskId} what={say(text.taskId)} size="xs" />
-          </span>,
-        ],
+        [say(text.taskId), <CopyableId key="id" id={work.taskId} what={say(text.taskId)} />],
       ]}
     />
   );
