@@ -6,8 +6,7 @@ import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { stored } from '../../lib/storage.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
-import type { Paging } from '../../shared/data-table/types.ts';
-import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { Late } from '../../shared/late/late.tsx';
@@ -70,21 +69,15 @@ function useChannelList() {
   const [search, setSearch] = useUrlState(channelSearch);
   const { p: page, keyword, group, model, tags: tagMode, sort } = search;
   const idSort = stored.idSort.use();
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const filter = { page, pageSize, keyword, group, model, tagMode, idSort, sort };
+  const pages = usePaging(page, (next) => setSearch({ p: next }));
+  const filter = { page, pageSize: pages.pageSize, keyword, group, model, tagMode, idSort, sort };
   const list = useQuery(channelsQuery(filter));
   const channels = list.data?.channels;
   const rows = useMemo(
     () => channels && (tagMode ? tagRows(channels) : channelRows(channels)),
     [channels, tagMode],
   );
-  const paging: Paging = {
-    page,
-    pageSize,
-    total: list.data?.total ?? 0,
-    onPage: (next) => setSearch({ p: next }),
-    onPageSize: setPageSize,
-  };
+  const paging = { ...pages, total: list.data?.total ?? 0 };
   return { query: { ...list, data: rows }, searching: isSearch(filter), paging };
 }
 
@@ -115,7 +108,7 @@ function ChannelList({ add }: { add: ReactNode }) {
         toolbar={ticked.size > 0 ? <BatchBar ids={ticked} onDone={() => setTicked(nothing)} /> : <Filters />}
         notice={
           <>
-            <RetryHint channels={paging.total ?? 0} />
+            <RetryHint channels={paging.total} />
             {tagMode && <p className={classes.note}>{say(text.onlyTagged)}</p>}
             <TestProgress />
           </>

@@ -9,7 +9,7 @@ import { useSay } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { ChangeButton } from '../../shared/demo/change-button.tsx';
 import { openDialogs } from '../../shared/dialog/dialog.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
@@ -102,8 +102,8 @@ function StopButton({ id }: { id: number }) {
 function Charges({ correction }: { correction: ReratingData }) {
   const say = useSay();
   const [page, setPage] = useState(1);
-  const [pageSize, setPageSize] = usePageSize(() => setPage(1));
-  const rows = useQuery(correctionRowsQuery(correction, page, pageSize));
+  const paging = usePaging(page, setPage);
+  const rows = useQuery(correctionRowsQuery(correction, page, paging.pageSize));
   const items = rows.data?.items;
   const columns = useMemo(() => rowColumns(items ?? []), [items]);
   const isEarly = isUnderWay(correction);
@@ -119,13 +119,7 @@ function Charges({ correction }: { correction: ReratingData }) {
         columns={columns}
         rowId={(row) => String(row.id)}
         query={{ ...rows, data: items }}
-        paging={{
-          page,
-          pageSize,
-          total: rows.data?.total ?? 0,
-          onPage: setPage,
-          onPageSize: setPageSize,
-        }}
+        paging={{ ...paging, total: rows.data?.total ?? 0 }}
         empty={
           <Blank
             icon={<ReceiptText size={20} />}

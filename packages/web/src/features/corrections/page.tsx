@@ -5,7 +5,7 @@ import { Suspense, useMemo, useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -61,8 +61,8 @@ const noDraft = {};
 function Corrections() {
   const say = useSay();
   const [{ p }, setSearch] = useUrlState(correctionSearch);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const corrections = useQuery(correctionsQuery(p, pageSize));
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
+  const corrections = useQuery(correctionsQuery(p, paging.pageSize));
   const items = corrections.data?.items;
   const columns = useMemo(() => correctionColumns(items ?? []), [items]);
   return (
@@ -74,13 +74,7 @@ function Corrections() {
         columns={columns}
         rowId={(row) => String(row.id)}
         query={{ ...corrections, data: items }}
-        paging={{
-          page: p,
-          pageSize,
-          total: corrections.data?.total ?? 0,
-          onPage: (page) => setSearch({ p: page }),
-          onPageSize: setPageSize,
-        }}
+        paging={{ ...paging, total: corrections.data?.total ?? 0 }}
         empty={
           <Blank icon={<ReceiptText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
         }

@@ -1,4 +1,4 @@
-import { Skeleton, Switch } from '@mantine/core';
+import { Skeleton, Stack, Switch } from '@mantine/core';
 import { role, type LogData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
@@ -8,7 +8,7 @@ import { lazy } from '../../lib/lazy.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { MoneySum } from '../../shared/money/money.tsx';
 import { spentOf } from '../../shared/money/spent-of.ts';
 import { OlderMissing } from '../../shared/state/older-missing.tsx';
@@ -80,10 +80,10 @@ export function Page() {
           </>
         }
       />
-      <div style={{ display: 'grid', gap: 14 }}>
+      <Stack gap={14}>
         <Stats isAdmin={isAdmin} filter={filter} refetchInterval={refetchInterval} />
         <LogList isAdmin={isAdmin} filter={filter} refetchInterval={refetchInterval} />
-      </div>
+      </Stack>
     </>
   );
 }
@@ -109,8 +109,8 @@ interface RowsProps {
 function LogList({ isAdmin, filter, refetchInterval }: RowsProps) {
   const say = useSay();
   const [{ p, open, ...filterState }, setSearch] = useUrlState(logSearch);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const logs = useQuery({ ...logsQuery(isAdmin, filter, p, pageSize), refetchInterval });
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
+  const logs = useQuery({ ...logsQuery(isAdmin, filter, p, paging.pageSize), refetchInterval });
   return (
     <>
       <OlderMissing of={logs.data} />
@@ -133,14 +133,7 @@ function LogList({ isAdmin, filter, refetchInterval }: RowsProps) {
               onChange={(change, options) => setSearch({ ...change, p: 1 }, options)}
             />
           }
-          paging={{
-            page: p,
-            pageSize,
-            total: logs.data?.total ?? 0,
-            exact: logs.data?.exact,
-            onPage: (page) => setSearch({ p: page }),
-            onPageSize: setPageSize,
-          }}
+          paging={{ ...paging, total: logs.data?.total ?? 0, exact: logs.data?.exact }}
         />
       </Panel>
     </>

@@ -4,7 +4,7 @@ import { Building2 } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { Late } from '../../shared/late/late.tsx';
@@ -23,8 +23,8 @@ const EditDrawer = lazy(async () => ({ default: (await import('./all/edit-drawer
 export function Page() {
   const say = useSay();
   const [{ p, keyword, edit }, setSearch] = useUrlState(allSearch);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const teams = useQuery(allQuery(p, pageSize, keyword));
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
+  const teams = useQuery(allQuery(p, paging.pageSize, keyword));
   const edited = teams.data?.items.find((team) => String(team.id) === edit);
   return (
     <>
@@ -54,13 +54,7 @@ export function Page() {
               }
             />
           }
-          paging={{
-            page: p,
-            pageSize,
-            total: teams.data?.total ?? 0,
-            onPage: (page) => setSearch({ p: page }),
-            onPageSize: setPageSize,
-          }}
+          paging={{ ...paging, total: teams.data?.total ?? 0 }}
         />
       </Panel>
       <Late when={edited !== undefined}>

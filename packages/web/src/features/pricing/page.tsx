@@ -6,7 +6,7 @@ import { lazy } from '../../lib/lazy.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -97,7 +97,7 @@ function usePrices() {
 function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices }) {
   const say = useSay();
   const [{ p, q, type, vendor, ability }, setSearch] = useUrlState(pricingSearch);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const { pageSize, ...paging } = usePaging(p, (next) => setSearch({ p: next }));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false }) ?? false;
   const columns = useMemo(() => (isPhone ? phoneColumns : priceColumns)(lookAt), [isPhone, lookAt]);
@@ -120,13 +120,7 @@ function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices 
         faded={(row) => !row.available}
         empty={<Empty filtered={q !== '' || type !== 'all' || vendor !== '' || ability !== ''} />}
         toolbar={<Filters view={view} onGroup={lookAt} selected={[...selected]} />}
-        paging={{
-          page,
-          pageSize,
-          total: rows?.length ?? 0,
-          onPage: (next) => setSearch({ p: next }),
-          onPageSize: setPageSize,
-        }}
+        paging={{ ...paging, page, pageSize, total: rows?.length ?? 0 }}
       />
     </Panel>
   );

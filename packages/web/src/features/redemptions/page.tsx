@@ -8,7 +8,7 @@ import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
@@ -33,9 +33,9 @@ interface Made {
 /** The codes that the address asks for, and how to turn their pages. */
 function useCodeList() {
   const [{ p, keyword, sort }, setSearch] = useUrlState(redemptionSearch);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const codes = useQuery(redemptionsQuery(p, pageSize, keyword, sort));
-  return { codes, pageSize, setPageSize };
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
+  const codes = useQuery(redemptionsQuery(p, paging.pageSize, keyword, sort));
+  return { codes, paging };
 }
 
 export function Page() {
@@ -75,8 +75,8 @@ export function Page() {
 
 function CodeList({ add }: { add: ReactNode }) {
   const say = useSay();
-  const [{ p, keyword, sort }, setSearch] = useUrlState(redemptionSearch);
-  const { codes, pageSize, setPageSize } = useCodeList();
+  const [{ keyword, sort }, setSearch] = useUrlState(redemptionSearch);
+  const { codes, paging } = useCodeList();
   return (
     <Panel flush>
       <DataTable
@@ -105,13 +105,7 @@ function CodeList({ add }: { add: ReactNode }) {
             }
           />
         }
-        paging={{
-          page: p,
-          pageSize,
-          total: codes.data?.total ?? 0,
-          onPage: (page) => setSearch({ p: page }),
-          onPageSize: setPageSize,
-        }}
+        paging={{ ...paging, total: codes.data?.total ?? 0 }}
       />
     </Panel>
   );

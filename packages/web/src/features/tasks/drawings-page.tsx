@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { role } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -7,7 +7,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -53,10 +53,10 @@ export function Page() {
           </Button>
         }
       />
-      <div style={{ display: 'grid', gap: 14 }}>
+      <Stack gap={14}>
         <CallbackNotice />
         <Rows />
-      </div>
+      </Stack>
     </>
   );
 }
@@ -65,8 +65,8 @@ function Rows() {
   const say = useSay();
   const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;
   const [{ p, open, ...filters }, setSearch] = useUrlState(drawingSearch);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const drawings = useQuery(drawingsQuery(isAdmin, useFilter(isAdmin), p, pageSize));
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
+  const drawings = useQuery(drawingsQuery(isAdmin, useFilter(isAdmin), p, paging.pageSize));
   const rows = drawings.data?.rows;
   const works = useMemo(() => rows?.map(workOfDrawing), [rows]);
   const onOpen = useCallback((id: string) => setSearch({ open: id }), [setSearch]);
@@ -89,14 +89,7 @@ function Rows() {
             onQuery={() => void drawings.refetch()}
           />
         }
-        paging={{
-          page: p,
-          pageSize,
-          total: drawings.data?.total ?? 0,
-          exact: drawings.data?.exact,
-          onPage: (page) => setSearch({ p: page }),
-          onPageSize: setPageSize,
-        }}
+        paging={{ ...paging, total: drawings.data?.total ?? 0, exact: drawings.data?.exact }}
       />
       <Opened works={works} id={open} onClose={() => setSearch({ open: '' })} />
     </Panel>

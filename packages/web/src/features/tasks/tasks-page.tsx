@@ -7,7 +7,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -63,8 +63,8 @@ function Rows() {
   const say = useSay();
   const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;
   const [{ p, open, ...filters }, setSearch] = useUrlState(taskSearch);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const tasks = useQuery(tasksQuery(isAdmin, useFilter(isAdmin), p, pageSize));
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
+  const tasks = useQuery(tasksQuery(isAdmin, useFilter(isAdmin), p, paging.pageSize));
   const rows = tasks.data?.rows;
   const works = useMemo(() => rows?.map(workOfTask), [rows]);
   const onOpen = useCallback((id: string) => setSearch({ open: id }), [setSearch]);
@@ -87,14 +87,7 @@ function Rows() {
             onQuery={() => void tasks.refetch()}
           />
         }
-        paging={{
-          page: p,
-          pageSize,
-          total: tasks.data?.total ?? 0,
-          exact: tasks.data?.exact,
-          onPage: (page) => setSearch({ p: page }),
-          onPageSize: setPageSize,
-        }}
+        paging={{ ...paging, total: tasks.data?.total ?? 0, exact: tasks.data?.exact }}
       />
       <Opened works={works} id={open} onClose={() => setSearch({ open: '' })} />
     </Panel>

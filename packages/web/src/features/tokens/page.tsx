@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { TokenData } from '@tollgate/contract';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -31,13 +31,13 @@ export function Page() {
   return (
     <>
       <PageHead title={say(text.title)} hint={say(text.hint)} actions={add} />
-      <div style={{ display: 'grid', gap: 14 }}>
+      <Stack gap={14}>
         <Hint name="tokens" tone="warn">
           {say(text.advice)}
         </Hint>
         <AccountFigures />
         <TokenList add={add} />
-      </div>
+      </Stack>
       <Drawers />
     </>
   );

@@ -4,7 +4,7 @@ import { KeyRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -17,18 +17,17 @@ import { text } from './text.ts';
 /** The tokens that the address asks for, and how to turn their pages. */
 export function useTokenList() {
   const [{ p, keyword, key, sort }, setSearch] = useUrlState(tokenSearch);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const tokens = useQuery(tokensQuery({ page: p, pageSize, keyword, key, sort }));
-  return { tokens, page: p, pageSize, setPageSize };
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
+  const tokens = useQuery(tokensQuery({ page: p, pageSize: paging.pageSize, keyword, key, sort }));
+  return { tokens, paging };
 }
 
 /** The list; what stands in its place while there is none leads to `add`. */
 export function TokenList({ add }: { add: ReactNode }) {
   const say = useSay();
   const [{ keyword, key, sort }, setSearch] = useUrlState(tokenSearch);
-  const { tokens, page, pageSize, setPageSize } = useTokenList();
+  const { tokens, paging } = useTokenList();
   const isSearch = keyword !== '' || key !== '';
-  const onPage = (next: number) => setSearch({ p: next });
   return (
     <Panel flush>
       <DataTable
@@ -48,7 +47,7 @@ export function TokenList({ add }: { add: ReactNode }) {
           />
         }
         toolbar={<Filters />}
-        {...(isSearch ? {} : { paging: { page, pageSize, total: null, onPage, onPageSize: setPageSize } })}
+        {...(isSearch ? {} : { paging: { ...paging, total: null } })}
       />
     </Panel>
   );

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { Late } from '../../shared/late/late.tsx';
@@ -31,8 +31,8 @@ const LoadErrorDrawer = lazy(async () => ({
 export function Page() {
   const say = useSay();
   const [{ p, keyword, group, sort }, setSearch] = useUrlState(userSearch);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const users = useQuery(usersQuery({ page: p, pageSize, keyword, group, sort }));
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
+  const users = useQuery(usersQuery({ page: p, pageSize: paging.pageSize, keyword, group, sort }));
   const add = (
     <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
       {say(text.add)}
@@ -57,13 +57,7 @@ export function Page() {
             />
           }
           toolbar={<Filters />}
-          paging={{
-            page: p,
-            pageSize,
-            total: users.data?.total ?? 0,
-            onPage: (page) => setSearch({ p: page }),
-            onPageSize: setPageSize,
-          }}
+          paging={{ ...paging, total: users.data?.total ?? 0 }}
         />
       </Panel>
       <Drawers />

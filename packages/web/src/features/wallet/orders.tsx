@@ -4,7 +4,7 @@ import { Receipt } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
-import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { Time } from '../../shared/date-time/time.tsx';
 import { Money } from '../../shared/money/money.tsx';
 import { pageParam } from '../../shared/url-state/params.ts';
@@ -60,8 +60,8 @@ const search = { p: pageParam };
 export function Orders() {
   const say = useSay();
   const [{ p }, setSearch] = useUrlState(search);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const orders = useQuery(ordersQuery(p, pageSize));
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
+  const orders = useQuery(ordersQuery(p, paging.pageSize));
   return (
     <Panel title={say(text.history)} flush>
       <DataTable
@@ -72,13 +72,7 @@ export function Orders() {
         query={{ ...orders, data: orders.data?.items }}
         empty={<Blank icon={<Receipt size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />}
         bare
-        paging={{
-          page: p,
-          pageSize,
-          total: orders.data?.total ?? 0,
-          onPage: (page) => setSearch({ p: page }),
-          onPageSize: setPageSize,
-        }}
+        paging={{ ...paging, total: orders.data?.total ?? 0 }}
       />
     </Panel>
   );

@@ -1,4 +1,4 @@
-import { SimpleGrid } from '@mantine/core';
+import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
@@ -21,7 +21,7 @@ export function Page() {
   return (
     <>
       <PageHead title={say(text.title)} hint={say(text.hint)} />
-      <div style={{ display: 'grid', gap: 14 }}>
+      <Stack gap={14}>
         <Figures>
           <Figure label={say(text.balance)} value={data && <Money quota={data.quota} />} />
           <Spent label={say(text.used)} user={data} />
@@ -34,7 +34,7 @@ export function Page() {
           {!paysOnline && <TopUpPanel />}
         </SimpleGrid>
         <Orders />
-      </div>
+      </Stack>
     </>
   );
 }

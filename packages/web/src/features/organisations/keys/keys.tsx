@@ -4,7 +4,7 @@ import { KeyRound } from 'lucide-react';
 import { useMemo } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../../shared/data-table/use-paging.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../../ui/blank.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -18,8 +18,8 @@ import { keysText as text } from './text.ts';
 export function Keys({ team }: { team: TeamData }) {
   const say = useSay();
   const [{ p, sort }, setSearch] = useUrlState(teamSearch);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const keys = useQuery(keysQuery(team.id, { page: p, pageSize, sort }));
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
+  const keys = useQuery(keysQuery(team.id, { page: p, pageSize: paging.pageSize, sort }));
   const columns = useMemo(() => keyColumns(team), [team]);
   return (
     <Panel title={say(text.title)} hint={say(text.hint)} flush>
@@ -35,13 +35,7 @@ export function Keys({ team }: { team: TeamData }) {
           <Blank icon={<KeyRound size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
         }
         bare
-        paging={{
-          page: p,
-          pageSize,
-          total: null,
-          onPage: (page) => setSearch({ p: page }),
-          onPageSize: setPageSize,
-        }}
+        paging={{ ...paging, total: null }}
       />
       <KeyDrawers team={team} keys={keys.data ?? []} />
     </Panel>

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { localeOf, useLanguage, useSay } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../../shared/data-table/use-paging.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
@@ -28,10 +28,10 @@ export function Statement({ team }: { team: TeamData }) {
   const [now] = useState(() => Math.floor(Date.now() / 1000));
   const months = monthsSince(team.created_time, now);
   const [{ month, p }, setSearch] = useUrlState(teamSearch);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
   const current = months.includes(month) ? month : (months[0] ?? '');
   const statement = useQuery({
-    ...statementQuery(team.id, current, p, pageSize),
+    ...statementQuery(team.id, current, p, paging.pageSize),
     placeholderData: keepPreviousData,
   });
   const { data, error, refetch } = statement;
@@ -61,13 +61,7 @@ export function Statement({ team }: { team: TeamData }) {
           query={{ ...statement, data: data?.items }}
           empty={<Blank icon={<ReceiptText size={20} />} title={say(text.emptyTitle)} />}
           bare
-          paging={{
-            page: p,
-            pageSize,
-            total: data?.total ?? 0,
-            onPage: (page) => setSearch({ p: page }),
-            onPageSize: setPageSize,
-          }}
+          paging={{ ...paging, total: data?.total ?? 0 }}
         />
       </Panel>
     </div>

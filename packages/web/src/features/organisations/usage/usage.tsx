@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
-import { usePageSize } from '../../../shared/data-table/use-paging.ts';
+import { usePaging } from '../../../shared/data-table/use-paging.ts';
 import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
 import { MoneySum } from '../../../shared/money/money.tsx';
@@ -70,8 +70,8 @@ function Stats({ filter }: { filter: UsageFilter }) {
 function Rows({ team, filter }: { team: TeamData; filter: UsageFilter }) {
   const say = useSay();
   const [{ p }, setSearch] = useUrlState(teamSearch);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const logs = useQuery(usageQuery(filter, p, pageSize));
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
+  const logs = useQuery(usageQuery(filter, p, paging.pageSize));
   const columns = useMemo(() => usageColumns(team), [team]);
   return (
     <>
@@ -87,14 +87,7 @@ function Rows({ team, filter }: { team: TeamData; filter: UsageFilter }) {
             <Blank icon={<ScrollText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
           }
           toolbar={<Filters team={team} />}
-          paging={{
-            page: p,
-            pageSize,
-            total: logs.data?.total ?? 0,
-            exact: logs.data?.exact,
-            onPage: (page) => setSearch({ p: page }),
-            onPageSize: setPageSize,
-          }}
+          paging={{ ...paging, total: logs.data?.total ?? 0, exact: logs.data?.exact }}
         />
       </Panel>
     </>
