@@ -15,7 +15,7 @@ const reloadedMs = 60_000;
 const reloadedKey = 'tollgate:reloaded';
 
 /**
- * Loads the window anew, once: a build that was replaced has other file names, and browsers may remember that a module
+ * Reloads the window, once: a build that was replaced has other file names, and browsers may remember that a module
  * did not arrive. Pages with unsaved input ask before they let go of it. Answers false when it just happened.
  */
 function reloadOnce(): boolean {

@@ -2,7 +2,7 @@ import { accessRole } from '@tollgate/contract';
 import type { Status } from '../lib/api/status.ts';
 import type { PageEntry } from './page-entry.ts';
 
-/** What stands between a person and a page; null when nothing does. */
+/** What keeps a person from a page; null when nothing does. */
 export type Barrier = 'to-setup' | 'to-home' | 'to-login' | 'no-access' | null;
 
 /**

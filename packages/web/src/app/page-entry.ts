@@ -7,13 +7,13 @@ import type { Text } from '../lib/i18n.ts';
 /** Groups of the sidebar, in order. */
 export type NavGroup = 'console' | 'admin' | 'personal';
 
-/** One page of the console. Router, sidebar, guard, window title and smoke test read this list alone. */
+/** One page of the console. Router, sidebar, guard, window title and smoke test read only this list. */
 export interface PageEntry {
   path: string;
   /** Who may open it; others are sent to the login, or told so. */
   access: Extract<Access, 'public' | 'user' | 'admin' | 'root'>;
   title: Text;
-  /** 'console' has the sidebar, 'site' the top navigation alone, 'bare' neither. */
+  /** 'console' has the sidebar, 'site' only the top navigation, 'bare' neither. */
   frame: 'console' | 'site' | 'bare';
   /** The page takes the window to its end: no margins, no footer. */
   fills?: true;

@@ -61,7 +61,7 @@ export const stored = {
   pageSize: storedValue<(typeof pageSizes)[number]>('page-size', pageSizes[0], asOneOf(pageSizes)),
   /** Channels by id instead of priority. */
   idSort: storedValue<boolean>('id-sort', false, asFlag),
-  /** Hints a person has put away, by name, separated by commas. */
+  /** Hints the user has dismissed, by name, separated by commas. */
   hiddenHints: storedValue<string>('hidden-hints', '', asText),
   /** Whether a receipt was opened on this device: the last of the first steps. */
   receiptSeen: storedValue<boolean>('receipt-seen', false, asFlag),

@@ -5,14 +5,14 @@ interface BlankProps {
   icon?: ReactNode;
   tone?: 'neutral' | 'bad';
   title: ReactNode;
-  /** It stands for the whole page, so its title is the page's heading. */
+  /** It replaces the whole page, so its title is the page's heading. */
   page?: boolean;
   hint?: ReactNode;
   /** The next step: a button or a link. */
   action?: ReactNode;
 }
 
-/** What stands where nothing is: why, and what to do next. */
+/** Shown where there is nothing: why, and what to do next. */
 export function Blank({ icon, tone = 'neutral', title, page = false, hint, action }: BlankProps) {
   const Title = page ? 'h1' : 'p';
   return (

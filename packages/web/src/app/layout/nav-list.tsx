@@ -28,7 +28,7 @@ export const pagesOf = (group: NavGroup, user: StoredUser | null, status: Status
   );
 
 interface NavListProps {
-  /** Icons alone, the words as tooltips. */
+  /** Icons only, with the words as tooltips. */
   narrow?: boolean;
   onFollow?: () => void;
 }

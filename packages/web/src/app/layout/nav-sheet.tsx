@@ -9,7 +9,7 @@ import { NavList } from './nav-list.tsx';
 import classes from './sidebar.module.css';
 import { SiteLinks } from './site-links.tsx';
 
-/** The way in, for who is not logged in. */
+/** The log-in links, for guests. */
 function GuestLinks({ onFollow }: { onFollow: () => void }) {
   const say = useSay();
   const user = useCurrentUser();

@@ -13,7 +13,7 @@ const RichText = lazy(async () => ({
   default: (await import('../../shared/rich-html/rich-text.tsx')).RichText,
 }));
 
-/** The operator's announcement: put away once, it stays away until its text changes. */
+/** The operator's announcement: once dismissed, it stays hidden until its text changes. */
 export function SiteNotice() {
   const say = useSay();
   const { mark, isRead, setRead } = useNotice();

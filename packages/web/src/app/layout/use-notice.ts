@@ -5,7 +5,7 @@ import { useStatus } from '../../lib/api/status.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { stored } from '../../lib/storage.ts';
 
-/** Asked for anew when its mark changes. */
+/** Refetched when its mark changes. */
 export const noticeQuery = (mark: string) =>
   queryOptions({
     queryKey: ['notice', mark],

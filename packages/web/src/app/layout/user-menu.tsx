@@ -14,7 +14,7 @@ import { useLogOut } from '../../shared/log-out/use-log-out.ts';
 /** Personal pages of the sidebar stand here as well, where people look for them. */
 const personalPages = pages.filter((page) => page.nav === 'personal');
 
-/** The person logged in and the way out; for guests the way in. */
+/** The menu of the user, with log-out; for guests, the log-in button. */
 export function UserMenu() {
   const user = useCurrentUser();
   return user ? <PersonMenu user={user} /> : <GuestLinks />;

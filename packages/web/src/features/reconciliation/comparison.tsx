@@ -21,7 +21,7 @@ import { text } from './text.ts';
 
 const isDifference = ({ state }: ReportRow): boolean => state !== 'equal' && state !== 'open';
 
-/** One report beside our books: sums, and rows that open into their calls. */
+/** One report compared with our records: sums, and rows that open into their calls. */
 export function Comparison({ report }: { report: number }) {
   const say = useSay();
   const [{ only, tolerance }] = useUrlState(reconciliationSearch);

@@ -20,7 +20,7 @@ import classes from './reconciliation.module.css';
 import { reconciliationSearch } from './search.ts';
 import { text } from './text.ts';
 
-/** What vendors counted beside our books; for root. */
+/** Vendor usage compared with our records; for the super admin. */
 export function Page() {
   const say = useSay();
   const [search, setSearch] = useUrlState(reconciliationSearch);

@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as the page tells it. */
+/** A JSON Schema, as far as the page shows it. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -26,7 +26,7 @@ export interface Field {
   required: boolean;
   /** As JSON; undefined for none. */
   byDefault?: string | undefined;
-  /** Where a parameter stands. */
+  /** Where a parameter is sent. */
   place?: 'path' | 'query' | 'header';
 }
 
@@ -51,7 +51,7 @@ function boundWords({ minimum, maximum, maxLength }: Schema): string {
   return maximum === undefined ? '' : `≤ ${maximum}`;
 }
 
-/** One field as the page tells it. */
+/** One field as the page shows it. */
 export function fieldOf(name: string, schema: Schema, required: boolean): Field {
   const words = [schema.title, schema.description, boundWords(schema)];
   return {

@@ -22,7 +22,7 @@ export function useTokenList() {
   return { tokens, paging };
 }
 
-/** The list; what stands in its place while there is none leads to `add`. */
+/** The list; its empty state offers `add`. */
 export function TokenList({ add }: { add: ReactNode }) {
   const say = useSay();
   const [{ keyword, key, sort }, setSearch] = useUrlState(tokenSearch);

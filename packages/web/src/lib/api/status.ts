@@ -20,7 +20,7 @@ export const statusQuery = queryOptions({
 
 /**
  * The status before the first page: the one of the last visit at once, so that pages open without waiting
- * (the query asks anew behind it), else the server's. A site that was not set up is always asked.
+ * (the query refetches in the background), else the server's. A site that was not set up is always asked.
  */
 export async function firstStatus(client: QueryClient): Promise<Status> {
   const known = client.getQueryData<Status>(statusQuery.queryKey);

@@ -22,5 +22,5 @@ async function ask(question: Question): Promise<boolean> {
   });
 }
 
-/** Asks before something dangerous; the promise tells whether the person agreed. */
+/** Asks before something dangerous; resolves to whether the person agreed. */
 export const useConfirm = (): ((question: Question) => Promise<boolean>) => ask;

@@ -22,7 +22,7 @@ export interface DataTableProps<Row extends RowData> {
   /** Must keep its identity between renders (a constant, or memoised). */
   columns: readonly Column<Row>[];
   rowId: (row: Row) => string;
-  /** The state of the list as TanStack Query tells it. */
+  /** The query of the list, from TanStack Query. */
   query: { data: Row[] | undefined; error: Error | null; isFetching: boolean; refetch: () => unknown };
   paging?: Paging;
   /** Set where the list can be ordered by its columns. */
@@ -35,9 +35,9 @@ export interface DataTableProps<Row extends RowData> {
   inner?: ((row: Row) => readonly Row[]) | undefined;
   /** Rows that are out of use. */
   faded?: (row: Row) => boolean;
-  /** What stands where no row is. */
+  /** Shown where there are no rows. */
   empty: ReactNode;
-  /** Filters and batch buttons above the rows; the column settings stand at their end. */
+  /** Filters and batch buttons above the rows; the column settings come last. */
   toolbar?: ReactNode;
   /** Between the filters and the rows: progress of what runs over them. */
   notice?: ReactNode;

@@ -62,7 +62,7 @@ function Range({ paging: { page, pageSize, total, exact = true }, shown }: Pager
   );
 }
 
-/** For lists that do not tell their length: on while the page is full. */
+/** For lists of unknown length: enabled while the page is full. */
 function OpenPages({ paging: { page, pageSize, onPage }, shown }: PagerProps) {
   const say = useSay();
   return (

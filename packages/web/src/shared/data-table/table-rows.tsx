@@ -46,7 +46,7 @@ const Cells = memo(
     before.columns.every((column, index) => column === after.columns[index]),
 ) as typeof PlainCells;
 
-/** How a head tells its order to screen readers; columns that cannot be ordered tell nothing. */
+/** The `aria-sort` of a header; undefined for columns that cannot be sorted. */
 function sortOf<Row>({ sort }: Column<Row>, sorting: Sorting | undefined) {
   if (!sorting || sort === undefined) return undefined;
   return directionOf(sort, sorting.value) ?? 'none';

@@ -7,7 +7,7 @@ export interface Column<Row> {
   id: string;
   title: Text;
   render: (row: Row) => ReactNode;
-  /** Numbers stand at the end, so that their digits align. */
+  /** Numbers are right-aligned, so that their digits line up. */
   align?: 'start' | 'end';
   /** CSS width; without one the content decides. */
   width?: string;
@@ -40,7 +40,7 @@ export interface InnerRows<Row> {
 export interface Paging {
   page: number;
   pageSize: number;
-  /** Rows in all, or null for calls that do not tell; then only "next" is offered, while the page is full. */
+  /** Total number of rows; null where the call does not return it: then only "next" is offered, while pages are full. */
   total: number | null;
   /** False when there may be more rows than `total`: counting stopped somewhere. */
   exact?: boolean | undefined;

@@ -10,7 +10,7 @@ interface UnfoldButtonProps<Row extends RowData> {
   size?: 'sm' | 'md';
 }
 
-/** Unfolds what stands under a row, and folds it again. */
+/** Expands and collapses what is below a row. */
 export function UnfoldButton<Row extends RowData>({ row, size = 'md' }: UnfoldButtonProps<Row>) {
   const say = useSay();
   const isOpen = row.getIsExpanded();

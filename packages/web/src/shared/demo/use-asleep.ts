@@ -5,7 +5,7 @@ const text = texts({
   reason: { zh: '演示站点不能进行此操作。', en: 'This is not available on a demo site.' },
 });
 
-/** What puts a control that changes something to sleep on a demo site, and says why; nothing elsewhere. */
+/** Props that disable a control on a demo site and say why; empty elsewhere. */
 export function useAsleep(): { disabled?: true; title?: string } {
   const say = useSay();
   return useDemo() ? { disabled: true, title: say(text.reason) } : {};

@@ -6,7 +6,7 @@ import { text } from './text.ts';
 import { useHidden } from './use-hidden.ts';
 
 interface HintProps {
-  /** Under which name it is put away. */
+  /** The name under which its dismissal is stored. */
   name: string;
   tone?: 'info' | 'warn';
   /** What one can do about it. */
@@ -14,7 +14,7 @@ interface HintProps {
   children: ReactNode;
 }
 
-/** A piece of advice that can be put away for good on this device. */
+/** A piece of advice that can be dismissed for good on this device. */
 export function Hint({ name, tone = 'info', action, children }: HintProps) {
   const say = useSay();
   const [hidden, hide] = useHidden(name);

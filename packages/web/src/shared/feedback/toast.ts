@@ -29,7 +29,7 @@ function show(tone: ToastTone, message: string): void {
   setTimeout(() => dismissToast(id), stayMs[tone]);
 }
 
-/** Short results in the corner. */
+/** Toasts: short results in the corner of the window. */
 export const toast = {
   good: (message: string) => show('good', message),
   info: (message: string) => show('info', message),

@@ -87,7 +87,7 @@ export function KeyDrawer({ opened, token, group, models, create, update, onClos
   );
 }
 
-/** The fields, filled anew each time the drawer opens. */
+/** The fields, reset each time the drawer opens. */
 function useTokenForm(opened: boolean, token: TokenData | undefined) {
   const say = useSay();
   const form = useForm<TokenForm>({

@@ -20,7 +20,7 @@ export function useLeave(): (why: string) => Promise<void> {
   };
 }
 
-/** Ends the session here even when the server cannot be told: a person who leaves has left. */
+/** Ends the session here even when the server cannot be reached: logging out must always work. */
 export function useLogOut(): () => void {
   const say = useSay();
   const leave = useLeave();

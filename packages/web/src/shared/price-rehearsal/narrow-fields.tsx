@@ -15,7 +15,7 @@ interface NarrowFieldsProps {
   onChange: (value: Scope) => void;
 }
 
-/** The models, groups and the person whose charges are priced anew; empty fields do not narrow. */
+/** The models, groups and the person whose charges are repriced; empty fields do not narrow. */
 export function NarrowFields({ value, disabled, onChange }: NarrowFieldsProps) {
   const say = useSay();
   const { data: groups = [] } = useQuery(groupsQuery);

@@ -17,7 +17,7 @@ interface ScopeFieldsProps {
   onChange: (value: Scope) => void;
 }
 
-/** Which charges are priced anew: a time, and on demand models, groups and a person. */
+/** Which charges are repriced: a time, and on demand models, groups and a person. */
 export function ScopeFields({ value, disabled, onChange }: ScopeFieldsProps) {
   const say = useSay();
   const [isNarrow, setNarrow] = useState(false);

@@ -1,6 +1,6 @@
 import type { CallOf, rehearsalApi } from '@tollgate/contract';
 
-/** Which charges of the past are priced anew, as the form has it. */
+/** Which charges of the past are repriced, as the form has it. */
 export interface Scope {
   /** Of the last so many days; 0 for a span of its own. */
   days: number;

@@ -7,7 +7,7 @@ import { proofText } from './text.ts';
 /** How a person proves once more who they are: by a second factor, or by the password where there is none. */
 export type ProofKind = 'factor' | 'password';
 
-/** Asks a person in a dialog to prove once more who they are; tells whether they did. */
+/** Asks in a dialog to confirm the identity again; resolves to whether it was confirmed. */
 export const askProof = (kind: ProofKind): Promise<boolean> =>
   new Promise((resolve) => {
     const close = openDialog({

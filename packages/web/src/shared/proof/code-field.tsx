@@ -3,7 +3,7 @@ import { useSay } from '../../lib/i18n.ts';
 import { proofText as text } from './text.ts';
 
 interface CodeFieldProps extends TextInputProps {
-  /** False for an account with passkeys alone, whose only codes are those for recovery. */
+  /** False for an account with passkeys only, whose only codes are those for recovery. */
   hasApp: boolean;
 }
 

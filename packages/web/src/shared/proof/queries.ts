@@ -2,7 +2,7 @@ import { secondFactorApi } from '@tollgate/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 
-/** What the account has beside its password. Its name begins like those of all queries about oneself. */
+/** The second factors of the account. Its name begins like those of all queries about oneself. */
 export const factorQuery = queryOptions({
   queryKey: ['self', 'factors'],
   queryFn: ({ signal }) => call(secondFactorApi.status, {}, { signal }),

@@ -27,7 +27,7 @@ interface QuotaFieldProps {
 /** Digits behind the point of an amount: finer than a quota unit. */
 const dollarDigits = 6;
 
-/** What is typed as dollars, and the quota units it stands for. */
+/** A field for dollars that also shows the quota units. */
 function useDollars(units: number | string, perUnit: number, onChange: (units: number | string) => void) {
   const toDollars = (value: number | string) =>
     value === '' ? '' : Number((Number(value) / perUnit).toFixed(dollarDigits));

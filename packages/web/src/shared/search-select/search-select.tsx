@@ -26,7 +26,7 @@ export function SearchSelect({ onFocus, onClick, onKeyDown, ...props }: SearchSe
   const { value, data } = props;
   useEffect(() => {
     typing.current = false;
-    // The new label stands in the field only after the list has closed.
+    // The new label is in the field only after the list has closed.
     const timer = setTimeout(() => {
       if (!typing.current && field.current && document.activeElement === field.current)
         field.current.select();

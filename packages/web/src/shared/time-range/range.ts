@@ -4,7 +4,7 @@ import { choiceParam, numberParam } from '../url-state/params.ts';
 export const rangeNames = ['today', '24h', '7d', '30d', 'all', 'custom'] as const;
 export type RangeName = (typeof rangeNames)[number];
 
-/** The parameters of a time range in the address. `start` and `end` count for 'custom' alone. */
+/** The parameters of a time range in the address. `start` and `end` apply to 'custom' only. */
 export const rangeParams = {
   range: choiceParam(rangeNames),
   start: numberParam(0),

@@ -1,4 +1,4 @@
-/** How a value stands in the address. `write` answers undefined for the default, which is then left out. */
+/** How a value is kept in the address. `write` returns undefined for the default, which is then left out. */
 export interface Param<T> {
   read: (text: string | undefined) => T;
   write: (value: unknown) => string | undefined;

@@ -74,7 +74,7 @@ export const testProgressQuery = queryOptions({
   refetchInterval: (query) => (query.state.data?.running ? 1000 : false),
 });
 
-/** A change of channels: afterwards every list of them is asked anew. `quiet` when a form shows the error. */
+/** A change of channels: afterwards every list of them is refetched. `quiet` when a form shows the error. */
 export function useChannelMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet = false) {
   const client = useQueryClient();
   return useMutation({

@@ -7,7 +7,7 @@ export type ChannelRow =
 
 const rowOf = new WeakMap<ChannelData, ChannelRow>();
 
-/** A channel that came again unchanged keeps its row, so that the table does not draw it anew. */
+/** A channel that came again unchanged keeps its row, so that the table does not render it again. */
 export const channelRows = (channels: readonly ChannelData[]): ChannelRow[] =>
   channels.map((channel) => {
     const row = rowOf.get(channel) ?? { kind: 'channel', id: String(channel.id), channel };

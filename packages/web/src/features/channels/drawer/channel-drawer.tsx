@@ -40,7 +40,7 @@ const Folded = ({ title, hint }: { title: string; hint: string }) => (
   </Accordion.Control>
 );
 
-/** The fields, filled anew each time the drawer opens. */
+/** The fields, reset each time the drawer opens. */
 function useChannelForm(opened: boolean, channel: ChannelData | undefined) {
   const say = useSay();
   const form = useForm<ChannelForm>({

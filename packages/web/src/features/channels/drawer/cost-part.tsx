@@ -18,7 +18,7 @@ const costQuery = (id: number) =>
     gcTime: 0,
   });
 
-/** What the calls of a channel cost the operator: with a button of its own, because root alone may save it. */
+/** What the calls of a channel cost the operator: with a button of its own, because only root may save it. */
 export function CostPart({ id }: { id: number }) {
   const { data } = useQuery(costQuery(id));
   return data ? <CostFields key={id} id={id} saved={data} /> : <Skeleton height={180} />;

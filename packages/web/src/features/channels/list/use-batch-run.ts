@@ -13,7 +13,7 @@ export interface BatchProgress {
 const parallel = 3;
 
 /**
- * Does one thing to many channels, a few at a time, and asks for the lists anew at its end. Can be stopped; stops when
+ * Does one thing to many channels, a few at a time, and refetches the lists at the end. Can be stopped; stops when
  * the bar is left.
  */
 export function useBatchRun() {

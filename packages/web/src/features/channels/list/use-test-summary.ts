@@ -5,7 +5,7 @@ import { root } from '../base/queries.ts';
 
 /**
  * The result of a test of all channels that ended while this page was open, until it is put away; and the way to put
- * it away. The list of channels is asked anew at that moment, because its colours have changed.
+ * it away. The list of channels is refetched at that moment, because its colours have changed.
  */
 export function useTestSummary(
   progress: ChannelTestProgress | undefined,

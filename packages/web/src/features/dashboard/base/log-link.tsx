@@ -6,7 +6,7 @@ import classes from './dashboard.module.css';
 import type { Scope } from './queries.ts';
 import type { Span } from './span.ts';
 
-/** Which rows of the log stand behind a figure. */
+/** Which log rows a figure sums up. */
 export interface LogRows extends Partial<Span> {
   /** Exactly this model. */
   model?: string;

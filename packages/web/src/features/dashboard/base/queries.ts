@@ -8,7 +8,7 @@ import type { Span } from './span.ts';
 /** Whose figures: one's own, or as an administrator those of everybody or of one user. */
 export type Scope = { of: 'own' } | { of: 'all'; username: string };
 
-/** How often figures are asked for anew, in ms. Rates are those of the last minute, so they are asked for more often. */
+/** How often figures are refetched, in ms. Rates are those of the last minute, so they are asked for more often. */
 const refreshMs = 60_000;
 const rateMs = 10_000;
 

@@ -4,13 +4,13 @@ import { choiceParam, numberParam, textParam } from '../../../shared/url-state/p
 export const dashboardSearch = {
   /** '' leaves it to the site (option DataExportDefaultTime). */
   range: choiceParam(['', 'today', '24h', '7d', '30d', 'custom']),
-  /** Unix seconds, for 'custom' alone. */
+  /** Unix seconds, for 'custom' only. */
   start: numberParam(0),
   end: numberParam(0),
   /** '' chooses by the span. */
   unit: choiceParam(['', 'hour', 'day', 'week']),
   measure: choiceParam(['quota', 'count', 'tokens']),
-  /** Administrators alone. */
+  /** For administrators only. */
   scope: choiceParam(['all', 'own']),
   username: textParam(),
 };

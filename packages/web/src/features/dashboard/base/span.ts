@@ -1,7 +1,7 @@
 import { maxDataSpanSeconds } from '@tollgate/contract';
 import { startOfDay } from '../../../shared/time-range/range.ts';
 
-/** How much time one bar stands for. */
+/** How much time one bar covers. */
 export const units = ['hour', 'day', 'week'] as const;
 export type Unit = (typeof units)[number];
 
@@ -15,7 +15,7 @@ export interface Span {
 }
 
 export interface SpanChoice extends Span {
-  /** '' for the site's own. `start` and `end` count for 'custom' alone. */
+  /** '' for the site's own. `start` and `end` apply to 'custom' only. */
   range: SpanName | '';
   /** '' for what suits the span. */
   unit: Unit | '';

@@ -22,7 +22,7 @@ function placeOf(x: number, width: number): { left?: number; right?: number } {
   return x > width / 2 ? { right: width - x + 14 } : { left: x + 14 };
 }
 
-/** What a bar stands for, beside it, on the side that has room. */
+/** The tooltip of a bar, on the side that has room. */
 export function ChartTip({ bar, series, name, amount, x, width }: ChartTipProps) {
   const say = useSay();
   const rows = series

@@ -10,7 +10,7 @@ export const labelGap = 10;
 export const plotHeight = height - margin.top - margin.bottom;
 const widestBar = 46;
 
-/** Where everything of a chart stands, in pixels. */
+/** The layout of a chart, in pixels. */
 export interface Geometry {
   width: number;
   /** Where the bars begin. */

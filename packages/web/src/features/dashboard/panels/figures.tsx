@@ -38,7 +38,7 @@ function shown<T>(state: { data: T | undefined; isError: boolean }, show: (data:
 const payerOf = (scope: Scope, paidByTeams: number): string | undefined =>
   scope.of === 'own' && paidByTeams > 0 ? 'user' : undefined;
 
-/** How things stand today: each figure leads to the rows behind it. */
+/** Today's figures: each links to the rows behind it. */
 export function TodayFigures({ scope, now, view }: FiguresProps) {
   const say = useSay();
   const language = useLanguage();

@@ -15,7 +15,7 @@ export const logSearch = {
   request: textParam(),
   /** `user`, `team`, or the id of a team; '' for all. */
   payer: textParam(),
-  /** Administrators alone. */
+  /** For administrators only. */
   username: textParam(),
   channel: numberParam(0),
 };

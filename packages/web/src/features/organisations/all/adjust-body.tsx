@@ -54,7 +54,7 @@ function useAdjustForm({ team, onClose }: AdjustBodyProps) {
   return { form, adjust, submit };
 }
 
-/** Moves money by hand: how much, and why; the balance afterwards stands there before it is done. */
+/** Adjusts the balance: how much, and why; shows the balance afterwards before it is applied. */
 export function AdjustBody(props: AdjustBodyProps) {
   const say = useSay();
   const language = useLanguage();

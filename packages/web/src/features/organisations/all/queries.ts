@@ -11,11 +11,11 @@ export const allQuery = (page: number, pageSize: number, keyword: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** Changes one; what is refused is told where it was asked: in the drawer, or in the corner. */
+/** Changes one; errors are shown in the drawer, or as a toast. */
 export const useManageTeam = (options?: { quiet: boolean }) =>
   useTeamMutation((input: CallOf<typeof teamAdminApi.update>) => call(teamAdminApi.update, input), options);
 
-/** Moves money by hand; what is refused stands in the dialog. */
+/** Adjusts the balance; errors are shown in the dialog. */
 export const useAdjustTeam = () =>
   useTeamMutation((input: CallOf<typeof teamAdminApi.adjust>) => call(teamAdminApi.adjust, input), {
     quiet: true,

@@ -12,7 +12,7 @@ import { allText as text } from './text.ts';
 
 const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
 
-/** Banning, after a question, and lifting a ban; what is refused is told in the corner. */
+/** Banning, after a question, and lifting a ban; errors are shown as a toast. */
 function useBan(team: ManagedTeamData) {
   const say = useSay();
   const confirm = useConfirm();

@@ -35,7 +35,7 @@ export const statementQuery = (id: number, month: string, page: number, pageSize
       call(teamRecordApi.statement, { id, month, p: page, page_size: pageSize }, { signal }),
   });
 
-/** A change of anything about organisations, after which all of them, and one's own balance, are asked for anew. */
+/** A change of anything about organisations, after which all of them, and one's own balance, are refetched. */
 export function useTeamMutation<Input, Result>(
   run: (input: Input) => Promise<Result>,
   { quiet = false } = {},

@@ -9,7 +9,7 @@ export const invitationsQuery = (id: number) =>
     queryFn: ({ signal }) => call(teamInvitationApi.list, { id }, { signal }),
   });
 
-/** Invites somebody; what is refused stands in the drawer. */
+/** Invites somebody; errors are shown in the drawer. */
 export const useInvite = () =>
   useTeamMutation((input: CallOf<typeof teamInvitationApi.create>) => call(teamInvitationApi.create, input), {
     quiet: true,

@@ -24,7 +24,7 @@ export const useCreateTeam = () =>
 
 type Which = CallOf<typeof teamInvitationApi.accept>;
 
-/** Joins; answers the id of the organisation. A refusal is told in the corner, or by the page. */
+/** Joins; answers the id of the organisation. Errors are shown as a toast, or by the page. */
 export const useAccept = (options?: { quiet: boolean }) =>
   useTeamMutation((which: Which) => call(teamInvitationApi.accept, which), options);
 

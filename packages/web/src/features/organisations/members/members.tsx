@@ -20,7 +20,7 @@ import { useLeaving } from './use-member-acts.ts';
 
 const MemberDrawer = lazy(async () => ({ default: (await import('./member-drawer.tsx')).MemberDrawer }));
 
-/** Who is in it, what each may use and has used, and the way out. */
+/** The members, their limits and usage, and the button to leave. */
 export function Members({ team }: { team: TeamData }) {
   const say = useSay();
   const [{ edit }, setSearch] = useUrlState(teamSearch);

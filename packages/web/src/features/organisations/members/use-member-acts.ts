@@ -6,7 +6,7 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { useHandOver, useLeaveTeam, useRemoveMember } from './queries.ts';
 import { membersText as text } from './text.ts';
 
-/** What is done to a member, each after a question; what is refused is told in the corner. */
+/** What is done to a member, each after a question; errors are shown as a toast. */
 export function useMemberActs(team: TeamData, member: TeamMemberData) {
   const say = useSay();
   const confirm = useConfirm();
@@ -61,7 +61,7 @@ export function useLeaving(team: TeamData) {
       toast.good(say(text.left2, { team: team.name }));
       await navigate({ to: '/organisations' });
     } catch {
-      // A refusal is told in the corner by the mutation itself.
+      // The mutation itself shows the error as a toast.
     }
   };
   return { leave: () => void ask(), isPending: leave.isPending };

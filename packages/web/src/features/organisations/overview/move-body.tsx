@@ -24,7 +24,7 @@ interface MoveBodyProps {
   onClose: () => void;
 }
 
-/** Moves quota between a person's own wallet and the organisation's; what both have then stands there before. */
+/** Moves quota between a person's own wallet and the organisation's; both balances afterwards are shown first. */
 export function MoveBody(props: MoveBodyProps) {
   const { data: self } = useQuery(selfQuery);
   return self ? (

@@ -16,7 +16,7 @@ import { LimitLeft, TeamRoleTag, useLimitWords } from '../base/words.tsx';
 import { overviewText as text } from './text.ts';
 import { WalletPanel } from './wallet-panel.tsx';
 
-/** How it stands: the wallet, this month, one's own limit, and what may be done with the wallet. */
+/** The wallet, this month's usage, the own limit, and the actions on the wallet. */
 export function Overview({ team }: { team: TeamData }) {
   return (
     <div className={classes.stack}>

@@ -4,7 +4,7 @@ import { useTeamMutation } from '../base/queries.ts';
 
 export type Direction = 'fund' | 'withdraw';
 
-/** Moves quota units between a person's own wallet and an organisation's; what is refused stands in the dialog. */
+/** Moves quota units between a person's own wallet and an organisation's; errors are shown in the dialog. */
 export const useMove = (id: number, direction: Direction) =>
   useTeamMutation((quota: number) => call(teamApi[direction], { id, quota }), { quiet: true });
 

@@ -75,7 +75,7 @@ function NamePanel({ team }: { team: TeamData }) {
   );
 }
 
-/** The end of the organisation: named, typed, and told where its money goes. */
+/** Deleting the organisation: its name is typed, and the user is told where its money goes. */
 function RemovePanel({ team }: { team: TeamData }) {
   const say = useSay();
   const confirm = useConfirm();
@@ -96,7 +96,7 @@ function RemovePanel({ team }: { team: TeamData }) {
       toast.good(say(text.removed, { team: team.name, money: formatMoney(back, display) }));
       await navigate({ to: '/organisations' });
     } catch {
-      // A refusal is told in the corner by the mutation itself.
+      // The mutation itself shows the error as a toast.
     }
   };
   return (

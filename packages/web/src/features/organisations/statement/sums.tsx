@@ -53,7 +53,7 @@ export function Sums({ statement }: { statement: TeamStatement }) {
 
 interface SumListProps {
   rows: readonly SumRow[];
-  /** What stands there without rows. */
+  /** Shown when there are no rows. */
   empty: string;
   /** What all rows make together: each is then shown as its share of it. */
   whole?: number;

@@ -20,7 +20,7 @@ interface SelfMutation<Input, Result> {
   run: (input: Input) => Promise<Result>;
   /** Told at once when it is done: what shows the new data may take the place of the form that asked. */
   onDone: () => void;
-  /** What is refused is told by the form; else in the corner. */
+  /** Errors are shown by the form, else as a toast. */
   quiet?: boolean;
 }
 

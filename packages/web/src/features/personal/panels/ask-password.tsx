@@ -17,7 +17,7 @@ interface AskPasswordProps {
   typed?: { value: string; label: string };
   /** False for somebody who came through another site and has none: a sign-in a moment ago stands for it. */
   hasPassword: boolean;
-  /** Does it with the password, '' where there is none; what it throws stands below the field. */
+  /** Does it with the password, '' where there is none; its error is shown below the field. */
   run: (password: string) => Promise<unknown>;
   onClose: () => void;
 }

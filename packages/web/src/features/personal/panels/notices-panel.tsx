@@ -34,7 +34,7 @@ interface PartProps {
   form: UseFormReturnType<NoticesForm>;
 }
 
-/** How and when a person is told that the balance runs out. */
+/** How and when the user is notified that the balance runs low. */
 export function NoticesPanel({ self }: { self: UserData }) {
   const say = useSay();
   return (

@@ -15,7 +15,7 @@ export interface Binding {
   logo?: string;
 }
 
-/** A site whose subject has no field of its own is known by its id alone. */
+/** A site whose subject has no field of its own is known only by its id. */
 const subjectIn = (id: string) => (self: UserData) => (self.bindings.includes(id) ? id : '');
 
 const builtIn: readonly Binding[] = [
@@ -45,7 +45,7 @@ const builtIn: readonly Binding[] = [
 
 /**
  * The providers that root added: those that are offered, and those that are bound and no longer offered, which are known
- * by their ids alone.
+ * only by their ids.
  */
 function addedBindings(self: UserData, status: Status | undefined): Binding[] {
   const offered = status?.custom_oauth_providers ?? [];

@@ -12,7 +12,7 @@ interface NamePasskeyProps {
   name: string;
   /** The verb on the button. */
   action: string;
-  /** Does it with the name; what it throws stands below the field. */
+  /** Does it with the name; its error is shown below the field. */
   run: (name: string) => Promise<void>;
   onClose: () => void;
 }

@@ -9,7 +9,7 @@ export const passkeysQuery = queryOptions({
   queryFn: ({ signal }) => call(passkeyApi.list, {}, { signal }),
 });
 
-/** A change of one's factors; what is refused is told in the corner unless a form shows it. */
+/** A change of one's factors; errors are shown as a toast unless a form shows them. */
 function useFactorMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet = false) {
   const client = useQueryClient();
   return useMutation({

@@ -11,7 +11,7 @@ import { PasskeyRows } from './passkey-rows.tsx';
 import { RecoveryRow } from './recovery-row.tsx';
 import { text } from './text.ts';
 
-/** What a person has beside the password: an app, passkeys, and codes for the day both are lost. */
+/** The second factors of the account: authenticator app, passkeys, and recovery codes. */
 export function TwoStepPanel() {
   const say = useSay();
   const { data: factors, error, refetch } = useQuery(factorQuery);

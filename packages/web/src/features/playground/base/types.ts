@@ -61,7 +61,7 @@ export interface Divider extends Base {
 
 export type Message = Question | Answer | Divider;
 
-/** What is sent and what came back, word for word; kept for this visit alone. */
+/** What is sent and what came back, word for word; kept for this visit only. */
 export interface Exchange {
   request: unknown;
   /** The stream's events, in order. */

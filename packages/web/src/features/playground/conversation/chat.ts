@@ -24,7 +24,7 @@ export interface Chat {
   /** Answers the question before an answer once more; what stood there and below is dropped. */
   regenerate: (id: number, choice: Choice) => void;
   stop: () => void;
-  /** Draws a line: what stands above is no longer sent. */
+  /** Clears the context: the messages above are no longer sent. */
   clearContext: () => void;
   /** Forgets everything. */
   startOver: () => void;

@@ -40,7 +40,7 @@ export interface DrawingButton {
   label: string;
 }
 
-/** How far a task is, as the lists of tasks tell it. */
+/** The progress of a task, as the task lists show it. */
 export interface TaskNews {
   status: string;
   /** 0 to 100. */

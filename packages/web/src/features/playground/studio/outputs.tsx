@@ -6,7 +6,7 @@ import { studioText as text } from '../base/studio-text.ts';
 import classes from './studio.module.css';
 import type { Output, Work } from './works.ts';
 
-/** What came of a work: pictures beside each other, players, or a text. */
+/** The result of a call: images in a row, players, or a text. */
 export function Outputs({ work }: { work: Work }) {
   const { outputs } = work;
   if (outputs.length === 0) return null;

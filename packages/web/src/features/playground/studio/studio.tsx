@@ -80,7 +80,7 @@ export function Studio({ userId, offer }: StudioProps) {
   );
 }
 
-/** The balance at the top is asked anew whenever something was taken or given back. */
+/** The balance at the top is refetched whenever something was taken or given back. */
 function useFreshBalance(list: readonly Work[]): void {
   const client = useQueryClient();
   const spent = list.reduce((sum, { charged, refunded }) => sum + (charged ?? 0) - refunded, 0);

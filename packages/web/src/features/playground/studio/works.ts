@@ -23,7 +23,7 @@ export interface Work {
   group: string;
   prompt: string;
   status: 'running' | 'done' | 'failed';
-  /** 0 to 100; null where nobody tells. */
+  /** 0 to 100; null where it is unknown. */
   progress: number | null;
   startedAt: number;
   tookMs: number | null;
@@ -43,7 +43,7 @@ export interface Work {
 
 /** What a work is begun with. */
 export type Beginning = Pick<Work, 'kind' | 'model' | 'group' | 'prompt'>;
-/** Makes it, and tells what is new on the way. Rejects with why it was refused. */
+/** Makes it, and reports progress. Rejects with why it was refused. */
 export type Make = (report: (change: Partial<Work>) => void, signal: AbortSignal) => Promise<void>;
 
 export interface Works {

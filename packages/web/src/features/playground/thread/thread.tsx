@@ -88,7 +88,7 @@ function useStable(acts: Acts): Acts {
   };
 }
 
-/** Tells screen readers how an answer stands; reading every token aloud would drown them. */
+/** Announces the state of an answer to screen readers; reading every token aloud would drown them. */
 function Announcer({ messages, running }: Pick<ThreadProps, 'messages' | 'running'>) {
   const say = useSay();
   const last = messages.at(-1);

@@ -15,7 +15,7 @@ interface PriceDialogProps {
   onClose: () => void;
 }
 
-/** Sets what one or several models cost, in dollars; mount it anew for each. */
+/** Sets what one or several models cost, in dollars; mount a new one for each. */
 export function PriceDialog({ rows, quotaPerUnit, onApply, onClose }: PriceDialogProps) {
   const say = useSay();
   const [form, setForm] = useState(() => formOf(rows));

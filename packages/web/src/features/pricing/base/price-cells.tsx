@@ -64,7 +64,7 @@ export function Billing({ row }: CellProps) {
   );
 }
 
-/** Where no price is set none is shown: the stand-in ratio is no offer. */
+/** Without a price none is shown: the fallback ratio is no offer. */
 const NoPrice = () => <span className={classes.quiet}>–</span>;
 
 export function Input({ row }: CellProps) {

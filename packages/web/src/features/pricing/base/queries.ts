@@ -2,7 +2,7 @@ import { pricingApi } from '@tollgate/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { callFull } from '../../../lib/api/api-client.ts';
 
-/** The price list as the person may see it: who logs in sees other groups, so it is asked for anew. */
+/** The price list as the person may see it: who logs in sees other groups, so it is refetched. */
 export const pricingQuery = (userId: number | null) =>
   queryOptions({
     queryKey: ['pricing', userId],

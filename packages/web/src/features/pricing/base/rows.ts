@@ -26,7 +26,7 @@ export interface PriceView {
   usableGroups: Readonly<Record<string, string>>;
   /** Quota units a dollar buys on this site. */
   quotaPerUnit: number;
-  /** Whether models without a price may be called all the same, at the stand-in ratio (SelfUseModeEnabled). */
+  /** Whether models without a price may be called at the fallback ratio (SelfUseModeEnabled). */
   servesUnpriced: boolean;
 }
 

@@ -18,7 +18,7 @@ const shared = {
   open: textParam(),
   start: numberParam(0),
   end: numberParam(0),
-  /** Administrators alone. */
+  /** For administrators only. */
   channel: numberParam(0),
 };
 

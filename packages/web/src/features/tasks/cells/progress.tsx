@@ -3,7 +3,7 @@ import { text } from '../base/text.ts';
 import classes from './tasks.module.css';
 
 interface ProgressProps {
-  /** As the wire tells it: `40%`, or anything else. */
+  /** As the API sends it: `40%`, or anything else. */
   progress: string;
   status: string;
 }

@@ -11,7 +11,7 @@ import { platformWord, statuses } from '../base/words.ts';
 export interface FilterState extends RangeState {
   id: string;
   channel: number;
-  /** Of songs and videos alone. */
+  /** For songs and videos only. */
   platform?: string;
   status?: string;
 }

@@ -59,17 +59,17 @@ export const useUpdateUser = () =>
 
 export type ManageCall = CallOf<typeof userApi.manage>;
 
-/** Acts on a user's role or status; what is refused is told in the corner. */
+/** Acts on a user's role or status; errors are shown as a toast. */
 export const useManageUser = () => useUserMutation((input: ManageCall) => call(userApi.manage, input), false);
 
-/** Takes app, passkeys and recovery codes from a user; what is refused is told in the corner. */
+/** Removes a user's authenticator app, passkeys and recovery codes; errors are shown as a toast. */
 export const useResetFactors = () =>
   useUserMutation(async (id: number) => {
     await call(secondFactorApi.reset, { id });
     await call(secondFactorApi.resetPasskeys, { id });
   }, false);
 
-/** Moves money by hand; what is refused stands in the dialog. */
+/** Adjusts the balance; errors are shown in the dialog. */
 export const useAdjustBalance = () =>
   useUserMutation(
     (input: Pick<ManageCall, 'id' | 'value' | 'mode' | 'reason'>) =>

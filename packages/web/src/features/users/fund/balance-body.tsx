@@ -39,7 +39,7 @@ function useFundForm(now: number) {
   });
 }
 
-/** Moves money by hand: how much, which way, and why; the balance afterwards stands there before it is done. */
+/** Adjusts the balance: how much, which way, and why; shows the balance afterwards before it is applied. */
 export function BalanceBody({ user, onClose }: BalanceBodyProps) {
   const say = useSay();
   const language = useLanguage();

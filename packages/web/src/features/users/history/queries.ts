@@ -35,7 +35,7 @@ export const userTokensQuery = (id: number) =>
     queryFn: ({ signal }) => call(userHistoryApi.tokens, { id }, { signal }),
   });
 
-/** Ends all sessions of a user; what is refused is told in the corner. */
+/** Ends all sessions of a user; errors are shown as a toast. */
 export function useEndSessions() {
   const client = useQueryClient();
   return useMutation({

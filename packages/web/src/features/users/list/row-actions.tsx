@@ -14,7 +14,7 @@ import { useFund } from '../fund/use-fund.tsx';
 
 const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
 
-/** Edit, enable or disable in one click; the rest behind the dots. Nothing for those whom one may not change. */
+/** Edit, enable or disable in one click; the rest in a menu. Nothing for those whom one may not change. */
 export function RowActions({ user }: { user: ManagedUserData }) {
   const say = useSay();
   const may = mayDo(useCurrentUser(), user);

@@ -48,7 +48,7 @@ export function useActs(user: ManagedUserData) {
       // Not a callback of the mutation: the row may be gone by then, from a list of others.
       toast.good(say(done, { name }));
     } catch {
-      // A refusal is told in the corner by the mutation itself.
+      // The mutation itself shows the error as a toast.
     }
   };
   return { act: (which: StateAct) => void act(which), isPending: manage.isPending };

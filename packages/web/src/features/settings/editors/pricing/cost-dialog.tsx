@@ -50,7 +50,7 @@ function useCostForm(task: CostTask, onApply: CostDialogProps['onApply']) {
   return { form, setForm, problemOf, submit };
 }
 
-/** Sets what one or several models cost; mount it anew for each task. */
+/** Sets what one or several models cost; mount a new one for each task. */
 export function CostDialog({ task, onApply, onClose }: CostDialogProps) {
   const say = useSay();
   const { form, setForm, problemOf, submit } = useCostForm(task, onApply);
