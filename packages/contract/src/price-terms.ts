@@ -40,7 +40,7 @@ export interface TieredPrice {
   readonly serviceTiers?: Readonly<Record<string, ServiceTier>>;
 }
 
-/** Where in `contextTiers` a prompt stands; -1 below the first. */
+/** The tier of `contextTiers` that a prompt falls into; -1 below the first. */
 export function contextIndex({ contextTiers: tiers }: TieredPrice, inputTokens: number): number {
   let index = -1;
   while (tiers !== undefined && index + 1 < tiers.length && inputTokens > tiers[index + 1]!.above) index += 1;
@@ -54,7 +54,10 @@ export const serviceTierOf = (
 ): ServiceTier | undefined =>
   name !== undefined && tiers !== undefined && Object.hasOwn(tiers, name) ? tiers[name] : undefined;
 
-/** The tier whose text costs most, where one costs more than the standard one: a hold covers it for who may be served by it. */
+/**
+ * The tier whose text costs most, where one costs more than the standard one: a hold covers it for who may be served
+ * by it.
+ */
 export function dearestTier({ serviceTiers: tiers = {} }: TieredPrice): string | undefined {
   const [dearest] = Object.entries(tiers).toSorted(([, a], [, b]) => b.factor - a.factor);
   return dearest && dearest[1].factor > 1 ? dearest[0] : undefined;

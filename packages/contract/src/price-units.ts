@@ -32,7 +32,7 @@ export interface PriceSnapshot extends TieredPrice {
   readonly webSearchPrice: number;
   readonly fileSearchPrice: number;
   readonly quotaPerUnit: number;
-  /** True when no price was set and the stand-in ratio applies (docs/compatibility.md#price-lookup). */
+  /** True when no price was set and the fallback ratio applies (docs/compatibility.md#price-lookup). */
   readonly unset: boolean;
 }
 

@@ -72,7 +72,7 @@ const cursor = {
   limit: pageSizeField(50),
 };
 
-/** What people did: ours. */
+/** What people did (Tollgate extension). */
 export const auditApi = {
   list: route('GET', '/api/audit/', {
     summary: { zh: '查询审计记录', en: 'List what people did' },
@@ -96,7 +96,7 @@ export const auditApi = {
   }),
 };
 
-/** What happened to one user, for administrators above them: ours. */
+/** What happened to one user, for administrators above them (Tollgate extension). */
 export const userHistoryApi = {
   audit: route('GET', '/api/user/:id/audit', {
     summary: { zh: '查询某用户的审计记录', en: 'List what was done by and to a user' },

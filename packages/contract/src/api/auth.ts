@@ -3,7 +3,7 @@ import { route } from '../route.ts';
 import { signInOutcome } from './sign-in/signed-in.ts';
 import { passwordInput, usernameInput } from './user.ts';
 
-/** A place where the user is signed in; ours (ASVS 7.5.2). */
+/** A place where the user is signed in (Tollgate extension; ASVS 7.5.2). */
 export const sessionData = z.object({
   /** Names the session in `endSession`; tells nothing about its cookie. */
   id: z.string(),

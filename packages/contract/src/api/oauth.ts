@@ -29,7 +29,8 @@ const telegramUser = z.object({
 /** Signing in through other sites, and binding them: docs/compatibility.md#third-party-sign-in. */
 export const oauthApi = {
   /**
-   * A state for an authorization page that the caller opens itself, as older consoles do. For somebody who is signed in it
+   * A state for an authorization page that the caller opens itself, as older consoles do. For somebody who is signed
+   * in it
    * binds, if they signed in a moment ago.
    */
   state: route('GET', '/api/oauth/state', {
@@ -41,7 +42,7 @@ export const oauthApi = {
     input: z.object({ aff: affCode }),
     data: z.string(),
   }),
-  /** The address of a provider's page, with everything it needs; ours. */
+  /** The address of a provider's page, with everything it needs (Tollgate extension). */
   start: route('GET', '/api/oauth/start/:provider', {
     summary: { zh: '获取第三方登录页面的地址', en: 'Get the address of a provider’s page, to log in' },
     access: 'public',
@@ -51,7 +52,7 @@ export const oauthApi = {
     input: z.object({ provider, aff: affCode }),
     data: z.string(),
   }),
-  /** The same to bind the provider to the caller's account; ours. */
+  /** The same to bind the provider to the caller's account (Tollgate extension). */
   startBind: route('POST', '/api/oauth/bind/:provider', {
     summary: { zh: '获取第三方绑定页面的地址', en: 'Get the address of a provider’s page, to bind it' },
     access: 'user',
@@ -62,7 +63,7 @@ export const oauthApi = {
     input: z.object({ provider }),
     data: z.string(),
   }),
-  /** Takes a binding away; refused for the last way in. Ours. */
+  /** Takes a binding away; refused for the last way in. A Tollgate extension. */
   unbind: route('DELETE', '/api/oauth/bind/:provider', {
     summary: { zh: '解除第三方绑定', en: 'Unbind a provider' },
     audit: 'self.unbind',

@@ -38,7 +38,7 @@ export const optionApi = {
     input: z.object({}),
     data: z.array(optionData),
     extra: z.object({
-      /** Keys of the hidden options that are filled in; ours, so that a form can say "is set". */
+      /** Keys of the hidden options that are filled in, a Tollgate extension, so that a form can say "is set". */
       secrets_set: z.array(z.string()),
     }),
   }),
@@ -56,7 +56,10 @@ export const optionApi = {
     }),
     data: z.null(),
   }),
-  /** Asks the configured address for the newest version, if that is switched on and was not done lately. Ours. */
+  /**
+   * Asks the configured address for the newest version, if that is switched on and was not done lately. A Tollgate
+   * extension.
+   */
   latestVersion: route('GET', '/api/option/latest_version', {
     summary: { zh: '查询最新版本', en: 'Ask for the newest version' },
     access: 'root',

@@ -39,7 +39,7 @@ const question = {
 
 /**
  * Everything that is kept of a person, without secrets, page by page: an export asks for one part after another, so that
- * neither side ever holds more than a page. Ours.
+ * neither side ever holds more than a page. A Tollgate extension.
  */
 export const personalDataApi = {
   own: route('GET', '/api/user/self/data', {

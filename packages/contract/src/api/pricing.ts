@@ -27,18 +27,21 @@ export const pricingItem = z.object({
   completion_ratio: z.number(),
   cache_ratio: z.number(),
   create_cache_ratio: z.number(),
-  /** Price of a token written to the cache for an hour, where it is not 1.6 times that of five minutes; ours. */
+  /**
+   * Price of a token written to the cache for an hour, where it is not 1.6 times that of five minutes (Tollgate
+   * extension).
+   */
   create_cache_ratio_1h: z.number().exactOptional(),
-  /** What prompts above a length cost, in rising order; ours. */
+  /** What prompts above a length cost, in rising order (Tollgate extension). */
   context_tiers: z.array(contextTier).readonly().exactOptional(),
-  /** What service tiers cost over the standard one, by name; ours. */
+  /** What service tiers cost over the standard one, by name (Tollgate extension). */
   service_tiers: z.record(z.string(), serviceTier).exactOptional(),
   image_ratio: z.number(),
   audio_ratio: z.number(),
   audio_completion_ratio: z.number(),
   /** Groups in which a channel offers it. */
   enable_groups: z.array(z.string()),
-  /** True when no price was set and the stand-in ratio is shown; ours. */
+  /** True when no price was set and the fallback ratio is shown (Tollgate extension). */
   unset: z.boolean(),
 });
 export type PricingItem = z.output<typeof pricingItem>;

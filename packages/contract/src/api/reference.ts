@@ -9,7 +9,7 @@ export const referenceData = z.looseObject({
 });
 export type ReferenceData = z.output<typeof referenceData>;
 
-/** The reference of every call, for programs and for the console's page of it; ours. */
+/** The reference of every call, for programs and for the console's page of it (Tollgate extension). */
 export const referenceApi = {
   /** In the language of Accept-Language, English when it names none of ours. */
   read: route('GET', '/api/openapi.json', {

@@ -121,7 +121,10 @@ export const selfApi = {
     data: z.null(),
     done: { zh: '划转成功', en: 'Transferred' },
   }),
-  /** Keeps the language that the user reads: mails and webhooks follow it, and answers without Accept-Language. Ours. */
+  /**
+   * Keeps the language that the user reads: mails and webhooks follow it, and answers without Accept-Language. A
+   * Tollgate extension.
+   */
   language: route('PUT', '/api/user/self/language', {
     summary: { zh: '保存自己的语言，邮件与通知随之', en: 'Keep one’s own language, for mails and notices' },
     access: 'user',

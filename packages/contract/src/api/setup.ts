@@ -7,7 +7,7 @@ export const setupData = z.object({
   /** True when a root user exists already; the form then asks for the mode only. */
   root_init: z.boolean().optional(),
   database_type: z.enum(['sqlite', 'mysql', 'postgres']).optional(),
-  /** True while the form must carry the one-time token that the server printed at its start; ours. */
+  /** True while the form must carry the one-time token that the server printed at its start (Tollgate extension). */
   token_required: z.boolean().optional(),
 });
 export type SetupData = z.output<typeof setupData>;
@@ -55,12 +55,15 @@ export const setupApi = {
       confirmPassword: word,
       SelfUseModeEnabled: z.boolean().default(false),
       DemoSiteEnabled: z.boolean().default(false),
-      /** Ours: make a sandbox channel and a token, so that a first call works without any vendor's key. */
+      /**
+       * A Tollgate extension: make a sandbox channel and a token, so that a first call works without any vendor's
+       * key.
+       */
       sandbox: z.boolean().default(false),
-      /** Ours: the one-time token that the server printed at its start. */
+      /** A Tollgate extension: the one-time token that the server printed at its start. */
       token: word,
     }),
-    /** The sandbox token's whole key, without `sk-`, when one was asked for; ours. */
+    /** The sandbox token's whole key, without `sk-`, when one was asked for (Tollgate extension). */
     data: z.object({ key: z.string() }).nullable(),
     done: { zh: '系统初始化成功', en: 'System initialization succeeded' },
   }),

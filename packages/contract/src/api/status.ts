@@ -40,7 +40,7 @@ export const publicSettings = z.object({
   mj_notify_enabled: z.boolean(),
   demo_site_enabled: z.boolean(),
   self_use_mode_enabled: z.boolean(),
-  /** False keeps guests from the models and their prices; ours. */
+  /** False keeps guests from the models and their prices (Tollgate extension). */
   public_pricing: z.boolean(),
   /** Chat applications: objects of one name and its link. */
   chats: z.array(z.record(z.string(), z.string())).readonly(),
@@ -50,11 +50,11 @@ export type PublicSettings = z.output<typeof publicSettings>;
 /** What the site tells anybody about itself (docs/compatibility.md#envelope-and-routes). */
 export const statusData = publicSettings.extend({
   version: z.string(),
-  /** True when not even root changes this demo site; ours. */
+  /** True when not even root changes this demo site (Tollgate extension). */
   demo_binds_root: z.boolean(),
   /** OpenID providers that root added and that are switched on, in the order of their buttons; newer clients' name. */
   custom_oauth_providers: z.array(publicSignInProvider),
-  /** Origin of the human check's service, for its script; ours. */
+  /** Origin of the human check's service, for its script (Tollgate extension). */
   turnstile_url: z.string(),
   /** Unix seconds. */
   start_time: z.number().int(),
@@ -64,7 +64,10 @@ export const statusData = publicSettings.extend({
   enable_batch_update: z.boolean(),
   /** True when the operator announces something, so that nobody asks for an announcement in vain. */
   has_notice: z.boolean(),
-  /** Names the announcement's present text, so that a console knows whether it was read; '' for none. Ours. */
+  /**
+   * Names the announcement's present text, so that a console knows whether it was read; '' for none. A Tollgate
+   * extension.
+   */
   notice_mark: z.string(),
   /** True when the operator wrote a home page. */
   has_home_page: z.boolean(),

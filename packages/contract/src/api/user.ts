@@ -21,18 +21,18 @@ export const userData = z.object({
   wechat_id: z.string(),
   telegram_id: z.string(),
   linux_do_id: z.string(),
-  /** False for somebody who came through another site and set none yet; ours. */
+  /** False for somebody who came through another site and set none yet (Tollgate extension). */
   has_password: z.boolean(),
-  /** True with an authenticator app or a passkey; ours. */
+  /** True with an authenticator app or a passkey (Tollgate extension). */
   two_factor: z.boolean(),
-  /** The ways to sign in through other sites, by their ids; ours. */
+  /** The ways to sign in through other sites, by their ids (Tollgate extension). */
   bindings: z.array(z.string()),
   group: z.string(),
   /** Balance in quota units. */
   quota: z.number().int(),
   /** Quota units that the user's own wallet paid for calls. */
   used_quota: z.number().int(),
-  /** What organisations paid for the user's calls, beside `used_quota`; ours. */
+  /** What organisations paid for the user's calls, beside `used_quota` (Tollgate extension). */
   team_used_quota: z.number().int(),
   request_count: z.number().int(),
   aff_code: z.string(),
@@ -43,7 +43,7 @@ export const userData = z.object({
   inviter_id: z.number().int(),
   /** JSON text. */
   setting: z.string(),
-  /** Unix seconds; ours. */
+  /** Unix seconds (Tollgate extension). */
   created_time: z.number().int(),
   /** Unix seconds of the soft delete; null while alive. The original's spelling. */
   DeletedAt: z.number().int().nullable(),
@@ -162,7 +162,10 @@ export const userApi = {
     }),
     data: z.null(),
   }),
-  /** Absent fields stay as they are. `quota` is the balance wanted: booked as the difference, under the balance's lock. */
+  /**
+   * Absent fields stay as they are. `quota` is the balance wanted: booked as the difference, under the balance's
+   * lock.
+   */
   update: route('PUT', '/api/user/', {
     summary: {
       zh: '修改用户的资料、分组、余额或密码',
@@ -222,14 +225,14 @@ export const userApi = {
       /** add_quota: an amount, by default added. */
       value: whole(-maxQuota, maxQuota).default(0),
       mode: z.enum(['add', 'subtract', 'override']).default('add'),
-      /** add_quota: why, for the ledger; ours. */
+      /** add_quota: why, for the ledger (Tollgate extension). */
       reason: z.string().max(255).default(''),
     }),
     data: z.object({ role: z.number().int(), status: z.number().int() }),
   }),
   /**
-   * Ends every session of a user of lower rank, on all their devices. Their system access token and their keys stay valid;
-   * ours.
+   * Ends every session of a user of lower rank, on all their devices. Their system access token and their keys stay
+   * valid (Tollgate extension).
    */
   endSessions: route('DELETE', '/api/user/:id/sessions', {
     summary: {

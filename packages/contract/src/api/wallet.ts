@@ -15,7 +15,7 @@ export const topUpData = z.object({
   user_id: z.number().int(),
   /** Bought, in whole US dollars. */
   amount: z.number().int(),
-  /** Bought, in quota units; ours. */
+  /** Bought, in quota units (Tollgate extension). */
   quota: z.number().int(),
   /** To be paid, in the currency of the payment gateway. */
   money: z.number(),
@@ -27,14 +27,17 @@ export const topUpData = z.object({
   /** Unix seconds; 0 while pending. */
   complete_time: z.number().int(),
   status: z.enum(topUpStatuses),
-  /** The team whose wallet it fills; 0 for the buyer's own; ours. */
+  /** The team whose wallet it fills; 0 for the buyer's own (Tollgate extension). */
   team_id: z.number().int(),
 });
 export type TopUpData = z.output<typeof topUpData>;
 
 /** Dollars, or quota units when amounts are shown as plain numbers (DisplayInCurrencyEnabled off). */
 const amount = z.coerce.number('invalid_argument').int('invalid_argument').max(maxQuota, 'invalid_argument');
-/** A team of which the caller is manager or owner, whose wallet is to be filled; 0 for the own one; ours. */
+/**
+ * A team of which the caller is manager or owner, whose wallet is to be filled; 0 for the own one (Tollgate
+ * extension).
+ */
 const team = z.coerce.number().int().min(0).catch(0).default(0);
 /** The original sends it along without a meaning; kept so that its bodies pass. */
 const unused = z.string().max(255).default('');

@@ -9,7 +9,10 @@ const namesOf = (price: DollarPrice): Named[] => Object.keys(price) as Named[];
 /** What every model costs, or every call. */
 const main: ReadonlySet<Named> = new Set(['input', 'output', 'call']);
 
-/** Dollars come from ratios, whose products differ in their last places: what is less than a thousandth of a percent is none. */
+/**
+ * Dollars come from ratios, whose products differ in their last places: what is less than a thousandth of a percent
+ * is none.
+ */
 const factorDigits = 6;
 
 const factorOf = (before: number, after: number): number =>
@@ -21,7 +24,7 @@ const factors = (before: DollarPrice, after: DollarPrice): number[] =>
     .filter((name) => before[name] !== undefined)
     .map((name) => factorOf(before[name] ?? 0, after[name] ?? 0));
 
-/** After / before of the class that becomes dearest; null where they have no class in common. */
+/** After / before of the class with the largest increase; null where they have no class in common. */
 export function dearest(before: DollarPrice, after: DollarPrice): number | null {
   const found = factors(before, after);
   return found.length === 0 ? null : Math.max(...found);

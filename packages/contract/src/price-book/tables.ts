@@ -111,7 +111,7 @@ function nameWithCache(table: PriceTable, model: string): string | undefined {
 
 /**
  * The ratios that a model is charged by (docs/compatibility.md#price-lookup): a fixed price if there is one, else the
- * entries, else what its vendor or family has. A model with neither gets the stand-in ratio and `unset`.
+ * entries, else what its vendor or family has. A model with neither gets the fallback ratio and `unset`.
  */
 export function ratiosIn(tables: PriceTables, model: string): PriceRatios {
   const own = pricedName(model);

@@ -9,7 +9,7 @@ export const channelData = z.object({
   type: z.number().int(),
   /** Always empty: the key can be written, never read. */
   key: z.literal(''),
-  /** A few characters of the key; ours. */
+  /** A few characters of the key (Tollgate extension). */
   key_hint: z.string(),
   openai_organization: z.string(),
   test_model: z.string(),
@@ -21,9 +21,9 @@ export const channelData = z.object({
   test_time: z.number().int(),
   /** Milliseconds of the last test; 0 while untested, and when the test failed. */
   response_time: z.number().int(),
-  /** How the last test went (`testOutcome`): 0 not known, 1 passed, 2 failed; ours. */
+  /** How the last test went (`testOutcome`): 0 not known, 1 passed, 2 failed (Tollgate extension). */
   test_outcome: z.number().int(),
-  /** Why the last test failed; null unless it did; ours. */
+  /** Why the last test failed; null unless it did (Tollgate extension). */
   test_failure: channelFailure.nullable(),
   base_url: z.string(),
   other: z.string(),
@@ -57,7 +57,7 @@ export type ChannelData = z.output<typeof channelData>;
 
 const words = z.object({ zh: z.string(), en: z.string() });
 
-/** A kind of provider, for the channel form; ours. */
+/** A kind of provider, for the channel form (Tollgate extension). */
 export const channelTypeData = z.object({
   type: z.number().int(),
   /** Short lower-case name of the provider. */
@@ -79,7 +79,7 @@ export const channelTypeData = z.object({
 });
 export type ChannelTypeData = z.output<typeof channelTypeData>;
 
-/** How far the test of all channels is; ours. */
+/** How far the test of all channels is (Tollgate extension). */
 export const channelTestProgress = z.object({
   running: z.boolean(),
   total: z.number().int(),

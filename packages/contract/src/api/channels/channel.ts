@@ -31,7 +31,7 @@ const admin = 'admin' as const;
 
 /** Channels: docs/compatibility.md#envelope-and-routes. */
 export const channelApi = {
-  /** Beside the list, `total` tells how many channels (in tag mode: tags) there are; ours. */
+  /** Beside the list, `total` tells how many channels (in tag mode: tags) there are (Tollgate extension). */
   list: route('GET', '/api/channel/', {
     summary: { zh: '列出渠道', en: 'List channels' },
     access: admin,

@@ -32,7 +32,7 @@ const costRule = z.object({
   reported: z.boolean(),
 });
 
-/** What the calls of a channel cost the operator: root's alone, as all that tells of it. */
+/** What the calls of a channel cost the operator: only for root, like everything about costs. */
 export const costApi = {
   get: route('GET', '/api/channel/:id/cost', {
     summary: { zh: '读取渠道的成本价', en: 'Read what the calls of a channel cost' },

@@ -29,7 +29,7 @@ export type RehearsalSelection = z.output<typeof rehearsalSelection>;
 /** Quota units of some rows, as they were charged and as they would be. */
 const sums = { rows: z.number().int(), before: z.number().int(), after: z.number().int() };
 
-/** Why rows are not priced anew. */
+/** Why rows are not repriced. */
 export const apartReasons = [
   'no_terms',
   'crash',
@@ -43,9 +43,9 @@ export const apartReasons = [
 ] as const;
 
 export const rehearsalOutcome = z.object({
-  /** Of the rows that can be priced anew. */
+  /** Of the rows that can be repriced. */
   total: z.object(sums),
-  /** Rows that become cheaper, and dearer, and by how much in all. */
+  /** Rows that become cheaper and more expensive, and the total change. */
   cheaper: z.object({ rows: z.number().int(), quota: z.number().int() }),
   dearer: z.object({ rows: z.number().int(), quota: z.number().int() }),
   /** Of those whose cost to the operator is known: what is charged less it is the margin. */
@@ -77,9 +77,9 @@ export const rehearsalOutcome = z.object({
       balance: z.number().int(),
       before: z.number().int(),
       after: z.number().int(),
-      /** True when the balance of now does not cover what would have been charged more. */
+      /** True when the current balance does not cover what would have been charged more. */
       below_zero: z.boolean(),
-      /** How many days the balance of now lasts; null for ever. */
+      /** How many days the current balance lasts; null for ever. */
       days_left_before: z.number().nullable(),
       days_left: z.number().nullable(),
     }),
@@ -101,7 +101,7 @@ export type RehearsalData = z.output<typeof rehearsalData>;
 /** Its id, as `start` answered it. */
 const rehearsal = z.string().min(1).max(64);
 
-/** Prices tried on the charges of the past before they are saved; nothing changes. Ours. */
+/** Prices tried on the charges of the past before they are saved; nothing changes. A Tollgate extension. */
 export const rehearsalApi = {
   start: route('POST', '/api/prices/rehearsal', {
     summary: {

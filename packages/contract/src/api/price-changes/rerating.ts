@@ -3,7 +3,7 @@ import { pageOf, pageQuery } from '../../envelope.ts';
 import { route } from '../../route.ts';
 import { rehearsalSelection } from './rehearsal.ts';
 
-/** Where a correction of charges stands. */
+/** The state of a correction of charges. */
 export const reratingStates = ['running', 'stopped', 'done', 'reverting', 'reverted'] as const;
 export type ReratingState = (typeof reratingStates)[number];
 
@@ -17,7 +17,7 @@ export const reratingData = z.object({
   actor_id: z.number().int(),
   /** '' when the account is gone. */
   actor_name: z.string(),
-  /** True when dearer charges are collected as well; else only what was too much goes back. */
+  /** True when undercharges are collected as well; else only overcharges are refunded. */
   collect: z.boolean(),
   /** What part is done, 0 to 1; of an undoing, what part is undone. */
   progress: z.number(),
@@ -33,10 +33,10 @@ export const reratingData = z.object({
   collected: z.number().int(),
   /** What balances did not cover. */
   uncollected: z.number().int(),
-  /** Charges that would be dearer and were left, and by how much. */
+  /** Undercharged calls that were left as they are, and by how much. */
   left_rows: z.number().int(),
   left_quota: z.number().int(),
-  /** Rows that cannot be priced anew. */
+  /** Rows that cannot be repriced. */
   apart_rows: z.number().int(),
   created_time: z.number().int(),
   /** 0 before. */
@@ -71,7 +71,7 @@ export type ReratingRowData = z.output<typeof reratingRowData>;
 const rerating = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 const reason = z.string().trim().min(1).max(255);
 
-/** Charges of the past that are corrected to the prices of a rehearsal, once and reversibly. Ours. */
+/** Charges of the past that are corrected to the prices of a rehearsal, once and reversibly. A Tollgate extension. */
 export const reratingApi = {
   list: route('GET', '/api/prices/rerating', {
     summary: { zh: '列出对过去收费的更正', en: 'List the corrections of past charges' },

@@ -30,9 +30,9 @@ export const priceOffer = z.object({
   dollars,
   /** The entries that would be written. */
   set: z.partialRecord(z.enum(priceTableKeys), z.number().nullable()),
-  /** After / before of the class that becomes dearest; null for a first price. */
+  /** After / before of the class with the largest increase; null for a first price. */
   dearer: z.number().nullable(),
-  /** True where nobody may agree without having looked at this very model. */
+  /** True where this model needs individual approval. */
   needs_own: z.boolean(),
 });
 export type PriceOffer = z.output<typeof priceOffer>;
@@ -64,12 +64,15 @@ export const syncReport = z.object({
   rows: z.array(syncRow),
   /** Models whose price is the one that every list names. */
   same: z.number().int(),
-  /** Models on offer here that have no price and stand in no list. */
+  /** Offered models that have no price here and are in no list. */
   unlisted: z.array(z.string()),
 });
 export type SyncReport = z.output<typeof syncReport>;
 
-/** Public price lists beside the prices of this site. Nothing changes but what somebody approves. Ours. */
+/**
+ * Public price lists beside the prices of this site. Nothing changes but what somebody approves. A Tollgate
+ * extension.
+ */
 export const priceSyncApi = {
   /** Reads the lists, at most once a minute, and compares them. */
   compare: route('GET', '/api/prices/sync', {

@@ -30,7 +30,7 @@ const announcedPrice = z.object({
 /** So many models are changed at once. */
 export const maxPriceChanges = 5_000;
 
-/** What models cost, for those who run the site. Ours. */
+/** What models cost, for those who run the site. A Tollgate extension. */
 export const pricesApi = {
   /** The tables as they are, and what channels offer. */
   list: route('GET', '/api/prices/', {

@@ -1,6 +1,6 @@
 import type { SyncRow } from './price-sync.ts';
 
-/** Which proposals somebody agrees to at once. Rows that need a look of their own are never among them. */
+/** Which proposals are approved together. Rows that need individual review are never among them. */
 export interface SyncRule {
   /** Models that have no price today, or those that have one as well. */
   only: 'missing' | 'all';
@@ -8,7 +8,7 @@ export interface SyncRule {
   vendor: string;
   /** How many lists must say the same. */
   sources: number;
-  /** How much dearer a class of tokens may become, in percent. */
+  /** The maximum increase of a class of tokens, in percent. */
   maxDearer: number;
 }
 

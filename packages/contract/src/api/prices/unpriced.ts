@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { route } from '../../route.ts';
 
-/** What the menu asks on every page; by itself, so that no page loads the rest of the calls for it. Ours. */
+/**
+ * What the menu asks on every page; by itself, so that no page loads the rest of the calls for it. A Tollgate
+ * extension.
+ */
 export const unpricedApi = {
   count: route('GET', '/api/prices/unpriced', {
     summary: { zh: '统计未定价的模型', en: 'Count models on offer without a price' },

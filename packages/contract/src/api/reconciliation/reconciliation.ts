@@ -15,7 +15,10 @@ import {
 const id = whole(1, Number.MAX_SAFE_INTEGER);
 const fetchId = z.string().min(1).max(64);
 
-/** What a vendor counted beside our books, by day and model: root's alone, as all that tells of costs. Ours. */
+/**
+ * A vendor's usage compared with our records, by day and model: only for root, like everything about costs. A
+ * Tollgate extension.
+ */
 export const reconciliationApi = {
   channels: route('GET', '/api/reconciliation/channels', {
     summary: {

@@ -14,7 +14,7 @@ export const recoveryCodeCount = 10;
 /** Newly made recovery codes: shown this once. */
 const freshCodes = z.object({ backup_codes: z.array(z.string()) });
 
-/** What an account has beside its password. Names of newer clients; `passkeys` and `required` are ours. */
+/** The second factors of an account. Names of newer clients; `passkeys` and `required` are Tollgate extensions. */
 export const factorStatus = z.object({
   /** True when the authenticator app is set up. */
   enabled: z.boolean(),
@@ -45,7 +45,7 @@ const roleFactors = z.object({
 });
 export type RoleFactors = z.output<typeof roleFactors>;
 
-/** How somebody proves once more who they are. `passkey` asks whether one just did. */
+/** How somebody confirms their identity again. `passkey` asks whether one just did. */
 export const proofMethods = ['2fa', 'passkey', 'password'] as const;
 
 /** The second factor: docs/compatibility.md#second-factor. */
@@ -75,7 +75,10 @@ export const secondFactorApi = {
     input: noInput,
     data: factorStatus,
   }),
-  /** Makes a secret for the app. It counts once a code of it came back; so do the recovery codes, if there are new ones. */
+  /**
+   * Makes a secret for the app. It counts once a code of it came back; so do the recovery codes, if there are new
+   * ones.
+   */
   setUp: route('POST', '/api/user/2fa/setup', {
     summary: { zh: '生成身份验证器密钥，确认后生效', en: 'Make a secret for an authenticator app' },
     errors: ['second_factor_on'],
@@ -148,14 +151,14 @@ export const secondFactorApi = {
     /** Unix seconds until which it counts. */
     data: z.object({ verified: z.boolean(), expires_at: z.number().int() }),
   }),
-  /** How many have a second factor, by role, the highest first; the answer is ours. */
+  /** How many have a second factor, by role, the highest first; the answer is a Tollgate extension. */
   stats: route('GET', '/api/user/2fa/stats', {
     summary: { zh: '按角色统计启用两步验证的人数', en: 'Count by role who has a second factor' },
     access: 'root',
     input: noInput,
     data: z.array(roleFactors),
   }),
-  /** What a user has; ours. */
+  /** What a user has (Tollgate extension). */
   ofUser: route('GET', '/api/user/:id/2fa', {
     summary: { zh: '读取用户的两步验证状态', en: 'Read the second factors of a user' },
     errors: ['user_not_found', 'cannot_read_peer'],

@@ -14,7 +14,7 @@ export type SignedIn = z.output<typeof signedIn>;
 /** The first step of a sign-in was right, and the account has a second factor: there is no session yet. */
 export const secondStep = z.object({
   require_2fa: z.literal(true),
-  /** What the account has; ours. */
+  /** What the account has (Tollgate extension). */
   authenticator: z.boolean(),
   passkey: z.boolean(),
 });

@@ -84,7 +84,7 @@ export const teamInvitationApi = {
     input: z.object({}),
     data: z.array(ownInvitationData),
   }),
-  /** What stands behind the code of a link. */
+  /** The invitation behind the code of a link. */
   look: route('POST', '/api/team/invitation/look', {
     summary: { zh: '查看邀请链接', en: 'See what stands behind an invitation’s link' },
     errors: ['invitation_not_found'],

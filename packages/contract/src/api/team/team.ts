@@ -7,7 +7,7 @@ import { whole } from '../../whole.ts';
 export const teamId = whole(1, Number.MAX_SAFE_INTEGER);
 export const teamName = z.string().trim().min(1).max(maxTeamName);
 
-/** A member's limit and how it stands. */
+/** A member's limit and how much of it is used. */
 const limit = {
   limit_period: z.enum(limitPeriods),
   /** Quota units; 0 without a limit. */
@@ -172,7 +172,10 @@ export const teamApi = {
     input: id.extend({ key: z.string().trim().max(128).default('') }),
     data: z.number().int(),
   }),
-  /** Those who may be changed are the ranks below one's own; managers and owners see everybody's limits, members their own. */
+  /**
+   * Those who may be changed are the ranks below one's own; managers and owners see everybody's limits, members their
+   * own.
+   */
   members: route('GET', '/api/team/:id/member', {
     summary: { zh: '列出组织成员', en: 'List the members of an organisation' },
     example: { id: 1 },

@@ -14,13 +14,14 @@ export const quotaData = z.object({
   count: z.number().int(),
   quota: z.number().int(),
   /**
-   * What of one user's `quota` teams paid, as far as the log reaches back; 0 where rows of all users are summed up. Ours.
+   * What of one user's `quota` teams paid, as far as the log reaches back; 0 where rows of all users are summed up. A
+   * Tollgate extension.
    */
   team_quota: z.number().int(),
 });
 export type QuotaData = z.output<typeof quotaData>;
 
-/** What the log tells of a span of time; ours. */
+/** What the log has about a span of time (Tollgate extension). */
 export const usageSummary = z.object({
   /** Unix seconds since which rows were summed: later than asked for when there were too many. */
   since: z.number().int(),

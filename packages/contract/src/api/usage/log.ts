@@ -34,11 +34,11 @@ export const logData = z.object({
   group: z.string(),
   /** JSON text: the terms of the charge (docs/compatibility.md#log-row). For users without admin_info. */
   other: z.string(),
-  /** The caller's `x-tollgate-request-id`; ours. */
+  /** The caller's `x-tollgate-request-id` (Tollgate extension). */
   request_id: z.string(),
-  /** The team whose wallet paid; 0 where people pay for themselves; ours. */
+  /** The team whose wallet paid; 0 where people pay for themselves (Tollgate extension). */
   team_id: z.number().int(),
-  /** Its name now; empty where there is none, and for teams that were deleted; ours. */
+  /** Its name now; empty where there is none, and for teams that were deleted (Tollgate extension). */
   team_name: z.string(),
 });
 export type LogData = z.output<typeof logData>;
@@ -56,9 +56,9 @@ const ownFilters = {
   /** May carry `%` for any text (docs/compatibility.md#log-lists-and-sums). */
   model_name: name,
   group: name,
-  /** Exactly this request, or with a `%` at its end all whose id begins so (those of a realtime session); ours. */
+  /** Exactly this request, or with a `%` at its end all whose id begins so (those of a realtime session) (Tollgate extension). */
   request_id: name,
-  /** Whose wallet paid: `user` the caller's own, `team` one of a team, or the id of a team; '' for all; ours. */
+  /** Whose wallet paid: `user` the caller's own, `team` one of a team, or the id of a team; '' for all (Tollgate extension). */
   payer: z
     .string()
     .regex(/^(user|team|[1-9]\d{0,14})?$/)
@@ -81,11 +81,11 @@ export type LogFilters = z.output<typeof logFilters>;
  */
 export const logStat = z.object({
   quota: z.number().int(),
-  /** What of it teams paid; ours. */
+  /** What of it teams paid (Tollgate extension). */
   team_quota: z.number().int(),
-  /** What of `quota` was given back later, by refunds and corrections; below zero where these took more; ours. */
+  /** What of `quota` was given back later, by refunds and corrections; below zero where these took more (Tollgate extension). */
   refunded: z.number().int(),
-  /** What of that went back to teams; ours. */
+  /** What of that went back to teams (Tollgate extension). */
   team_refunded: z.number().int(),
   rpm: z.number().int(),
   tpm: z.number().int(),
@@ -94,9 +94,9 @@ export type LogStat = z.output<typeof logStat>;
 
 /** One page of the log. */
 export const logPage = pageOf(logData).extend({
-  /** False when there may be more rows than `total`, which was not counted to its end; ours. */
+  /** False when there may be more rows than `total`, which was not counted to its end (Tollgate extension). */
   exact: z.boolean(),
-  /** Older rows stand in a database of their own that cannot be read now, and are not among these; else absent; ours. */
+  /** Older rows stand in a database of their own that cannot be read now, and are not among these; else absent (Tollgate extension). */
   older_missing: z.boolean().exactOptional(),
 });
 export type LogPage = z.output<typeof logPage>;
@@ -148,7 +148,7 @@ export const logApi = {
     input: keyword,
     data: z.array(logData),
   }),
-  /** How many rows are older than the moment, and would be deleted; ours. */
+  /** How many rows are older than the moment, and would be deleted (Tollgate extension). */
   countBefore: route('GET', '/api/log/count', {
     summary: { zh: '统计早于某一时刻的日志条数', en: 'Count the rows that are older than a moment' },
     access: 'admin',
@@ -169,7 +169,7 @@ export const logApi = {
     example: { target_timestamp: 1_700_000_000 },
     input: z.object({
       target_timestamp: moment,
-      /** At most so many, the oldest first; 0 for all; ours. */
+      /** At most so many, the oldest first; 0 for all (Tollgate extension). */
       rows: z.coerce.number().int().min(0).catch(0).default(0),
     }),
     data: z.number().int(),

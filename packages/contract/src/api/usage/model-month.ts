@@ -19,7 +19,7 @@ export const modelMonth = z.object({
 });
 export type ModelMonth = z.output<typeof modelMonth>;
 
-/** This month with another model, priced by the function that charges calls; nothing changes. Ours. */
+/** This month with another model, priced by the function that charges calls; nothing changes. A Tollgate extension. */
 export const modelMonthApi = {
   own: route('GET', '/api/pricing/month', {
     summary: {

@@ -9,7 +9,7 @@ const link = '/user/reset?email=ada%40acme.example&token=t0ken';
 test('the link of the mail makes a new password, once it is asked for, and shows it', async () => {
   const server = new FakeServer().answer(emailApi.reset, 'new-pass-1');
   const hands = renderPage(link, { server, as: null });
-  await expect.poll(shown).toContain('A new password is made for ada@acme.example');
+  await expect.poll(shown).toContain('A new password is generated for ada@acme.example');
   expect(server.inputs(emailApi.reset)).toEqual([]);
   await hands.click(screen.getByRole('button', { name: 'Generate a new password' }));
   await expect.poll(shown).toContain('new-pass-1');

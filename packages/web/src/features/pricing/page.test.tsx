@@ -19,7 +19,7 @@ test('a guest sees what each model costs in the default group', async () => {
   const tokens = await screen.findByRole('row', { name: /gpt-4o/ });
   expect(tokens.textContent).toMatch(/\$2\.5.*\$10/);
   expect((await screen.findByRole('row', { name: /draw/ })).textContent).toContain('$0.04 / call');
-  await expect.poll(shown).toContain('these are the prices of the group default');
+  await expect.poll(shown).toContain('showing prices for the group default');
 });
 
 test('a site without models says so', async () => {
