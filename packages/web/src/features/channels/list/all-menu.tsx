@@ -1,4 +1,4 @@
-import { Button, Menu, Progress } from '@mantine/core';
+import { Button, Group, Menu, Progress } from '@mantine/core';
 import { channelApi } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, CircleDollarSign, FlaskConical, Trash2, Wrench } from 'lucide-react';
@@ -12,8 +12,8 @@ import { useTestSummary } from './use-test-summary.ts';
 import { testProgressQuery, useChannelMutation } from '../base/queries.ts';
 import { batchText as text } from '../base/text.ts';
 
-/** What is done with all channels at once. */
-export function AllMenu() {
+/** The actions on all channels; those that cannot be taken back ask first. */
+function useAllActions() {
   const say = useSay();
   const confirm = useConfirm();
   const testAll = useChannelMutation(() => call(channelApi.testAll, {}));
@@ -37,38 +37,38 @@ export function AllMenu() {
         onSuccess: (count) => toast.good(say(text.removedCount, { count })),
       });
   };
+  return {
+    isRunning: balances.isPending || removeDisabled.isPending || fix.isPending,
+    test: () => testAll.mutate(undefined, { onSuccess: () => toast.info(say(text.testStarted)) }),
+    repair: () => fix.mutate(undefined, { onSuccess: (count) => toast.good(say(text.fixed, { count })) }),
+    updateBalances: () => void updateBalances(),
+    remove: () => void remove(),
+  };
+}
 
+/** The menu above the list of channels, for all of them at once. */
+export function AllMenu() {
+  const say = useSay();
+  const { isRunning, test, repair, updateBalances, remove } = useAllActions();
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button
-          variant="default"
-          rightSection={<ChevronDown size={14} />}
-          loading={balances.isPending || removeDisabled.isPending || fix.isPending}
-        >
+        <Button variant="default" rightSection={<ChevronDown size={14} />} loading={isRunning}>
           {say(text.all)}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <ChangeItem
-          leftSection={<FlaskConical size={15} />}
-          onClick={() => testAll.mutate(undefined, { onSuccess: () => toast.info(say(text.testStarted)) })}
-        >
+        <ChangeItem leftSection={<FlaskConical size={15} />} onClick={test}>
           {say(text.testAll)}
         </ChangeItem>
-        <Menu.Item leftSection={<CircleDollarSign size={15} />} onClick={() => void updateBalances()}>
+        <Menu.Item leftSection={<CircleDollarSign size={15} />} onClick={updateBalances}>
           {say(text.updateBalances)}
         </Menu.Item>
-        <ChangeItem
-          leftSection={<Wrench size={15} />}
-          onClick={() =>
-            fix.mutate(undefined, { onSuccess: (count) => toast.good(say(text.fixed, { count })) })
-          }
-        >
+        <ChangeItem leftSection={<Wrench size={15} />} onClick={repair}>
           {say(text.fix)}
         </ChangeItem>
         <Menu.Divider />
-        <Menu.Item leftSection={<Trash2 size={15} />} color="var(--tg-bad)" onClick={() => void remove()}>
+        <Menu.Item leftSection={<Trash2 size={15} />} color="var(--tg-bad)" onClick={remove}>
           {say(text.removeDisabled)}
         </Menu.Item>
       </Menu.Dropdown>
@@ -86,11 +86,11 @@ export function TestProgress() {
   if (!data?.running) return null;
   const { done, total, failed } = data;
   return (
-    <div style={{ display: 'flex', alignItems: 'center', gap: 12, padding: '0 16px 12px' }} role="status">
+    <Group gap="sm" px="md" pb="sm" wrap="nowrap" role="status">
       <span className="tabular">{say(text.testing, { done, total, failed })}</span>
       <Progress
         value={total === 0 ? 0 : (done / total) * 100}
-        style={{ flex: 1 }}
+        flex={1}
         size="sm"
         aria-label={say(text.testAll)}
       />
@@ -102,6 +102,6 @@ export function TestProgress() {
       >
         {say(text.stop)}
       </Button>
-    </div>
+    </Group>
   );
 }
