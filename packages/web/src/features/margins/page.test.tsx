@@ -58,7 +58,7 @@ test('a column orders the rows, as the address keeps it; figures beside each oth
   const hands = renderPage('/margin', { server, as: people.root });
   await row(/worst/);
   // Six decimals would be those of $0.154 alone.
-  expect(shown()).toMatch(/Cost not known\$0\.153 calls/);
+  expect(shown()).toMatch(/Cost unknown\$0\.153 calls/);
   const names = () =>
     screen.getAllByRole('row').flatMap((each) => /^(main|worst)/.exec(each.textContent ?? '')?.[1] ?? []);
   expect(names()).toEqual(['main', 'worst']);
