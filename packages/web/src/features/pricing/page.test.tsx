@@ -90,7 +90,7 @@ test('models stand side by side, the one that is refused is not called available
   expect(can?.textContent).toContain('The group default can use it');
   expect(cannot?.textContent).toContain('The administrator has set no price: calls to it are refused');
   // Nothing here is priced per call: a line of dashes would tell nothing.
-  expect(within(table).queryByRole('rowheader', { name: 'Each call' })).toBeNull();
+  expect(within(table).queryByRole('rowheader', { name: 'Per call' })).toBeNull();
   await hands.click(screen.getByRole('button', { name: 'This month with each of them' }));
   await expect.poll(() => table.textContent).toMatch(/\$3\.00.*Charged \$1\.00.*12 calls/);
   expect(server.inputs(modelMonthApi.own)).toEqual([{ model: 'gpt-4o' }]);
