@@ -72,6 +72,7 @@ function watchOver(amount: number): Watch {
     hold,
     meter: new Meter('gpt-4o', () => Promise.resolve(0)),
     progressAt: () => Promise.resolve({ cost: 0 }),
+    markRounds: { add: (mark) => mark() },
     now: () => 0,
     kind: 'stream',
   });
