@@ -100,6 +100,7 @@ const nobody: Caller = {
   acceptUnsetPrice: false,
   tokenId: 0,
   tokenName: '',
+  maskedKey: '',
   tokenGroup: '',
   tokenUnlimited: false,
   modelLimits: null,

@@ -82,7 +82,7 @@ async function send(
       if (answer.status === 200) {
         served.calls += 1;
         served.worth += costOf(parsed.usage.prompt_tokens, parsed.usage.completion_tokens);
-      } else if (answer.status !== 403)
+      } else if (answer.status !== 403 && !answer.text.includes('token_exhausted'))
         throw new Error(`answered ${answer.status}: ${JSON.stringify(parsed)}`);
     }
   };

@@ -64,7 +64,8 @@ eachDialect('Q1 overspend of shared wallets', ({ open: openDatabase, url }) => {
         const gate = gates[Math.floor(n / callers.length) % gates.length]!;
         const answer = await postUntilServed(`${gate.url}/v1/chat/completions`, callers[who]!.key, body);
         if (answer.status !== 200) {
-          if (answer.status !== 403) throw new Error(`answered ${answer.status}: ${answer.text}`);
+          if (answer.status !== 403 && !answer.text.includes('token_exhausted'))
+            throw new Error(`answered ${answer.status}: ${answer.text}`);
           continue;
         }
         const { usage } = JSON.parse(answer.text) as { usage: { total_tokens: number } };

@@ -19,6 +19,8 @@ export interface Caller {
   /** 0 for the playground. */
   tokenId: number;
   tokenName: string;
+  /** The key as refusals show it; '' for the playground. */
+  maskedKey: string;
   tokenGroup: string;
   tokenUnlimited: boolean;
   /** Models the token may call; null for all. */

@@ -12,6 +12,7 @@ const callerOf = (token: ResolvedToken): Caller => ({
   acceptUnsetPrice: token.owner.acceptUnsetPrice,
   tokenId: token.id,
   tokenName: token.name,
+  maskedKey: token.maskedKey,
   tokenGroup: token.group,
   tokenUnlimited: token.unlimited,
   modelLimits: token.modelLimits,

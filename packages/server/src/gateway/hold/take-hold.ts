@@ -10,7 +10,7 @@ import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
 import { growsByTokens } from './afford.ts';
 import { Hold } from './hold.ts';
 import { holdExtrasOf } from './media.ts';
-import type { CountedRequest, RelayCall } from '../call/index.ts';
+import type { Caller, CountedRequest, RelayCall } from '../call/index.ts';
 
 /** Output tokens a stream's hold covers at first. */
 const trancheTokens = 2_000;
@@ -142,11 +142,11 @@ async function takeLess(terms: HoldTerms, refused: unknown, asked: number, count
     if (error !== undefined) {
       if (error instanceof LedgerUnavailable) throw refuse('ledger_unavailable');
       if (!(error instanceof InsufficientQuota) || round >= 4) {
-        throw asRefusal(deps, error, amount, relayCall.facts);
+        throw asRefusal(deps, error, amount, relayCall);
       }
       if (round === 0) inputTokens = await countInput(terms);
       const least = wantedAmount(terms, inputTokens, output.least);
-      if (error.available < least) throw asRefusal(deps, error, least, relayCall.facts);
+      if (error.available < least) throw asRefusal(deps, error, least, relayCall);
       amount = Math.min(error.available, wantedAmount(terms, inputTokens, output.first));
     }
     const isPartial = amount < wantedAmount(terms, inputTokens, output.first);
@@ -205,20 +205,26 @@ function outputOf(relayCall: RelayCall, preConsumed: number): OutputTokens {
   };
 }
 
-function asRefusal(deps: HoldDeps, error: unknown, needed: number, { media }: RequestFacts): unknown {
+function asRefusal(deps: HoldDeps, error: unknown, needed: number, { facts, caller }: RelayCall): unknown {
   if (!(error instanceof InsufficientQuota)) return error;
-  return quotaRefusal(deps, error, needed, media?.answer === 'images' ? 'image' : 'chat');
+  return quotaRefusal(deps, error, needed, caller, facts.media?.answer === 'images' ? 'image' : 'chat');
 }
 
-/** What a caller without enough quota is told: whose is short, and by how much. */
+/**
+ * What a caller without enough quota is told: whose is short, and by how much. A key with nothing left is told what it is
+ * told once its row is read again.
+ */
 export function quotaRefusal(
   deps: Pick<HoldDeps, 'showQuota'>,
   error: InsufficientQuota,
   needed: number,
+  { maskedKey }: Pick<Caller, 'maskedKey'>,
   what = 'chat',
 ): RelayError {
   const available = deps.showQuota(error.available);
   if (error.reason === 'token') {
+    if (error.available <= 0)
+      return refuse('token_without_quota', { key: maskedKey, remaining: error.available });
     return refuse('hold_exceeds_token_quota', { available, needed: deps.showQuota(needed) });
   }
   if (error.reason === 'member')

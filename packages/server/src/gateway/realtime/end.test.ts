@@ -8,8 +8,11 @@ describe('a session whose next hold is refused', () => {
   it.each<RefusalReason>(['account', 'token', 'member'])(
     'ends for want of money, no matter who is short: the %s',
     (reason) => {
-      const refusal = quotaRefusal({ showQuota: String }, new InsufficientQuota(reason, 3, 5), 5);
-      expect(closingFor(refusal)).toMatchObject({ reason: 'quota_exhausted', error: refusal, code: 1008 });
+      for (const left of [3, 0]) {
+        const short = new InsufficientQuota(reason, left, 5);
+        const refusal = quotaRefusal({ showQuota: String }, short, 5, { maskedKey: 'sk-abc***xyz' });
+        expect(closingFor(refusal)).toMatchObject({ reason: 'quota_exhausted', error: refusal, code: 1008 });
+      }
     },
   );
 

@@ -74,6 +74,7 @@ export const idled = (): Closing => ({
 const holdRefusals: ReadonlySet<string> = new Set([
   'insufficient_user_quota',
   'pre_consume_token_quota_failed',
+  'token_exhausted',
   'member_limit_reached',
 ]);
 

@@ -50,6 +50,7 @@ async function openTight(
   const rights = {
     acceptUnsetPrice: false,
     tokenGroup: '',
+    maskedKey: '',
     tokenUnlimited: true,
     modelLimits: null,
     pinnedChannelId: 0,

@@ -64,7 +64,13 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     leave = deps.sessions.enter(relayCall.caller.userId);
     faultPoint('before-hold');
     const payer = holdRequest(relayCall, admission, first);
-    const sessionHold = new SessionHold(gateway, relayCall.requestId, admission.snapshot, payer);
+    const sessionHold = new SessionHold(
+      gateway,
+      relayCall.requestId,
+      admission.snapshot,
+      payer,
+      relayCall.caller,
+    );
     const hold = await sessionHold.open(usageOf());
     relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');

@@ -8,6 +8,7 @@ import {
   type Settled,
   type Settlement,
 } from '../../services/ledger/index.ts';
+import type { Caller } from '../call/index.ts';
 import { lowered, quotaRefusal } from '../hold/index.ts';
 import type { SessionHoldDeps } from './session-deps.ts';
 
@@ -41,6 +42,7 @@ export class SessionHold {
   private readonly sessionId: string;
   private readonly snapshot: PriceSnapshot;
   private readonly payer: Payer;
+  private readonly caller: Pick<Caller, 'maskedKey'>;
   private number = 0;
   private amount = 0;
   private isOpen = false;
@@ -48,11 +50,18 @@ export class SessionHold {
   private isExhausted = false;
   private markedAt = 0;
 
-  constructor(deps: SessionHoldDeps, sessionId: string, snapshot: PriceSnapshot, payer: Payer) {
+  constructor(
+    deps: SessionHoldDeps,
+    sessionId: string,
+    snapshot: PriceSnapshot,
+    payer: Payer,
+    caller: Pick<Caller, 'maskedKey'>,
+  ) {
     this.deps = deps;
     this.sessionId = sessionId;
     this.snapshot = snapshot;
     this.payer = payer;
+    this.caller = caller;
   }
 
   /** The name of the hold that stands, or stood last. */
@@ -103,7 +112,7 @@ export class SessionHold {
   }
 
   private refusal(error: unknown, needed: number): unknown {
-    if (error instanceof InsufficientQuota) return quotaRefusal(this.deps, error, needed);
+    if (error instanceof InsufficientQuota) return quotaRefusal(this.deps, error, needed, this.caller);
     if (error instanceof LedgerUnavailable) return refuse('ledger_unavailable');
     return error;
   }

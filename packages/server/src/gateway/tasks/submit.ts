@@ -9,6 +9,7 @@ import { quotaRefusal } from '../hold/index.ts';
 import { FailedCall, type Try } from '../failover/index.ts';
 import { askVendor, withoutSecrets } from './ask-vendor.ts';
 import { channelFor, firstChannel, makerOf } from './choose.ts';
+import type { Caller } from '../call/index.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import { type TaskPrice, taskPrice } from './price.ts';
 import { taskSettlement } from './settlement.ts';
@@ -48,7 +49,11 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
   if (gateway.forbiddenWord({ json: wanted.asked }) !== undefined) throw refuse('sensitive_words_detected');
   const { first, order, price } = plan(deps, call, wanted, group);
   faultPoint('before-hold');
-  const task = await begin(deps, newTask({ call, order, price, group, first, now: gateway.clock() }));
+  const task = await begin(
+    deps,
+    call.caller,
+    newTask({ call, order, price, group, first, now: gateway.clock() }),
+  );
   call.trace?.held(price.bill.quota);
   faultPoint('task-held');
   const taken = await askChannels(deps, { call, order, group, first, task });
@@ -90,12 +95,12 @@ function plan(deps: TaskDeps, call: TaskCall, wanted: TaskOrder, group: string) 
   return { first, order, price: taskPrice(deps.gateway, call.caller, group, order) };
 }
 
-async function begin({ tasks, gateway }: TaskDeps, task: NewTask): Promise<Task> {
+async function begin({ tasks, gateway }: TaskDeps, caller: Caller, task: NewTask): Promise<Task> {
   try {
     return await tasks.begin(task);
   } catch (error) {
     if (!(error instanceof InsufficientQuota)) throw error;
-    throw quotaRefusal(gateway, error, task.hold.amount, 'task');
+    throw quotaRefusal(gateway, error, task.hold.amount, caller, 'task');
   }
 }
 

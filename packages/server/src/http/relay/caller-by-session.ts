@@ -28,6 +28,7 @@ export async function callerBySession(
     acceptUnsetPrice: owner.acceptUnsetPrice,
     tokenId: 0,
     tokenName: '',
+    maskedKey: '',
     tokenGroup: '',
     tokenUnlimited: true,
     modelLimits: null,

@@ -58,6 +58,8 @@ export interface ResolvedToken {
   readonly kind: 'token';
   readonly id: number;
   readonly name: string;
+  /** The key as refusals show it. */
+  readonly maskedKey: string;
   /** '' for the owner's group. */
   readonly group: string;
   readonly unlimited: boolean;
@@ -139,11 +141,12 @@ interface Entry {
 }
 
 /** A token that may call, as it is kept in memory. */
-const entryOf = (stored: StoredToken, pinnedChannelId: number): Entry => ({
+const entryOf = (stored: StoredToken, key: string, pinnedChannelId: number): Entry => ({
   token: {
     kind: 'token',
     id: stored.id,
     name: stored.name,
+    maskedKey: maskedKey(key),
     group: stored.group,
     unlimited: stored.unlimited,
     modelLimits: namesOf(stored),
@@ -216,7 +219,7 @@ export function createKeyResolver({
     if (refused) return refused;
     const pinnedChannelId = readPin(pin, stored.owner.role);
     if (typeof pinnedChannelId !== 'number') return pinnedChannelId;
-    const entry = entryOf(stored, pinnedChannelId);
+    const entry = entryOf(stored, key, pinnedChannelId);
     const readUntil = Math.min(clock() + ttlMs, (stored.team?.limitUntil ?? Infinity) * 1_000);
     if (before === changes) known.set(raw, { ...entry, readUntil });
     return admit(entry, ip, clock);
