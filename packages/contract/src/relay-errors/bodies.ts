@@ -100,6 +100,13 @@ export const bodyErrors = {
     zh: '未指定模型名称，模型名称不能为空',
     en: 'No model was named; the model must not be empty',
   },
+  model_not_chosen: {
+    status: 400,
+    blame: 'caller',
+    code: 'model_required',
+    zh: '请选择模型',
+    en: 'Please choose a model',
+  },
   invalid_model: {
     status: 400,
     blame: 'caller',

@@ -103,6 +103,8 @@ function exchangeOf(
 ): IdempotentRelayCall {
   const { route } = authorized.matched;
   const { raw, json, form, sizes } = body;
+  // People choose a model where programs name one.
+  if (route.access === 'session' && (json['model'] ?? '') === '') throw refuse('model_not_chosen');
   authorized.model = textOf(json['model']).slice(0, maxModelName);
   const facts = route.inbound.readFacts(json, sizes);
   authorized.askedGroup = askedGroupIn(authorized.matched, json);

@@ -106,6 +106,25 @@ describe('the playground, by the session of its page', () => {
     }
   });
 
+  it.each([
+    ['/pg/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }],
+    ['/pg/images/generations', { prompt: 'a dog' }],
+    ['/pg/audio/speech', { input: 'hi', voice: 'alloy' }],
+  ])('without a model asks for one at %s', async (path, body) => {
+    for (const model of [undefined, null, '']) {
+      const { status, body: refused } = await world.request('POST', path, ann, { ...body, model });
+      expect([status, refused]).toMatchObject([
+        400,
+        {
+          error: {
+            code: 'model_required',
+            message: expect.stringMatching(/请选择模型|choose a model/) as string,
+          },
+        },
+      ]);
+    }
+  });
+
   it('is closed to those without a session, and to pages of other sites', async () => {
     for (const path of [
       '/pg/images/generations',
