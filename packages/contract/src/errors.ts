@@ -93,6 +93,7 @@ export const errors = {
   channel_models_missing: { status: 200, zh: '请至少选择一个模型！', en: 'Select at least one model' },
   model_name_too_long: { status: 200, zh: '模型名称过长: {name}', en: 'Model name too long: {name}' },
   group_name_too_long: { status: 200, zh: '分组名称过长: {name}', en: 'Group name too long: {name}' },
+  group_unknown: { status: 200, zh: '分组 {group} 不存在', en: 'There is no group {group}' },
   channel_base_url_invalid: {
     status: 200,
     zh: 'API 地址必须是完整的 http:// 或 https:// 地址，主机名中不能使用 {model}',

@@ -177,6 +177,7 @@ export const userApi = {
       'user_not_found',
       'cannot_edit_peer',
       'cannot_raise_peer',
+      'group_unknown',
       'username_taken',
       'password_too_short',
       'quota_would_be_negative',

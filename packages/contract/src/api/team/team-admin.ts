@@ -42,7 +42,7 @@ export const teamAdminApi = {
       en: 'Change an organisation: name, group, status, owner',
     },
     audit: 'team.manage',
-    errors: ['team_not_found', 'team_member_not_found', 'cannot_edit_peer'],
+    errors: ['team_not_found', 'team_member_not_found', 'cannot_edit_peer', 'group_unknown'],
     example: { id: 1, group: 'vip' },
     access: 'admin',
     reauthenticate: 'with-factor',

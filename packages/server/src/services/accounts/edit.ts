@@ -59,7 +59,7 @@ const given = <Fields extends Record<string, string | undefined>>(fields: Fields
 
 /**
  * An administrator edits a user; a new password ends all sessions and the system access token. Throws
- * `cannot_edit_peer`, `cannot_raise_peer`, `username_taken`.
+ * `cannot_edit_peer`, `cannot_raise_peer`, `group_unknown`, `username_taken`.
  */
 export async function editUser(
   deps: AccountsDeps,
@@ -77,6 +77,14 @@ export async function editUser(
     deps.guard.authorize(actor, 'edit', target);
     if (edit.role !== undefined && actor.role < role.root && edit.role >= actor.role) {
       throw new AppError('cannot_raise_peer');
+    }
+    // A group that was taken off the site since stays until another is chosen.
+    if (
+      edit.group &&
+      edit.group !== target.group &&
+      !Object.hasOwn(deps.settings.get('GroupRatio'), edit.group)
+    ) {
+      throw new AppError('group_unknown', { group: edit.group });
     }
     const change = {
       ...given({ username: edit.username, display_name: edit.displayName, group: edit.group }),

@@ -85,7 +85,9 @@ export async function editTeam(
   requestId: string,
 ): Promise<ManagedTeamData> {
   await findFor(deps, actor, id, 'edit');
-  if (edit.group !== undefined && !deps.isGroup(edit.group)) throw new AppError('invalid_parameter');
+  if (edit.group !== undefined && !deps.isGroup(edit.group)) {
+    throw new AppError('group_unknown', { group: edit.group });
+  }
   const change = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
   const work = async (money: Parameters<Parameters<typeof changingTeam>[2]>[0]): Promise<void> => {
     if (ownerId !== undefined) {

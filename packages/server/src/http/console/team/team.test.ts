@@ -367,7 +367,7 @@ describe('keys of a team', () => {
     await admin.must(teamAdminApi.update, { id: team.id, group: 'vip' });
     expect(await resolve(key)).toMatchObject({ owner: { group: 'vip' } });
     const wrong = admin.call(teamAdminApi.update, { id: team.id, group: 'no such group' });
-    expect(await codeOf(wrong)).toBe('invalid_parameter');
+    expect(await codeOf(wrong)).toBe('group_unknown');
   });
 });
 

@@ -173,6 +173,23 @@ describe('reading, editing and managing', () => {
     expect(await read(alice.userId)).toEqual({ ...before, group: 'vip' });
   });
 
+  it('keeps a group that is no longer, and gives no other that is none', async () => {
+    await admin.must(userApi.update, { id: alice.userId, group: 'vip' });
+    const wrong = await admin.call(userApi.update, { id: alice.userId, group: 'no such', display_name: 'x' });
+    expect(wrong.body).toMatchObject({
+      success: false,
+      code: 'group_unknown',
+      message: '分组 no such 不存在',
+    });
+    for (const name of ['__proto__', 'constructor', 'VIP'])
+      expect((await admin.call(userApi.update, { id: alice.userId, group: name })).body.code).toBe(
+        'group_unknown',
+      );
+    await house.core.settings.set('GroupRatio', '{"default":1}');
+    await admin.must(userApi.update, { id: alice.userId, group: 'vip', display_name: 'still' });
+    expect(await read(alice.userId)).toMatchObject({ group: 'vip', display_name: 'still' });
+  });
+
   it('sets a password that ends the user’s sessions', async () => {
     await admin.must(userApi.update, { id: alice.userId, password: 'a brand new one' });
     expect((await alice.send({ url: '/api/user/self' })).status).toBe(401);
