@@ -114,6 +114,11 @@ export const errors = {
     zh: '{field} 不是合法的 JSON 字符串',
     en: '{field}: not a valid JSON string',
   },
+  channel_json_not_object: {
+    status: 200,
+    zh: '{field} 必须是 JSON 对象，例如 {"a": "b"}',
+    en: '{field} must be a JSON object such as {"a": "b"}',
+  },
   channel_member_idle: {
     status: 200,
     zh: '{field} 中的 {member} 在当前版本没有作用，请删除后再保存',

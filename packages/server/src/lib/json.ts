@@ -35,3 +35,13 @@ export function parseObject(source: Buffer | string): JsonObject | undefined {
     return undefined;
   }
 }
+
+/** True for a text that is JSON, of whatever form. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -111,6 +111,7 @@ export const channelErrors: readonly ErrorCode[] = [
   'channel_proxy_invalid',
   'channel_proxy_password_required',
   'channel_json_invalid',
+  'channel_json_not_object',
   'channel_member_idle',
   'channel_member_type',
   'channel_field_idle',

@@ -116,9 +116,9 @@ export interface Provider {
   readonly balance?: BalanceSource;
 }
 
-/** Why a text cannot be stored in a field: it is no JSON object, or which member has no effect or is of the wrong kind. */
+/** Why a text cannot be stored in a field: it is no JSON, or no object, or which member has no effect or is of the wrong kind. */
 export type FieldFault =
-  | { code: 'channel_json_invalid' }
+  | { code: 'channel_json_invalid' | 'channel_json_not_object' }
   | { code: 'channel_member_idle'; member: string }
   | { code: 'channel_member_type'; member: string; kind: Words };
 

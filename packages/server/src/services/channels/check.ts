@@ -1,5 +1,6 @@
-import { AppError } from '@tollgate/contract';
+import { AppError, type Words } from '@tollgate/contract';
 import { checkMembers } from './members.ts';
+import { isJson } from '../../lib/json.ts';
 import { baseUrlOf, namesOf, readJsonObject } from './parse.ts';
 import type { ChannelTypes } from './types.ts';
 
@@ -79,15 +80,27 @@ function isWebAddress(address: string, schemes: readonly string[]): boolean {
 
 function jsonObject(field: string, text: string) {
   const object = readJsonObject(text);
-  if (object === undefined) throw new AppError('channel_json_invalid', { field });
-  return object;
+  if (object !== undefined) return object;
+  throw new AppError(isJson(text) ? 'channel_json_not_object' : 'channel_json_invalid', { field });
 }
+
+/** What members of a channel's JSON must be. */
+const memberKinds = {
+  model: { zh: '模型名称', en: 'the name of a model' },
+  status: {
+    zh: '100 到 599 之间的状态码，映射到同样的状态码',
+    en: 'a status from 100 to 599, and map to one',
+  },
+} satisfies Record<string, Words>;
 
 /** Requested model → upstream model: names only, and no way round in a circle (a name mapped to itself is harmless). */
 function checkMapping(text: string): void {
   const mapping = new Map<string, string>();
   for (const [from, to] of Object.entries(jsonObject('model_mapping', text))) {
-    if (typeof to !== 'string') throw new AppError('channel_json_invalid', { field: 'model_mapping' });
+    if (typeof to !== 'string') {
+      const { model: kind } = memberKinds;
+      throw new AppError('channel_member_type', { field: 'model_mapping', member: from, kind });
+    }
     if (from !== to) mapping.set(from, to);
   }
   for (const start of mapping.keys()) {
@@ -103,7 +116,8 @@ function checkStatusCodes(text: string): void {
   const isStatus = (value: unknown) => /^[1-5]\d\d$/.test(String(value));
   for (const [from, to] of Object.entries(jsonObject('status_code_mapping', text))) {
     if (!isStatus(from) || !isStatus(to)) {
-      throw new AppError('channel_json_invalid', { field: 'status_code_mapping' });
+      const { status: kind } = memberKinds;
+      throw new AppError('channel_member_type', { field: 'status_code_mapping', member: from, kind });
     }
   }
 }

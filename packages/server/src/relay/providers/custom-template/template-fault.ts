@@ -1,5 +1,5 @@
 import type { Words } from '@tollgate/contract';
-import { isObject, objectOf, parseObject } from '../../../lib/json.ts';
+import { isJson, isObject, objectOf, parseObject } from '../../../lib/json.ts';
 import type { FieldFault } from '../../types/index.ts';
 import { isHeader, isPath } from './template.ts';
 
@@ -29,7 +29,7 @@ const idle = (member: string): FieldFault => ({ code: 'channel_member_idle', mem
 export function templateFault(other: string, offered: readonly string[]): FieldFault | undefined {
   if (other.trim() === '') return undefined;
   const given = parseObject(other);
-  if (!given) return { code: 'channel_json_invalid' };
+  if (!given) return { code: isJson(other) ? 'channel_json_not_object' : 'channel_json_invalid' };
   for (const [member, value] of Object.entries(given)) {
     if (member !== 'paths' && member !== 'headers') return idle(member);
     if (value !== null && !isObject(value)) return wrongKind(member, kinds.object);
