@@ -35,6 +35,8 @@ export interface Route<
   example?: unknown;
   /** Path slots, query (GET, DELETE) and JSON body (POST, PUT) merged into one object. */
   input: Input;
+  /** What fields of the input are called where their usual names would mislead. */
+  fieldNames?: Readonly<Record<string, Words>>;
   /** The envelope's `data`. */
   data: Data;
   /**
@@ -85,6 +87,7 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
   errors?: readonly ErrorCode[];
   example?: z.input<Input>;
   input: Input;
+  fieldNames?: Readonly<Record<string, Words>>;
   data: Data;
   done?: Words;
   critical?: boolean;

@@ -54,6 +54,10 @@ export const optionApi = {
       key: z.string(),
       value: z.union([z.string(), z.boolean(), z.number()]).transform(String),
     }),
+    fieldNames: {
+      key: { zh: '选项名称', en: 'Name of the option' },
+      value: { zh: '选项的值', en: 'Value of the option' },
+    },
     data: z.null(),
   }),
   /**

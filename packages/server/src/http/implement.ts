@@ -58,9 +58,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  * A refusal in words: that of our error which the schema names as its message, else what is wrong with which field.
  * The validation library's own words are for no person.
  */
-function refusalOf(issue: z.core.$ZodIssue | undefined): AppError {
+function refusalOf({ fieldNames = {} }: Route, issue: z.core.$ZodIssue | undefined): AppError {
   if (!issue) return new AppError('invalid_parameter');
-  const { message, field, words } = readFault(issue, fieldName);
+  const { message, field, words } = readFault(issue, (name) => fieldNames[name] ?? fieldName(name));
   if (Object.hasOwn(errors, message)) return new AppError(message as ErrorCode, { member: field });
   return new AppError('invalid_input', { detail: words });
 }
@@ -86,7 +86,7 @@ function readInput<R extends Route>(route: R, raw: RawInput): InputOf<R> {
   const merged = Object.assign({}, query, body, slots);
   if (hasNul(merged)) throw new AppError('invalid_input', { detail: noNul });
   const parsed = z.safeParse(route.input, merged, { reportInput: true });
-  if (!parsed.success) throw refusalOf(parsed.error.issues[0]);
+  if (!parsed.success) throw refusalOf(route, parsed.error.issues[0]);
   return parsed.data as InputOf<R>;
 }
 

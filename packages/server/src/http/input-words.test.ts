@@ -102,6 +102,9 @@ describe('wrong input', () => {
     [contract.channelApi.update, { id: 1, priority: -1_000 }, '输入不合法 优先级不能小于 -999'],
     [contract.channelApi.removeMany, { ids: [1, 'x'] }, '输入不合法 所选记录第 2 项必须是整数'],
     [contract.channelApi.create, { type: 1, key: 'k' }, '输入不合法 名称不能为空'],
+    [contract.optionApi.update, { value: 'x' }, '输入不合法 选项名称不能为空'],
+    [contract.optionApi.update, { key: 'x' }, '输入不合法 选项的值不能为空'],
+    [contract.optionApi.update, { key: ['x'], value: 'x' }, '输入不合法 选项名称必须是文字'],
     [
       contract.channelApi.update,
       { id: 1, header_override: '{"x":"y"}' },
@@ -114,6 +117,12 @@ describe('wrong input', () => {
     ],
   ] as const)('%# is refused in the words for it', async (route, input, words) => {
     expect((await refusalOf(route as Route, input)).say('zh')).toBe(words);
+  });
+
+  it('calls a field by a name of its own only where the call has such a field', () => {
+    for (const { path, input, fieldNames = {} } of declared)
+      for (const name of Object.keys(fieldNames))
+        expect([path, fieldsOf(input)]).toEqual([path, expect.arrayContaining([name])]);
   });
 
   it('says in English what a form in English needs', async () => {

@@ -64,7 +64,8 @@ function fieldsOf({ route, tag }: NamedRoute, context: ConsoleContext) {
   };
   const example = (route.example ?? {}) as Record<string, unknown>;
   for (const [name, bare] of Object.entries(properties)) {
-    const schema = hasFieldName(name) ? { title: fieldName(name)[context.language], ...bare } : bare;
+    const named = route.fieldNames?.[name] ?? (hasFieldName(name) ? fieldName(name) : undefined);
+    const schema = named ? { title: named[context.language], ...bare } : bare;
     const isSlot = slots.includes(name);
     // The answer of the human check stands in the address, whatever the method.
     if (hasBody && !isSlot && !(name === 'turnstile' && route.humanCheck)) {
