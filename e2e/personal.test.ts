@@ -56,7 +56,7 @@ const words = {
     nextRequired: 'Please enter a new password!',
     unchanged: 'The new password must differ from the current one!',
     mismatch: 'The two passwords do not match!',
-    wrongOriginal: 'The original password is wrong',
+    wrongOriginal: 'Original password is incorrect',
     changed: 'Your password is changed',
     end: 'End the session on',
     ended: 'The session is ended',
@@ -69,7 +69,7 @@ const words = {
     remove: 'Delete my account',
     typeName: 'Type your username',
     removed: 'Your account is deleted',
-    refused: 'Username or password is wrong, or the user has been banned',
+    refused: 'Username or password is incorrect, or user has been banned',
   },
   zh: {
     role: '普通用户',

@@ -106,9 +106,9 @@ test('anyone who forgot the password gets back in by a link that works once, in 
   ann.password = await made.innerText();
   await page.goto(link);
   await page.getByRole('button', { name: 'Generate a new password' }).click();
-  await page.getByText('The reset link is invalid or expired').waitFor();
+  await page.getByText('Reset link is invalid or expired').waitFor();
   await logIn(page, former);
-  await page.getByText('Username or password is wrong').waitFor();
+  await page.getByText('Username or password is incorrect').waitFor();
   await logIn(page, ann.password);
   await page.waitForURL('**/token');
   expect(problems).toEqual([]);

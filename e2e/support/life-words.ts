@@ -17,7 +17,7 @@ export const lifeWords = {
     sendLink: 'Send the link',
     linkSent: 'If an account uses this address',
     makePassword: 'Generate a new password',
-    wrongPassword: 'Username or password is wrong, or the user has been banned',
+    wrongPassword: 'Username or password is incorrect, or user has been banned',
     more: 'More actions for ',
     fund: 'Adjust balance',
     setTo: 'Set to',

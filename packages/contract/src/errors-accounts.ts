@@ -12,11 +12,7 @@ export const accountErrors = {
     zh: '密码长度不得小于 8 位！',
     en: 'The password must have at least 8 characters!',
   },
-  passwords_differ: {
-    status: 200,
-    zh: '两次输入的密码不一致',
-    en: 'The two passwords do not match',
-  },
+  passwords_differ: { status: 200, zh: '两次输入的密码不一致', en: 'The two passwords do not match' },
   password_unchanged: {
     status: 200,
     zh: '新密码需要和原密码不一致！',
@@ -31,7 +27,7 @@ export const accountErrors = {
   wrong_credentials: {
     status: 200,
     zh: '用户名或密码错误，或用户已被封禁',
-    en: 'Username or password is wrong, or the user has been banned',
+    en: 'Username or password is incorrect, or user has been banned',
   },
   too_many_attempts: {
     status: 429,
@@ -56,17 +52,17 @@ export const accountErrors = {
   password_login_disabled: {
     status: 200,
     zh: '管理员关闭了密码登录',
-    en: 'The administrator has disabled password login',
+    en: 'Administrator has disabled password login',
   },
   registration_disabled: {
     status: 200,
     zh: '管理员关闭了新用户注册',
-    en: 'The administrator has disabled new user registration',
+    en: 'Administrator has disabled new user registration',
   },
   password_registration_disabled: {
     status: 200,
     zh: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
-    en: 'The administrator has disabled registration by password, please register with a third-party account',
+    en: 'Administrator has disabled password registration, please register with a third-party account',
   },
   email_code_missing: {
     status: 200,
@@ -76,7 +72,7 @@ export const accountErrors = {
   email_code_wrong: {
     status: 200,
     zh: '验证码错误或已过期',
-    en: 'The verification code is wrong or expired',
+    en: 'Verification code is incorrect or expired',
   },
   email_domain_refused: {
     status: 200,
@@ -88,11 +84,7 @@ export const accountErrors = {
     zh: '管理员已启用邮箱地址别名限制，您的邮箱地址由于包含特殊符号而被拒绝。',
     en: 'The administrator refuses aliases of e-mail addresses, and yours contains special characters',
   },
-  reset_link_invalid: {
-    status: 200,
-    zh: '重置链接非法或已过期',
-    en: 'The reset link is invalid or expired',
-  },
+  reset_link_invalid: { status: 200, zh: '重置链接非法或已过期', en: 'Reset link is invalid or expired' },
   mail_too_soon: {
     status: 429,
     zh: '发送过于频繁，请在 {retryAfter} 秒后再试',
@@ -134,11 +126,7 @@ export const accountErrors = {
     zh: '管理员未开启通过微信登录以及注册',
     en: 'The administrator has not enabled sign-in with WeChat',
   },
-  wechat_bound: {
-    status: 200,
-    zh: '该微信账号已被绑定',
-    en: 'This WeChat account is bound already',
-  },
+  wechat_bound: { status: 200, zh: '该微信账号已被绑定', en: 'This WeChat account is bound already' },
   oauth_not_bound: {
     status: 200,
     zh: '该 {provider} 账户未绑定',
@@ -161,7 +149,7 @@ export const accountErrors = {
     en: 'The username exists already or was deleted',
   },
   user_not_found: { status: 200, zh: '用户不存在', en: 'User does not exist' },
-  wrong_original_password: { status: 200, zh: '原密码错误', en: 'The original password is wrong' },
+  wrong_original_password: { status: 200, zh: '原密码错误', en: 'Original password is incorrect' },
   password_required: {
     status: 403,
     zh: '请再次输入当前密码',
@@ -176,21 +164,33 @@ export const accountErrors = {
   cannot_read_peer: {
     status: 200,
     zh: '无权获取同级或更高等级用户的信息',
-    en: 'No permission to read users of the same or a higher level',
+    en: 'No permission to access users at same or higher level',
   },
   cannot_edit_peer: {
     status: 200,
     zh: '无权更新同权限等级或更高权限等级的用户信息',
-    en: 'No permission to edit users of the same or a higher level',
+    en: 'No permission to update users at same or higher level',
   },
   cannot_delete_peer: {
     status: 200,
     zh: '无权删除同权限等级或更高权限等级的用户',
-    en: 'No permission to delete users of the same or a higher level',
+    en: 'No permission to delete users at same or higher level',
   },
-  cannot_disable_root: { status: 200, zh: '无法禁用超级管理员用户', en: 'A super admin cannot be disabled' },
-  cannot_delete_root: { status: 200, zh: '无法删除超级管理员用户', en: 'A super admin cannot be deleted' },
-  cannot_demote_root: { status: 200, zh: '无法降级超级管理员用户', en: 'A super admin cannot be demoted' },
+  cannot_disable_root: {
+    status: 200,
+    zh: '无法禁用超级管理员用户',
+    en: 'Cannot disable super administrator user',
+  },
+  cannot_delete_root: {
+    status: 200,
+    zh: '无法删除超级管理员用户',
+    en: 'Cannot delete super administrator user',
+  },
+  cannot_demote_root: {
+    status: 200,
+    zh: '无法降级超级管理员用户',
+    en: 'Cannot downgrade super administrator user',
+  },
   cannot_delete_own_root: {
     status: 200,
     zh: '不能删除超级管理员账户',
@@ -199,7 +199,7 @@ export const accountErrors = {
   cannot_promote: {
     status: 200,
     zh: '普通管理员用户无法提升其他用户为管理员',
-    en: 'An admin cannot promote other users to admin',
+    en: 'Regular administrator cannot promote other users to administrator',
   },
   cannot_create_peer: {
     status: 200,
@@ -252,11 +252,7 @@ export const accountErrors = {
   },
   setup_done: { status: 400, zh: '系统已经初始化完成', en: 'The system has been set up already' },
   setup_input: { status: 400, zh: '请求参数有误', en: 'The request is not valid' },
-  setup_passwords_differ: {
-    status: 400,
-    zh: '两次输入的密码不一致',
-    en: 'The two passwords do not match',
-  },
+  setup_passwords_differ: { status: 400, zh: '两次输入的密码不一致', en: 'The two passwords do not match' },
   setup_password_short: {
     status: 400,
     zh: '密码长度至少为8个字符',
@@ -281,7 +277,7 @@ export const accountErrors = {
     en: 'The webhook address has changed, please enter its secret again',
   },
   email_malformed: { status: 200, zh: '无效的邮箱地址', en: 'Not a valid e-mail address' },
-  email_taken: { status: 200, zh: '邮箱地址已被占用', en: 'The e-mail address is already in use' },
+  email_taken: { status: 200, zh: '邮箱地址已被占用', en: 'Email address is already in use' },
   human_check_missing: {
     status: 200,
     zh: 'Turnstile token 为空',

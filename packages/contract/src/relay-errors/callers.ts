@@ -25,7 +25,7 @@ export const callerErrors = {
     zh: '[{key}] 该令牌额度已用尽 !token.UnlimitedQuota && token.RemainQuota = {remaining}',
     en: '[{key}] The quota of this API key is used up: token.RemainQuota = {remaining}',
   },
-  user_banned: { status: 403, blame: 'caller', zh: '用户已被封禁', en: 'This user has been banned' },
+  user_banned: { status: 403, blame: 'caller', zh: '用户已被封禁', en: 'User has been banned' },
   team_banned: {
     status: 403,
     blame: 'caller',
@@ -42,7 +42,7 @@ export const callerErrors = {
     status: 403,
     blame: 'caller',
     zh: '普通用户不支持指定渠道',
-    en: 'Only administrators may choose a channel',
+    en: 'Regular users cannot specify channels',
   },
   invalid_channel_id: { status: 400, blame: 'caller', zh: '无效的渠道 Id', en: 'Invalid channel id' },
   pinned_channel_unknown: {
@@ -52,7 +52,12 @@ export const callerErrors = {
     zh: '无效的渠道 Id',
     en: 'Invalid channel id',
   },
-  channel_disabled: { status: 403, blame: 'caller', zh: '该渠道已被禁用', en: 'This channel is disabled' },
+  channel_disabled: {
+    status: 403,
+    blame: 'caller',
+    zh: '该渠道已被禁用',
+    en: 'This channel has been disabled',
+  },
   token_group_disabled: {
     status: 403,
     blame: 'caller',

@@ -68,10 +68,10 @@ test('users that fail to load say so and come when they are asked for again', as
 });
 
 test('a refusal is told in the words of the server', async () => {
-  const server = site(user()).refuse(userApi.manage, 'A super admin cannot be disabled');
+  const server = site(user()).refuse(userApi.manage, 'Cannot disable super administrator user');
   const hands = renderPage('/user', { server, as: people.root });
   await hands.click(within(await row(/ada/)).getByRole('button', { name: 'Disable' }));
-  await screen.findByText('A super admin cannot be disabled');
+  await screen.findByText('Cannot disable super administrator user');
   expect(server.inputs(userApi.manage)).toMatchObject([{ id: 7, action: 'disable' }]);
 });
 
