@@ -170,6 +170,7 @@ export const modelRatioAt = (time: number): Readonly<Record<string, number>> =>
 
 /** What a vendor has announced of a model's price. */
 export interface AnnouncedRatio {
+  model: string;
   /** The day from whose start in UTC it holds, YYYY-MM-DD. */
   day: string;
   /** Of its input; all other ratios stay. */
@@ -177,21 +178,19 @@ export interface AnnouncedRatio {
 }
 
 /**
- * What vendors announced of the models of a table, by model: what is to come, and of what has come that which the table
+ * What vendors announced of the models of a table, the next of each: what is to come, and of what has come that which the table
  * does not have yet. A table of one's own keeps its prices until somebody changes them.
  */
-export function announcedFor(
-  table: Readonly<Record<string, number>>,
-  time: number,
-): Record<string, AnnouncedRatio> {
-  const found: Record<string, AnnouncedRatio> = {};
+export function announcedFor(table: Readonly<Record<string, number>>, time: number): AnnouncedRatio[] {
+  const found = new Map<string, AnnouncedRatio>();
   for (const [index, { day, model: ratios }] of announcedRatios.entries()) {
     const before = index === 0 ? defaultModelRatio : steps[index - 1]!.table;
     for (const [model, ratio] of Object.entries(ratios)) {
       const own = entryOf(table, model);
-      if (own === undefined) continue;
-      if (steps[index]!.from > time ? own !== ratio : own === before[model]) found[model] ??= { day, ratio };
+      if (own === undefined || found.has(model)) continue;
+      if (steps[index]!.from > time ? own !== ratio : own === before[model])
+        found.set(model, { model, day, ratio });
     }
   }
-  return found;
+  return [...found.values()];
 }

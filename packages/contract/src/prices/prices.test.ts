@@ -179,14 +179,14 @@ describe('a price that a vendor has announced', () => {
     expect(modelRatioAt(startOf(day))[model]).toBe(ratio);
   });
 
-  const argon = { 'gemini-4-argon': { day: '2026-12-01', ratio: 2 } };
-  it.each<[string, Record<string, number>, string, object]>([
+  const argon = [{ model: 'gemini-4-argon', day: '2026-12-01', ratio: 2 }];
+  it.each<[string, Record<string, number>, string, object[]]>([
     ['is told before its day', { 'gemini-4-argon': 1, 'gpt-4o': 1.25 }, '2026-11-26', argon],
     ['is told before its day whatever the table has', { 'gemini-4-argon': 3 }, '2026-11-26', argon],
-    ['is not told where the table has it', { 'gemini-4-argon': 2 }, '2026-11-26', {}],
-    ['is not told of what the table has not', { 'gpt-4o': 1.25 }, '2026-11-26', {}],
+    ['is not told where the table has it', { 'gemini-4-argon': 2 }, '2026-11-26', []],
+    ['is not told of what the table has not', { 'gpt-4o': 1.25 }, '2026-11-26', []],
     ['is told after its day where the table missed it', { 'gemini-4-argon': 1 }, '2027-03-01', argon],
-    ['is not told after its day of a price of one’s own', { 'gemini-4-argon': 3 }, '2027-03-01', {}],
+    ['is not told after its day of a price of one’s own', { 'gemini-4-argon': 3 }, '2027-03-01', []],
   ])('%s', (_name, table, day, expected) => {
     expect(announcedFor(table, startOf(day))).toEqual(expected);
   });

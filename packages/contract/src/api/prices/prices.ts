@@ -20,7 +20,8 @@ export const priceChange = z.object({
 export type SeenPriceChange = z.output<typeof priceChange>;
 
 /** A price of a vendor that differs from the one in the table. */
-const announcedPrice = z.object({
+export const announcedPrice = z.object({
+  model: z.string(),
   /** From its start in UTC, YYYY-MM-DD. */
   day: z.string(),
   /** Of the input; the other ratios stay. */
@@ -41,8 +42,8 @@ export const pricesApi = {
       /** Models that enabled channels offer. */
       served: z.array(z.string()),
       tables: z.record(z.enum(priceTableKeys), z.record(z.string(), z.number())),
-      /** Prices that vendors announced of models in the tables, by model. */
-      announced: z.record(z.string(), announcedPrice),
+      /** Prices that vendors announced of models in the tables. */
+      announced: z.array(announcedPrice),
       /** True while the site has no model ratios of its own: announced prices are then entered on their day. */
       follows: z.boolean(),
     }),

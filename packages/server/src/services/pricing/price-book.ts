@@ -24,7 +24,7 @@ type CheckChange = (change: PriceChange, tables: PriceTables) => void;
 export interface PriceBook {
   tables(): PriceTables;
   /** What vendors have announced of models in the tables. */
-  announced(): Record<string, AnnouncedRatio>;
+  announced(): AnnouncedRatio[];
   /** True while no model ratios of the site's own are stored, so that announced ones are entered on their day. */
   follows(): boolean;
   /** Of these models, those that have no price. */

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import {
+  type AnnouncedRatio,
   marginApi,
   optionApi,
   type PriceTables,
@@ -23,7 +24,7 @@ const tables: PriceTables = {
   CompletionRatio: { chat: 4 },
   ModelPrice: { painter: 0.04 },
 };
-const siteWith = (served: string[], announced = {}, follows = true) =>
+const siteWith = (served: string[], announced: AnnouncedRatio[] = [], follows = true) =>
   new FakeServer()
     .answer(pricesApi.list, { served, tables, announced, follows })
     .answer(marginApi.belowCost, []);
@@ -49,7 +50,7 @@ test.each([
 ])(
   'a price that a vendor announced stands beside today’s, and whether it comes by itself: %s',
   async (follows, hint) => {
-    const announced = { chat: { day: '2026-12-01', ratio: 2.5 } };
+    const announced = [{ model: 'chat', day: '2026-12-01', ratio: 2.5 }];
     renderPage('/prices', { server: siteWith(['chat', 'painter'], announced, follows), as: people.admin });
     const tag = within(await row(/chat/)).getByTitle(new RegExp(hint));
     expect(tag.textContent).toBe('Vendor price from 2026-12-01: $5.00 in, $20.00 out');
@@ -174,7 +175,7 @@ test('a list that fails to load says so and comes when it is asked for again', a
   const server = siteWith(['chat']).refuse(pricesApi.list, 'The store is closed');
   const hands = renderPage('/prices', { server, as: people.admin });
   await expect.poll(shown).toContain('The store is closed');
-  server.answer(pricesApi.list, { served: ['chat'], tables, announced: {}, follows: true });
+  server.answer(pricesApi.list, { served: ['chat'], tables, announced: [], follows: true });
   await tryAgain(hands);
   await expect.poll(shown).toContain('$2.50');
 });

@@ -124,12 +124,12 @@ describe('the tables of prices', () => {
   it('say what vendors have announced, and whether it comes by itself', async () => {
     const soon = async () => {
       const { announced, follows } = (await root.must(pricesApi.list, {})) as {
-        announced: Record<string, unknown>;
+        announced: { model: string }[];
         follows: boolean;
       };
-      return [announced['gemini-4-argon'], follows];
+      return [announced.find(({ model }) => model === 'gemini-4-argon'), follows];
     };
-    const announced = { day: '2026-12-01', ratio: 2 };
+    const announced = { model: 'gemini-4-argon', day: '2026-12-01', ratio: 2 };
     expect(await soon()).toEqual([announced, true]);
     await root.must(pricesApi.update, { changes: [{ model: 'gpt-new', set: { ModelRatio: 2 }, seen: {} }] });
     expect(await soon()).toEqual([announced, false]);

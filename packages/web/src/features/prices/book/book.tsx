@@ -31,7 +31,7 @@ const noTables = {
   AudioCompletionRatio: {},
 } satisfies PriceTables;
 
-const nothingAnnounced = { announced: {}, follows: false };
+const nothingAnnounced = { announced: [], follows: false };
 
 const pageSizeAtFirst = 20;
 

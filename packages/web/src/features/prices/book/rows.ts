@@ -36,7 +36,7 @@ export interface AnnouncedPrice {
 
 /** What vendors announced of models in the tables. */
 export interface Announced {
-  announced: Readonly<Record<string, AnnouncedRatio>>;
+  announced: readonly AnnouncedRatio[];
   /** True while announced prices are entered by themselves. */
   follows: boolean;
 }
@@ -51,11 +51,12 @@ export function rowsOf(
   { announced, follows }: Announced,
 ): PriceRow[] {
   const offered = new Set(served.map(pricedName));
+  const soonOf = new Map(announced.map((each) => [each.model, each]));
   const names = new Set([...offered, ...Object.keys(tables.ModelPrice), ...Object.keys(tables.ModelRatio)]);
   return [...names]
     .map((model) => {
       const row = rowOf(tables, model, offered.has(model), quotaPerUnit);
-      const soon = Object.hasOwn(announced, model) && row.dollars.call === undefined && announced[model];
+      const soon = row.dollars.call === undefined && soonOf.get(model);
       return soon ? { ...row, announced: announcedPrice(row, soon, quotaPerUnit, follows) } : row;
     })
     .toSorted(
