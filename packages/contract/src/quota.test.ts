@@ -15,7 +15,7 @@ describe('the precision of money', () => {
 
   it('never shows what was spent as nothing', () => {
     expect(showQuota(1, { ...dollars, digits: 2 })).toBe('<$0.01');
-    expect(showQuota(-1, { ...dollars, digits: 2 })).toBe('>-$0.01');
+    expect(showQuota(-1, { ...dollars, digits: 2 })).toBe('-<$0.01');
     expect(showQuota(1, { ...dollars, digits: 6 })).toBe('$0.000002');
     expect(showQuota(1, { ...dollars, perUnit: 5_000_000, digits: 6 })).toBe('<$0.000001');
     expect(showQuota(0, dollars)).toBe('$0.00');

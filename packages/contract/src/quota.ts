@@ -23,7 +23,8 @@ export function moneyDigits(quotas: readonly number[], perUnit: number): MoneyDi
 
 /**
  * An amount of quota in words, as the console shows it: dollars with `digits` decimals, or a number shortened with k, M,
- * B from 10,000 up. What is too small for its decimals does not read as nothing: <$0.01.
+ * B from 10,000 up. What is too small for its decimals does not read as nothing: <$0.01, and
+ * of a loss -<$0.01, whose sign stands where it stands in any other amount.
  */
 export function showQuota(
   quota: number,
@@ -35,7 +36,7 @@ export function showQuota(
     const amount = Math.abs(dollars).toFixed(digits);
     if (dollars !== 0 && Number(amount) === 0) {
       const least = `$${(10 ** -digits).toFixed(digits)}`;
-      return dollars < 0 ? `>-${least}` : `<${least}`;
+      return `${dollars < 0 ? '-' : ''}<${least}`;
     }
     return `${dollars < 0 ? '-' : ''}$${amount}`;
   }
