@@ -3,11 +3,20 @@ import { z } from 'zod';
 /** How a form writes a whole number. */
 export const wholePattern = /^-?\d{1,16}$/;
 
+const numberLike = (pattern: RegExp, error: string | undefined) =>
+  z.union([z.number(error), z.string(error).trim().regex(pattern, error).transform(Number)], error);
+
 /**
  * A whole number from a form or an address: a number, or its digits as text. Nothing else: coercion would read null,
- * '' and [] as 0, and a balance saved as null must be refused, not emptied.
+ * '' and [] as 0, and a balance saved as null must be refused, not emptied; true would be 1.
+ *
+ * @param error - our error code for what is refused; without it the field is named in words
  */
-export const whole = (min: number, max: number) =>
-  z
-    .union([z.number(), z.string().trim().regex(wholePattern).transform(Number)])
-    .pipe(z.number().int().min(min).max(max));
+export const whole = (min: number, max: number, error?: string) =>
+  numberLike(wholePattern, error).pipe(z.number(error).int(error).min(min, error).max(max, error));
+
+/** How a form writes a number that may have a fraction. */
+export const decimalPattern = /^-?\d{1,16}(\.\d{1,16})?$/;
+
+/** A number from a form that may have a fraction; like `whole` it is a number or its digits as text. */
+export const decimal = (check: z.ZodNumber, error?: string) => numberLike(decimalPattern, error).pipe(check);

@@ -3,7 +3,7 @@ import { pageOf, pageQuery } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
 import { sortField } from '../sort.ts';
-import { whole } from '../whole.ts';
+import { decimal, whole } from '../whole.ts';
 
 /**
  * A user as every call answers it. Neither the password nor its hash nor the access token is ever among the fields: an
@@ -65,11 +65,10 @@ export const userLanguage = z.enum(['zh', 'en', '']);
 export const userSetting = z.object({
   notify_type: z.enum(['email', 'webhook'], 'notify_type_unknown').default('email'),
   /** Quota units. */
-  quota_warning_threshold: z.coerce
-    .number('notify_threshold_invalid')
-    .positive('notify_threshold_invalid')
-    .max(maxQuota)
-    .default(100_000),
+  quota_warning_threshold: decimal(
+    z.number().positive('notify_threshold_invalid').max(maxQuota),
+    'notify_threshold_invalid',
+  ).default(100_000),
   webhook_url: z.string().max(1_024).default(''),
   webhook_secret: z.string().max(255).default(''),
   notification_email: z.string().max(50).default(''),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
+import { whole } from '../whole.ts';
 import { route } from '../route.ts';
 
 /**
@@ -33,12 +34,12 @@ export const topUpData = z.object({
 export type TopUpData = z.output<typeof topUpData>;
 
 /** Dollars, or quota units when amounts are shown as plain numbers (DisplayInCurrencyEnabled off). */
-const amount = z.coerce.number('invalid_argument').int('invalid_argument').max(maxQuota, 'invalid_argument');
+const amount = whole(-maxQuota, maxQuota, 'invalid_argument');
 /**
  * A team of which the caller is manager or owner, whose wallet is to be filled; 0 for the own one (Tollgate
  * extension).
  */
-const team = z.coerce.number().int().min(0).catch(0).default(0);
+const team = whole(0, Number.MAX_SAFE_INTEGER).default(0);
 /** The original sends it along without a meaning; kept so that its bodies pass. */
 const unused = z.string().max(255).default('');
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pageOf, pageQuery } from '../../envelope.ts';
 import { route } from '../../route.ts';
 import { rehearsalSelection } from './rehearsal.ts';
+import { whole } from '../../whole.ts';
 
 /** The state of a correction of charges. */
 export const reratingStates = ['running', 'stopped', 'done', 'reverting', 'reverted'] as const;
@@ -68,7 +69,7 @@ export const reratingRowData = z.object({
 });
 export type ReratingRowData = z.output<typeof reratingRowData>;
 
-const rerating = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+const rerating = whole(1, Number.MAX_SAFE_INTEGER);
 const reason = z.string().trim().min(1).max(255);
 
 /** Charges of the past that are corrected to the prices of a rehearsal, once and reversibly. A Tollgate extension. */

@@ -142,6 +142,7 @@ describe('one’s own settings', () => {
     [{ notify_type: 'pigeon' }, '无效的预警类型'],
     [{ quota_warning_threshold: 0 }, '预警阈值必须大于0'],
     [{ quota_warning_threshold: 'many' }, '预警阈值必须大于0'],
+    [{ quota_warning_threshold: true }, '预警阈值必须大于0'],
     [{ webhook_url: '' }, 'Webhook地址不能为空'],
     [{ webhook_url: 'http://hook.example' }, '无效的Webhook地址'],
     [{ webhook_url: 'https://' }, '无效的Webhook地址'],

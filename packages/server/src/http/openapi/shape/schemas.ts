@@ -1,5 +1,5 @@
 import * as contract from '@tollgate/contract';
-import { type Language, wholePattern } from '@tollgate/contract';
+import { decimalPattern, type Language, wholePattern } from '@tollgate/contract';
 import { z } from 'zod';
 import { withMeanings } from './meanings.ts';
 
@@ -24,13 +24,12 @@ function withoutIdleBounds(schema: Record<string, unknown>): void {
 /** A number that may also come as its digits: its bounds stand behind a pipe, where the input of one has none. */
 function writeWhole(zodSchema: z.core.$ZodType, schema: Record<string, unknown>): void {
   if (!(zodSchema instanceof z.ZodPipe) || !(zodSchema.out instanceof z.ZodNumber)) return;
-  const { minValue, maxValue } = zodSchema.out;
+  const { $schema: _, type, ...bounds } = z.toJSONSchema(zodSchema.out);
   delete schema.anyOf;
   Object.assign(schema, {
-    type: ['integer', 'string'],
-    pattern: wholePattern.source,
-    ...(minValue !== null && { minimum: minValue }),
-    ...(maxValue !== null && { maximum: maxValue }),
+    type: [type, 'string'],
+    pattern: (type === 'integer' ? wholePattern : decimalPattern).source,
+    ...bounds,
   });
 }
 
