@@ -82,6 +82,7 @@ export class StreamPass implements AnswerPipe {
   }
 
   private take(whole: Buffer): Buffer | undefined {
+    if (this.ended && this.continuesIn(whole)) return this.goOn(whole);
     const atStart = this.atStart;
     this.atStart = false;
     if (this.isEmpty) this.findContent(whole, atStart);
@@ -123,6 +124,7 @@ export class StreamPass implements AnswerPipe {
       this.noteUsage(verdict.raw);
       if (this.stopped || verdict.kind === 'usage') continue;
       if (verdict.kind === 'usage-only' && !this.options.hideUsage) continue;
+      if (verdict.kind === 'end' && this.continuesIn(whole.subarray(cursor.end))) continue;
       if (cursor.start > from) passing.push(whole.subarray(from, cursor.start));
       from = cursor.end;
       if (verdict.kind === 'usage-only') continue;
@@ -136,6 +138,25 @@ export class StreamPass implements AnswerPipe {
     // In some protocols the last words stand in the very event that ends the stream.
     if (last) this.tap?.gather(last);
     return passed;
+  }
+
+  /** True where bytes behind an end tell that the answer goes on. */
+  private continuesIn(bytes: Buffer): boolean {
+    const { wire } = this.options;
+    if (!wire.goesOn || bytes.length === 0 || this.bytesBehind > maxHeldBytes) return false;
+    const cursor = new EventCursor().read(bytes);
+    while (cursor.next()) if (wire.goesOn(cursor)) return true;
+    return false;
+  }
+
+  /** What was held back as the end passes with what follows it. */
+  private goOn(whole: Buffer): Buffer {
+    const before = this.held.splice(0);
+    this.bytesBehind = 0;
+    this.stopped = false;
+    this.ended = false;
+    const passed = this.take(whole);
+    return Buffer.concat(passed ? [...before, passed] : before);
   }
 
   /** The event itself is kept whole, however long: some protocols repeat the whole answer in it. */

@@ -11,7 +11,10 @@ export type Verdict =
   | { kind: 'usage'; raw: JsonObject }
   /** It carries nothing but usage that the caller did not ask for. */
   | { kind: 'usage-only'; raw: JsonObject }
-  /** The end marker: it and all behind it wait until the settlement is durable. It may tell the usage. */
+  /**
+   * The end marker: it and all behind it wait until the settlement is durable, or until the answer goes on behind it
+   * (`goesOn`). It may tell the usage.
+   */
   | { kind: 'end'; raw?: JsonObject | undefined }
   /** The upstream failed in mid-stream; it may tell the usage so far. */
   | { kind: 'error'; error: RelayError; raw?: JsonObject | undefined };
@@ -27,6 +30,11 @@ export interface StreamWire {
   look(event: EventCursor): Verdict;
   /** True where an event tells something of an answer: content, a tool call, the reason of its end. */
   isContent(event: EventCursor): boolean;
+  /**
+   * True where an event behind an end says more of the answer, so that it was none. Absent where an end marker is a
+   * marker.
+   */
+  goesOn?(event: EventCursor): boolean;
   /** As `AnswerPipe.mediaMarks`. */
   readonly mediaMarks?: readonly Buffer[];
   /** Absent where streams hold no text that could be counted: their events are not read beyond the landmarks. */

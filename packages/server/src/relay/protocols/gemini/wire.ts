@@ -41,13 +41,14 @@ const landmarks = [
 
 /**
  * Follows one stream. Gemini has no end marker: the stream is whole when every candidate that was seen has told its
- * finish reason, and that event is held back like an end marker.
+ * finish reason, and that event is held back like an end marker. Gemini 1.5 and what copies it name one in every chunk.
  */
 class GeminiStream implements StreamWire {
   readonly landmarks = landmarks;
   readonly mediaMarks = googleMediaMarks;
   readonly readText = readGeminiText;
   readonly isContent = contentIn(hasContent);
+  readonly goesOn = contentIn(hasParts);
   private readonly secrets: readonly string[];
   private readonly open = new Set<number>();
   private readonly finished = new Set<number>();
@@ -92,11 +93,13 @@ class GeminiStream implements StreamWire {
   }
 }
 
+const hasParts = (body: JsonObject): boolean =>
+  objectsIn(body.candidates).some(({ content }) => isFilled(objectOf(content).parts));
+
 const hasContent = (body: JsonObject): boolean =>
   isBlocked(body) ||
-  objectsIn(body.candidates).some(
-    ({ content, finishReason }) => isFilled(objectOf(content).parts) || isFilled(finishReason),
-  );
+  hasParts(body) ||
+  objectsIn(body.candidates).some(({ finishReason }) => isFilled(finishReason));
 
 /** A usage that tells no output yet would bill a broken stream as if nothing had come. */
 const readUsage = (raw: JsonObject): Usage | undefined => (hasOutput(raw) ? readGeminiUsage(raw) : undefined);

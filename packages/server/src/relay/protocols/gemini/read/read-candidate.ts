@@ -11,7 +11,8 @@ const maxTextLength = 1024 * 1024;
 
 /** Follows one candidate and keeps its events balanced. */
 export class CandidateReader {
-  finished = false;
+  /** The last finish reason that was told. */
+  private reason: string | undefined;
   private readonly choice: number;
   private readonly blocks: { next: number };
   private readonly answerId: string;
@@ -28,21 +29,30 @@ export class CandidateReader {
     this.answerId = answerId;
   }
 
+  get finished(): boolean {
+    return this.reason !== undefined;
+  }
+
   read(candidate: JsonObject, emit: Emit): void {
-    if (this.finished) return;
     let logprobs: Json | undefined = readLogprobs(candidate.logprobsResult);
     for (const part of objectsIn(objectOf(candidate.content).parts)) {
       this.readPart(part, logprobs, emit);
       if (textOf(part.text) !== '') logprobs = undefined;
     }
     this.readSources(candidate, emit);
-    if (typeof candidate.finishReason === 'string') this.finish(candidate.finishReason, emit);
+    if (typeof candidate.finishReason === 'string') this.finish(candidate.finishReason);
   }
 
-  finish(raw: string, emit: Emit): void {
+  /** Notes a finish reason. It is told at the end: Gemini 1.5 and what copies it name one in every chunk. */
+  finish(reason: string): void {
+    this.reason = reason;
+  }
+
+  /** The answer is over. */
+  end(emit: Emit): void {
     this.close(emit);
-    this.finished = true;
-    emit({ type: 'finish', choice: this.choice, reason: readReason(raw, this.calls > 0) });
+    if (this.reason === undefined) return;
+    emit({ type: 'finish', choice: this.choice, reason: readReason(this.reason, this.calls > 0) });
   }
 
   /** Ends the open block. */

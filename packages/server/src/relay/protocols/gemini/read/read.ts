@@ -44,11 +44,12 @@ export class GeminiReader implements ChatStreamReader {
       this.candidate(typeof candidate.index === 'number' ? candidate.index : 0).read(candidate, emit);
     }
     const blocked = textOf(objectOf(body.promptFeedback).blockReason);
-    if (blocked !== '' && !this.ended) this.candidate(0).finish(blocked, emit);
+    if (blocked !== '' && !this.ended) this.candidate(0).finish(blocked);
   }
 
   end(emit: Emit): void {
-    for (const candidate of this.candidates.values()) candidate.close(emit);
+    if (this.failed) return;
+    for (const candidate of this.candidates.values()) candidate.end(emit);
   }
 
   private candidate(index: number): CandidateReader {
@@ -84,7 +85,7 @@ export class GeminiReader implements ChatStreamReader {
 
   private fail(emit: Emit, error: RelayError): void {
     this.failed = true;
-    this.end(emit);
+    for (const candidate of this.candidates.values()) candidate.close(emit);
     emit({ type: 'error', error });
   }
 }
