@@ -122,3 +122,23 @@ test('a guest on a phone finds all links in the sheet, and nothing is cut off', 
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
 });
+
+test('a site name of any length is cut short, and leaves the buttons beside it whole', async () => {
+  const { page, problems } = await openLoggedIn({ browser, site });
+  await setOption(page, 'SystemName', '🦊'.repeat(40));
+  const { page: guest } = await openPage(browser);
+  for (const width of [1440, 1024, 768]) {
+    await guest.setViewportSize({ width, height: 900 });
+    await visit(guest, site, '/pricing');
+    const banner = guest.getByRole('banner');
+    for (const name of ['Log in', 'Sign up']) {
+      const label = banner.getByRole('link', { name }).getByText(name);
+      expect(await label.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+    }
+    const siteName = banner.getByText('🦊');
+    expect(await siteName.evaluate((each) => each.scrollWidth > each.clientWidth)).toBe(true);
+    expect(await banner.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+  }
+  await setOption(page, 'SystemName', 'Tollgate');
+  expect(problems).toEqual([]);
+});
