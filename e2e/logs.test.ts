@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { LogData } from '@tollgate/contract';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accessFaults, overflows, visit } from './support/browser.ts';
@@ -15,6 +16,25 @@ openStage((stage) => {
 
 const rowOf = (page: Page, words: string) =>
   page.locator('table[aria-label="Usage logs"] > tbody > tr').filter({ hasText: words }).first();
+
+/** A call whose every name is as long as names get. */
+const withLongNames = (row: LogData): LogData => ({
+  ...row,
+  username: 'somebody-with-a-name',
+  model_name: 'vendor/a-model-with-a-name-that-is-long-2026-11-26-preview',
+  token_name: 'the token of a job that runs each night',
+  channel_name: 'a channel in another region of the world',
+  group: 'a-group-whose-name-says-what-it-is-for',
+  prompt_tokens: 1_234_567,
+  completion_tokens: 123_456,
+  team_id: 1,
+  team_name: 'The organisation that paid for it all',
+  other: JSON.stringify({
+    ...(JSON.parse(row.other || '{}') as object),
+    is_model_mapped: true,
+    upstream_model_name: 'x',
+  }),
+});
 
 describe('rows of special calls', () => {
   beforeAll(() => makeVariousCalls(site, key));
@@ -36,6 +56,32 @@ describe('rows of special calls', () => {
     await page.getByText('Matches the ledger').waitFor();
     expect(await page.getByText(/Ratios:/).innerText()).toContain('Size and quality 2');
     expect(await accessFaults(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test('whose names are long keep their details in sight', async () => {
+    const { page, problems } = await openLoggedIn({ browser, site });
+    await page.route('**/api/log/?*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: { items: LogData[] } };
+      body.data.items = body.data.items.map(withLongNames);
+      await route.fulfill({ response, json: body });
+    });
+    await visit(page, site, '/log');
+    const table = page.getByRole('table', { name: 'Usage logs' });
+    await table.getByText('vendor/a-model').first().waitFor();
+    const details = table.locator('[data-fills]');
+    const hidden = await details.evaluateAll(
+      (cells) =>
+        cells.filter((cell) => {
+          const { right, top, width, height } = cell.getBoundingClientRect();
+          const atEnd = document.elementFromPoint(right - 4, top + height / 2);
+          const atStart = document.elementFromPoint(right - width + 4, top + height / 2);
+          return !cell.contains(atEnd) || !cell.contains(atStart);
+        }).length,
+    );
+    expect(await details.count()).toBeGreaterThan(1);
+    expect(hidden).toBe(0);
     expect(problems).toEqual([]);
   });
 

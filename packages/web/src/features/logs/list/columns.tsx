@@ -79,12 +79,14 @@ export const logColumns = (isAdmin: boolean) => (isAdmin ? adminColumns : ownCol
 interface CutProps {
   /** Pixels. */
   width: number;
+  /** False where the whole name is told by what it stands in. */
+  title?: boolean;
   children: string;
 }
 
 /** A name that may be long: cut off, whole as a tooltip. */
-const Cut = ({ width, children }: CutProps) => (
-  <span className={classes.content} style={{ maxWidth: width }} title={children}>
+const Cut = ({ width, title = true, children }: CutProps) => (
+  <span className={classes.content} style={{ maxWidth: width }} title={title ? children : undefined}>
     {children}
   </span>
 );
@@ -117,7 +119,9 @@ function Model({ row }: CellProps) {
   const sentAs = say(text.mapped, { model: upstreamModel });
   return (
     <span className={classes.mapped} title={sentAs}>
-      {row.model_name}
+      <Cut width={142} title={false}>
+        {row.model_name}
+      </Cut>
       <ArrowRightLeft size={13} aria-label={sentAs} />
     </span>
   );
@@ -182,7 +186,11 @@ function PaidByTeam({ row }: CellProps) {
   const name = teamOf(row);
   return (
     <Link to="/log" search={{ payer: String(row.team_id) }} title={say(text.paidByTeam, { name })}>
-      <Tag tone="info">{name}</Tag>
+      <Tag tone="info">
+        <Cut width={72} title={false}>
+          {name}
+        </Cut>
+      </Tag>
     </Link>
   );
 }
