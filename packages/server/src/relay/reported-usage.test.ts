@@ -1,7 +1,7 @@
 import { inputTokens, outputTokens } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { buildChannel, buildRequest, feed, relayOptions } from '../testing/protocols/build-relay.ts';
-import type { JsonObject } from '../lib/json.ts';
+import { type JsonObject, textOf } from '../lib/json.ts';
 import { bridge } from './bridge.ts';
 import { providerOf } from './registry.ts';
 import type { ProtocolId, Provider } from './types/index.ts';
@@ -9,7 +9,7 @@ import type { ProtocolId, Provider } from './types/index.ts';
 // What a vendor has told of a call's usage stays told: zeros behind it, a stream that breaks off, or an answer without a
 // word change nothing of it, whatever protocol its caller speaks.
 
-const event = (data: JsonObject): string => `event: ${String(data.type)}\ndata: ${JSON.stringify(data)}\n\n`;
+const event = (data: JsonObject): string => `event: ${textOf(data.type)}\ndata: ${JSON.stringify(data)}\n\n`;
 const data = (body: JsonObject): string => `data: ${JSON.stringify(body)}\n\n`;
 
 /** How a vendor of a protocol tells a stream, piece by piece. */

@@ -1,6 +1,7 @@
 import { usageOf } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { buildChannel, buildRequest, feed, relayOptions } from '../../testing/protocols/build-relay.ts';
+import { textOf } from '../../lib/json.ts';
 import { bridge } from '../bridge.ts';
 import { providerOf } from '../registry.ts';
 import type { AnswerPipe } from '../types/index.ts';
@@ -232,8 +233,8 @@ describe('the text of a passing stream', () => {
         look: (event) => (event.text() === 'END' ? { kind: 'end', raw: {} } : pass),
         isContent: () => true,
         readText: ({ text }, sink) => {
-          read.push(String(text));
-          sink.output(String(text));
+          read.push(textOf(text));
+          sink.output(textOf(text));
         },
       },
       hideUsage: false,

@@ -238,8 +238,8 @@ export class StreamPass implements AnswerPipe {
   /** The last usage that tells something counts: zeros behind it are no usage. */
   private noteUsage(raw: JsonObject | undefined): void {
     if (!raw || raw === this.rawUsage) return;
-    const { readUsage } = this.options;
-    if (!this.rawUsage || readUsage(raw) || !readUsage(this.rawUsage)) this.rawUsage = raw;
+    const { options } = this;
+    if (!this.rawUsage || options.readUsage(raw) || !options.readUsage(this.rawUsage)) this.rawUsage = raw;
   }
 
   /** Where no landmark showed it, the usage may stand among what has gathered. */

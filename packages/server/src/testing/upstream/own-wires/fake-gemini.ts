@@ -39,7 +39,7 @@ function proofFault({ contents, generationConfig }: JsonObject): string | undefi
     const proof = first.thoughtSignature;
     if (proof === undefined)
       return `Function call is missing a thought_signature in functionCall parts (content ${index}).`;
-    if (!proofs.has(String(proof))) return 'Thought signature is not valid.';
+    if (typeof proof !== 'string' || !proofs.has(proof)) return 'Thought signature is not valid.';
   }
   return undefined;
 }
