@@ -5,18 +5,29 @@ import type { EndReason } from '../call/index.ts';
 /** The images that are charged: those of the answer, at most as many as were asked for. */
 const chargedImages = (calls: number, images: number | undefined): number => Math.min(images ?? calls, calls);
 
+/** What of an answer is counted by the piece. */
+type Pieces = Pick<AnswerEnd, 'images' | 'searchUnits'>;
+
 /**
- * What the price of a call for images or sound depends on beyond its usage, where it has a price per call: the number
- * of images, and the factor of their size and quality (docs/compatibility.md#charge). `images` are those that came;
- * before the call it is absent, and all that were asked for count.
+ * What a price per call depends on beyond the usage: the number of images, and the factor of their size and quality; or
+ * the search units of a reranking (docs/compatibility.md#charge). Of what `came` no more counts than was asked for;
+ * before the call it is absent, and all that was asked for counts.
  */
 export function extrasOf(
-  { media }: Pick<RequestFacts, 'media'>,
+  { media, searchUnits }: Pick<RequestFacts, 'media' | 'searchUnits'>,
   snapshot: Pick<PriceSnapshot, 'mode'>,
-  images?: number,
+  came?: Pieces,
 ): PriceExtras | undefined {
+  // Sold by the token, too: what it cost the operator has a price per call all the same.
+  if (searchUnits !== undefined) return searchExtras(searchUnits, came);
   if (media?.answer !== 'images' || snapshot.mode !== 'call') return undefined;
-  return { calls: chargedImages(media.calls, images), factor: media.factor };
+  return { calls: chargedImages(media.calls, came?.images), factor: media.factor };
+}
+
+/** A vendor that counts no search units makes one call of it. */
+function searchExtras(held: number, came: Pieces | undefined): PriceExtras | undefined {
+  const units = came ? came.searchUnits : held;
+  return units === undefined ? undefined : { calls: Math.min(units, held) };
 }
 
 /** The same for a hold, which covers the dearest tier where the caller may be served by it. */

@@ -91,7 +91,7 @@ function factsOf(ended: Ended, { usage, source, isKnown }: Used, endedAt: number
   const { relayCall, call } = journey;
   const { facts } = relayCall;
   // Where nothing is charged, no image is on the bill either.
-  const extras = extrasOf(facts, admission.snapshot, isKnown ? end.images : 0);
+  const extras = extrasOf(facts, admission.snapshot, isKnown ? end : { images: 0 });
   const bill = price(usage, admission.snapshot, extras);
   return {
     requestId: relayCall.requestId,

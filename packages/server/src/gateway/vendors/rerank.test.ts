@@ -1,5 +1,7 @@
+import { type Bill, channelInput, logType, noCostRule, recomputeQuota } from '@tollgate/contract';
 import { CohereClient, CohereError } from 'cohere-ai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { logs } from '../../store/index.ts';
 import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
 import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
@@ -19,21 +21,22 @@ const models = {
   cohere: 'rerank-english-v3.0',
   sandbox: 'sandbox-rerank',
 };
+/** A ratio of 1 makes one unit of quota of one token. */
+const ratios = Object.fromEntries(Object.values(models).map((model) => [model, 1]));
 
 beforeAll(async () => {
   gate = await openGateway();
   await gate.addChannel({ type: 38, models: models.jina });
   await gate.addChannel({ type: 34, models: models.cohere });
   await gate.addChannel({ type: 9001, models: models.sandbox, base_url: '' });
-  // A ratio of 1 makes one unit of quota of one token.
-  await gate.core.settings.set(
-    'ModelRatio',
-    JSON.stringify(Object.fromEntries(Object.values(models).map((model) => [model, 1]))),
-  );
+  await gate.core.settings.set('ModelRatio', JSON.stringify(ratios));
   caller = await gate.addCaller({ balance: 1_000_000 });
   client = new CohereClient({ token: caller.key, baseUrl: gate.url, maxRetries: 0 });
 });
-afterAll(() => gate.close());
+afterAll(async () => {
+  expect(await gate.findings()).toEqual([]);
+  await gate.close();
+});
 afterEach(() => gate.upstream.script('healthy'));
 
 async function rerank(body: object) {
@@ -47,6 +50,12 @@ async function rerank(body: object) {
     cost: Number(answer.headers.get('x-tollgate-cost')),
     body: (await answer.json()) as Record<string, unknown>,
   };
+}
+
+async function newestRow() {
+  const mine = { userId: caller.userId, type: logType.consume };
+  const { rows } = await logs.list(gate.core.store.db, mine, { offset: 0, limit: 1 });
+  return rows[0]!;
 }
 
 /** What a call cost, by the balance. */
@@ -120,6 +129,62 @@ it('words that the site forbids are found in query and documents', async () => {
     const { status, body } = await rerank({ model: models.jina, query: 'x', documents, ...more });
     expect([status, body]).toMatchObject([400, { error: { code: 'sensitive_words_detected' } }]);
   }
+});
+
+describe('a reranking that the vendor bills by search units, at a price per call', () => {
+  const many = Array.from({ length: 1_000 }, (_, index) => `document ${index}`);
+  const ask = (asked: string[]) => rerank({ model: models.cohere, query: 'capital', documents: asked });
+  const billing = (units?: number) =>
+    json({
+      id: 'r1',
+      results,
+      ...(units !== undefined && { meta: { billed_units: { search_units: units } } }),
+    });
+
+  it.each([
+    ['for a thousand documents', many, 10, 10],
+    ['fewer than were held for', many, 4, 4],
+    ['more than were held for', documents, 99, 1],
+    ['none', many, undefined, 1],
+    ['for long documents by their chunks', Array.from({ length: 60 }, () => 'word '.repeat(700)), 2, 2],
+  ])('costs each of them once: %s', async (_what, asked, units, calls) => {
+    gate.upstream.next(billing(units));
+    let reported = 0;
+    const cost = await charged(async () => void (reported = (await ask(asked)).cost));
+    expect([cost, reported]).toEqual([1_000 * calls, 1_000 * calls]);
+    const other = JSON.parse((await newestRow()).other) as {
+      call_count?: number;
+      receipt: Pick<Bill, 'terms' | 'minimum'>;
+    };
+    expect(other.call_count ?? 1).toBe(calls);
+    expect(other.receipt.terms).toMatchObject([{ what: 'calls', count: calls }]);
+    expect(recomputeQuota(other.receipt)).toBe(1_000 * calls);
+  });
+
+  it('costs the operator each of them, sold by the token, too', async () => {
+    const [byToken] = await gate.core.channels.create(
+      channelInput.parse({ type: 34, name: 'c', key: 'k', models: 'mine', base_url: gate.upstream.url }),
+    );
+    await gate.core.settings.set('ModelRatio', JSON.stringify({ ...ratios, mine: 1 }));
+    await gate.core.costs.save(byToken!.id, { ...noCostRule, models: { mine: { call: 0.002 } } });
+    gate.upstream.next(billing(10));
+    const { status } = await rerank({ model: 'mine', query: 'capital', documents: many });
+    expect(status).toBe(200);
+    expect((await newestRow()).cost).toBe(10_000);
+  });
+
+  it('is refused, and not sent, where the balance does not cover them all', async () => {
+    const poor = await gate.addCaller({ balance: 9_999 });
+    const sent = gate.upstream.requests.length;
+    const answer = await fetch(`${gate.url}/v1/rerank`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${poor.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: models.cohere, query: 'capital', documents: many }),
+    });
+    expect(answer.status).toBe(403);
+    expect(gate.upstream.requests).toHaveLength(sent);
+    expect(await gate.balanceOf(poor)).toEqual({ balance: 9_999, held: 0 });
+  });
 });
 
 describe('the cohere-ai client', () => {

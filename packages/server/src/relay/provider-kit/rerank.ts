@@ -26,8 +26,11 @@ export function tidyRerank(answer: JsonObject, request: JsonObject): JsonObject 
     return { ...result, relevance_score: relevance ?? 0, ...(shown && { document: shown }) };
   });
   const tokens = tokensIn(answer);
-  const { data: _data, usage: _usage, ...rest } = answer;
-  return { ...rest, results, ...(tokens > 0 && { usage: rerankUsage(tokens) }) };
+  const { data: _data, usage, ...rest } = answer;
+  if (tokens === 0) return { ...rest, results };
+  const { search_units: searchUnits } = objectOf(usage);
+  const units = searchUnits === undefined ? {} : { search_units: searchUnits };
+  return { ...rest, results, usage: { ...rerankUsage(tokens), ...units } };
 }
 
 /** The usage that callers are told: reranking writes nothing. */

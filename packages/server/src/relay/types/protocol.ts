@@ -23,6 +23,8 @@ export interface RequestFacts {
   estimatedInputTokens: number;
   /** Input tokens that a count of the request does not find: images that are known by their address alone. For holds. */
   uncountedInputTokens?: number;
+  /** Search units that a reranking may be billed at most, at a price per call; absent for one. */
+  searchUnits?: number;
   /** Answers asked for (`n`); the output bound counts for each. */
   choices: number;
   /** How much context web searches are to bring along, and by which tool, where the caller says it: their price. */
@@ -95,6 +97,8 @@ export interface AnswerEnd {
   error: RelayError | undefined;
   /** Images in the answer, those that had only begun included; absent where an answer holds none by its nature. */
   images?: number;
+  /** Search units of a reranking that the vendor bills; absent where it says none. */
+  searchUnits?: number;
 }
 
 /**

@@ -47,6 +47,33 @@ describe('a request to rerank', () => {
   });
 });
 
+describe('the search units that a reranking may be billed', () => {
+  const texts = (count: number, length: number) => Array.from({ length: count }, () => 'x'.repeat(length));
+  test.each([
+    ['one for up to a hundred documents', { documents: texts(100, 30) }, undefined],
+    ['one more for each hundred begun', { documents: texts(101, 30) }, 2],
+    ['ten for a thousand', { documents: texts(1_000, 30) }, 10],
+    // A query of 100 tokens leaves 400 for the text of each chunk.
+    ['long documents by their chunks', { query: 'q'.repeat(300), documents: texts(100, 1_201) }, 2],
+    ['those that fit as they are', { query: 'q'.repeat(300), documents: texts(100, 1_200) }, undefined],
+    [
+      'with half of a chunk for the longest query',
+      { query: 'q'.repeat(9_000), documents: texts(60, 750) },
+      undefined,
+    ],
+    ['up to where they are cut off', { query: 'q', documents: texts(100, 90_000) }, 9],
+    ['or their caller cuts them off', { documents: texts(100, 90_000), max_tokens_per_doc: 400 }, undefined],
+    [
+      'other scripts by their bytes',
+      { query: 'q', documents: Array.from({ length: 60 }, () => '字'.repeat(500)) },
+      2,
+    ],
+    ['documents in objects', { documents: texts(150, 30).map((text) => ({ text })) }, 2],
+  ])('are %s', (_what, more, units) => {
+    expect(facts(more).searchUnits).toBe(units);
+  });
+});
+
 /** The answer of a provider's upstream as the caller of a request reads it. */
 function answered(type: number, upstream: JsonObject, more: JsonObject = {}, size = 1_000) {
   const provider = providerOf(type)!;
@@ -112,6 +139,20 @@ describe('the answer of a reranker', () => {
         usageOf({ input: 12 }),
         undefined,
       ]);
+    },
+  );
+
+  test.each([
+    ['Cohere', 34, { results, meta: { billed_units: { search_units: 3 } } }, 3],
+    ['OpenRouter', 20, { results, usage: { search_units: 2, total_tokens: 12 } }, 2],
+    ['who counts none', 34, { results, meta: { billed_units: { search_units: null } } }, undefined],
+    ['who says what cannot be', 34, { results, meta: { billed_units: { search_units: -3 } } }, undefined],
+  ] as [string, number, JsonObject, number | undefined][])(
+    'tells the search units of %s, and leaves them to the caller',
+    (_name, type, upstream, units) => {
+      const { body, end } = answered(type, upstream);
+      expect(end.searchUnits).toBe(units);
+      expect(body).toMatchObject(upstream);
     },
   );
 

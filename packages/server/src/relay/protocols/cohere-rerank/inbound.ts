@@ -11,6 +11,7 @@ import {
   noMedia,
 } from '../../families/openai/index.ts';
 import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
+import { searchUnitsFor } from './search-units.ts';
 
 const no = refuser('invalid_rerank_request');
 const noQuery = refuser('invalid_query');
@@ -42,7 +43,11 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     addImage(media, picture, model);
   }
   const facts = inputFacts(model, estimateInput(sizes, media.binaryLength, media.tokens));
-  return media.uncounted > 0 ? { ...facts, uncountedInputTokens: media.uncounted } : facts;
+  if (media.uncounted > 0) facts.uncountedInputTokens = media.uncounted;
+  const bound = typeof body.max_tokens_per_doc === 'number' ? body.max_tokens_per_doc : 0;
+  const searchUnits = searchUnitsFor(body.query, documents, bound);
+  if (searchUnits > 1) facts.searchUnits = searchUnits;
+  return facts;
 }
 
 /** Checks a document; the picture in it, where it is one. */

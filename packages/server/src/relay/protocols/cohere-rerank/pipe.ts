@@ -1,6 +1,6 @@
-import { inputTokens } from '@tollgate/contract';
+import { counter, inputTokens } from '@tollgate/contract';
 import { openOpenaiPipe, readUsageOnly } from '../../families/openai/index.ts';
-import { parseObject } from '../../../lib/json.ts';
+import { type JsonObject, objectOf, parseObject } from '../../../lib/json.ts';
 import { WrappedPipe } from '../../streams/index.ts';
 import type { AnswerEnd, AnswerSetup } from '../../types/index.ts';
 import { rerankUsage } from '../../provider-kit/index.ts';
@@ -12,10 +12,20 @@ export class RerankPipe extends WrappedPipe {
   }
 
   protected override changeEnd(end: AnswerEnd): AnswerEnd {
-    const answer = end.usage || !end.tail ? undefined : parseObject(end.tail);
-    if (end.outcome !== 'complete' || !answer) return end;
+    if (end.outcome !== 'complete' || !end.tail) return end;
+    // An answer with tokens alone is not read a second time.
+    if (end.usage && !end.tail.includes('"search_units"')) return end;
+    const answer = parseObject(end.tail);
+    if (!answer) return end;
+    const searchUnits = searchUnitsIn(answer);
+    const known = searchUnits > 0 ? { ...end, searchUnits } : end;
+    if (end.usage) return known;
     const withUsage: AnswerEnd['withUsage'] = (usage) =>
       Buffer.from(JSON.stringify({ ...answer, usage: rerankUsage(inputTokens(usage)) }));
-    return { ...end, withUsage };
+    return { ...known, withUsage };
   }
 }
+
+/** Cohere bills them in `meta`, OpenRouter tells them in `usage`; 0 where nobody says any. */
+const searchUnitsIn = ({ meta, usage }: JsonObject): number =>
+  counter(objectOf(objectOf(meta).billed_units).search_units) || counter(objectOf(usage).search_units);

@@ -21,9 +21,9 @@ test('a realtime row of another program has no session to lead to', () => {
   expect(read({ ws: true })).toMatchObject({ isRealtime: true, session: null, sound: null });
 });
 
-test('images count with the factor of their size and quality, 1 where the row does not tell it', () => {
+test('images count with the factor of their size and quality; calls without one are no images', () => {
   expect(read({ call_count: 2, call_factor: 1.5 }).images).toEqual({ count: 2, factor: 1.5 });
-  expect(read({ call_count: 2 }).images).toEqual({ count: 2, factor: 1 });
+  expect(read({ call_count: 2 }).images).toBeNull();
   expect(read({ model_price: 0.1 })).toMatchObject({ images: null, modelPrice: 0.1 });
 });
 

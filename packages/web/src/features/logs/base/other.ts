@@ -134,7 +134,8 @@ export function readOther(text: string): LogOther {
   const price = numberOrNull(other.model_price);
   const firstToken = numberOrNull(other.frt);
   const task = taskOf(other);
-  const count = task ? null : numberOrNull(other.call_count);
+  // Search units of a reranking are calls without a factor.
+  const factor = task ? null : numberOrNull(other.call_factor);
   const admin = isObject(other.admin_info) ? other.admin_info.use_channel : undefined;
   return {
     modelRatio: numberOrNull(other.model_ratio),
@@ -153,7 +154,7 @@ export function readOther(text: string): LogOther {
     hasImageTokens: other.image === true,
     task,
     correction: correctionOf(other),
-    images: count === null ? null : { count, factor: numberOrNull(other.call_factor) ?? 1 },
+    images: factor === null ? null : { count: numberOrNull(other.call_count) ?? 1, factor },
     webSearches: numberOf(other.web_search_call_count),
     fileSearches: numberOf(other.file_search_call_count),
     isEstimated: other.usage_source === 'estimated',
