@@ -120,7 +120,8 @@ export async function playCall(
   const fromPath = caller === 'gemini' ? { model, stream: true } : {};
   const request = buildRequest(caller, { model, ...bodyOf[caller](call.prompt) }, fromPath);
   const countPrompt = (): Promise<number> => countRequest(counter, caller, request.json, model);
-  const relayCall = { requestId, inbound: { id: caller }, json: request.json, facts: request.facts };
+  const { json, facts } = request;
+  const relayCall = { requestId, inbound: { id: caller }, caller: { maskedKey: 'sk-***' }, json, facts };
   const reserve = { ...payer, requestId, tokenUnlimited: true, channelId: 0, request: '{}' };
   const boundPrompt = (): Promise<number> => countRequest(countAtMost(counter), caller, request.json, model);
   const holdDeps = { ledger, boundPrompt, preConsumedTokens: () => 0, showQuota: String };
