@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { isReachable } from '../lib/api/api-client.ts';
 import { useSay } from '../lib/i18n.ts';
 import { fetchMissingCode } from '../lib/lazy.ts';
-import { Blank } from '../ui/blank.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { text } from './text.ts';
 
 /** Milliseconds between two attempts to get what is missing. */
@@ -65,7 +65,7 @@ export function CodeMissing({ onArrived }: CodeMissingProps) {
 
   if (state === 'replaced') {
     return (
-      <Blank
+      <EmptyState
         page
         icon={<RefreshCw size={20} />}
         title={say(text.updated)}
@@ -74,7 +74,7 @@ export function CodeMissing({ onArrived }: CodeMissingProps) {
     );
   }
   return (
-    <Blank
+    <EmptyState
       page
       tone="bad"
       icon={<CloudOff size={20} />}

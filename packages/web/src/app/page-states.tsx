@@ -6,7 +6,7 @@ import { ApiError, wordsOf } from '../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../lib/i18n.ts';
 import { CodeError } from '../lib/lazy.ts';
 import { useCurrentUser } from '../lib/session.ts';
-import { Blank } from '../ui/blank.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { CodeMissing } from './code-missing.tsx';
 import { pageTitles, text } from './text.ts';
 
@@ -26,7 +26,7 @@ export function NotFound() {
   const say = useSay();
   const { pathname } = useLocation();
   return (
-    <Blank
+    <EmptyState
       page
       icon={<Compass size={20} />}
       title={say(pageTitles.notFound)}
@@ -46,7 +46,7 @@ export function NoAccess() {
   // An administrator is only kept from what is the super admin's.
   const isAdmin = (useCurrentUser()?.role ?? role.guest) >= role.admin;
   const hint = say(isAdmin ? text.forRootHint : text.noAccessHint);
-  return <Blank page icon={<Lock size={20} />} title={say(text.noAccess)} hint={hint} />;
+  return <EmptyState page icon={<Lock size={20} />} title={say(text.noAccess)} hint={hint} />;
 }
 
 /** A page that threw: what happened, and a way on. */
@@ -56,7 +56,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   if (error instanceof CodeError) return <CodeMissing onArrived={reset} />;
   const unreachable = error instanceof ApiError && (error.status === 0 || error.status >= 502);
   return (
-    <Blank
+    <EmptyState
       page
       tone="bad"
       icon={unreachable ? <CloudOff size={20} /> : <TriangleAlert size={20} />}

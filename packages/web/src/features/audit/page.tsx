@@ -6,7 +6,7 @@ import { useSay } from '../../lib/i18n.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import classes from './audit.module.css';
@@ -52,7 +52,11 @@ function Rows({ filter }: { filter: AuditFilter }) {
         query={{ data: rows, error, isFetching, refetch }}
         expand={(row) => <Details row={row} />}
         empty={
-          <Blank icon={<ShieldCheck size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+          <EmptyState
+            icon={<ShieldCheck size={20} />}
+            title={say(text.emptyTitle)}
+            hint={say(text.emptyHint)}
+          />
         }
         toolbar={<Filters />}
       />

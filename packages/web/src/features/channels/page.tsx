@@ -11,7 +11,7 @@ import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { Late } from '../../shared/late/late.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { AllMenu, TestProgress } from './list/all-menu.tsx';
@@ -98,7 +98,7 @@ function ChannelList({ add }: { add: ReactNode }) {
         sorting={tagMode ? undefined : { value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
         faded={(row) => row.kind === 'channel' && !isEnabled(row.channel)}
         empty={
-          <Blank
+          <EmptyState
             icon={<Network size={20} />}
             title={say(searching ? text.nothingFound : tagMode ? text.noTags : text.emptyTitle)}
             hint={searching || tagMode ? undefined : say(text.emptyHint)}

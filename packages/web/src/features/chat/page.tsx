@@ -3,9 +3,9 @@ import { useParams } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { useCallback } from 'react';
 import { useSay } from '../../lib/i18n.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import classes from './chat.module.css';
-import { AppLink, BadLink, ChatBlank } from './states.tsx';
+import { AppLink, BadLink, ChatEmptyState } from './states.tsx';
 import { text } from './text.ts';
 import { useChatTarget, type ChatState, type ChooseLink } from './use-chat-target.ts';
 
@@ -30,7 +30,7 @@ export function Page() {
   return (
     <div className={classes.page}>
       <h1 className={classes.title}>{say(text.title)}</h1>
-      <ChatBlank state={state} />
+      <ChatEmptyState state={state} />
     </div>
   );
 }
@@ -43,7 +43,7 @@ function Opened({ state }: { state: Extract<ChatState, { kind: 'open' }> }) {
     <div className={classes.page}>
       <h1 className={classes.title}>{link.name}</h1>
       {target.kind === 'web' && (
-        <Blank title={link.name} hint={say(text.ownTabHint)} action={<OwnTab url={target.url} />} />
+        <EmptyState title={link.name} hint={say(text.ownTabHint)} action={<OwnTab url={target.url} />} />
       )}
       {target.kind === 'app' && <AppLink name={link.name} address={address} apiKey={key} />}
       {target.kind === 'bad' && <BadLink title={say(text.badLink)} hint={say(text.badLinkHint)} />}

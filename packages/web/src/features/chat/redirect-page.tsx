@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import classes from './chat.module.css';
 import type { ChatLink } from './links.ts';
-import { BadLink, ChatBlank, Waiting } from './states.tsx';
+import { BadLink, ChatEmptyState, Waiting } from './states.tsx';
 import { text } from './text.ts';
 import { useChatTarget } from './use-chat-target.ts';
 
@@ -23,7 +23,7 @@ export function Page() {
     <div className={classes.page}>
       <h1 className={classes.title}>{say(text.title)}</h1>
       {state.kind !== 'open' ? (
-        <ChatBlank state={state} />
+        <ChatEmptyState state={state} />
       ) : url === null ? (
         <BadLink title={say(text.badLink)} hint={say(text.badLinkHint)} />
       ) : (

@@ -5,14 +5,14 @@ import { useEffect } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { SecretField } from '../../shared/copy/secret-field.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import classes from './chat.module.css';
 import type { ChatLink } from './links.ts';
 import { text } from './text.ts';
 import type { ChatState } from './use-chat-target.ts';
 
 /** Every state but a link that can be opened: why not, and what to do. */
-export function ChatBlank({ state }: { state: Exclude<ChatState, { kind: 'open' }> }) {
+export function ChatEmptyState({ state }: { state: Exclude<ChatState, { kind: 'open' }> }) {
   const say = useSay();
   switch (state.kind) {
     case 'loading':
@@ -23,7 +23,7 @@ export function ChatBlank({ state }: { state: Exclude<ChatState, { kind: 'open' 
       return <Choices links={state.links} />;
     case 'no-links':
       return (
-        <Blank
+        <EmptyState
           icon={<MessagesSquare size={20} />}
           title={say(text.noLinks)}
           hint={say(text.noLinksHint)}
@@ -39,7 +39,9 @@ export function ChatBlank({ state }: { state: Exclude<ChatState, { kind: 'open' 
     case 'no-token':
       return <NoToken />;
     case 'hash-only':
-      return <Blank icon={<KeyRound size={20} />} title={say(text.hashOnly)} hint={say(text.hashOnlyHint)} />;
+      return (
+        <EmptyState icon={<KeyRound size={20} />} title={say(text.hashOnly)} hint={say(text.hashOnlyHint)} />
+      );
   }
 }
 
@@ -54,7 +56,7 @@ function NoToken() {
     const timer = setTimeout(() => void navigate({ to: '/token', replace: true }), readMs);
     return () => clearTimeout(timer);
   }, [navigate]);
-  return <Blank icon={<KeyRound size={20} />} title={say(text.noToken)} hint={say(text.noTokenHint)} />;
+  return <EmptyState icon={<KeyRound size={20} />} title={say(text.noToken)} hint={say(text.noTokenHint)} />;
 }
 
 /** While links and key are asked for. */
@@ -72,7 +74,7 @@ export function Waiting() {
 export function BadLink({ title, hint }: { title: string; hint?: string }) {
   const say = useSay();
   return (
-    <Blank
+    <EmptyState
       icon={<Link2Off size={20} />}
       title={title}
       hint={hint}
@@ -90,7 +92,7 @@ export function AppLink({ name, address, apiKey }: { name: string; address: stri
   const say = useSay();
   return (
     <div className={classes.app}>
-      <Blank
+      <EmptyState
         icon={<MessagesSquare size={20} />}
         title={say(text.appLink)}
         hint={say(text.appLinkHint, { name })}

@@ -13,7 +13,7 @@ import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { ChangeButton } from '../../shared/demo/change-button.tsx';
 import { openDialogs } from '../../shared/dialog/dialog.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import classes from './corrections.module.css';
 import { CorrectionFacts, Sums } from './facts.tsx';
 import { correctionQuery, correctionRowsQuery, correctionsKey, isUnderWay } from './queries.ts';
@@ -121,7 +121,7 @@ function Charges({ correction }: { correction: ReratingData }) {
         query={{ ...rows, data: items }}
         paging={{ ...paging, total: rows.data?.total ?? 0 }}
         empty={
-          <Blank
+          <EmptyState
             icon={<ReceiptText size={20} />}
             title={say(isEarly ? text.notYet : text.noRows)}
             hint={isEarly ? undefined : say(text.noRowsHint)}

@@ -7,7 +7,7 @@ import { lazy } from '../../lib/lazy.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { correctionColumns } from './columns.tsx';
@@ -76,7 +76,11 @@ function Corrections() {
         query={{ ...corrections, data: items }}
         paging={{ ...paging, total: corrections.data?.total ?? 0 }}
         empty={
-          <Blank icon={<ReceiptText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+          <EmptyState
+            icon={<ReceiptText size={20} />}
+            title={say(text.emptyTitle)}
+            hint={say(text.emptyHint)}
+          />
         }
       />
     </Panel>

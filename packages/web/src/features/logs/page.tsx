@@ -14,7 +14,7 @@ import { spentOf } from '../../shared/money/spent-of.ts';
 import { OlderMissing } from '../../shared/state/older-missing.tsx';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -124,7 +124,11 @@ function LogList({ isAdmin, filter, refetchInterval }: RowsProps) {
           expand={(row) => <Unfolded row={row} />}
           unfolded={{ id: open, onChange: (id) => setSearch({ open: id }, { replace: true }) }}
           empty={
-            <Blank icon={<ScrollText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+            <EmptyState
+              icon={<ScrollText size={20} />}
+              title={say(text.emptyTitle)}
+              hint={say(text.emptyHint)}
+            />
           }
           toolbar={
             <Filters

@@ -14,7 +14,7 @@ import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { TimeRange } from '../../shared/time-range/time-range.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -100,7 +100,11 @@ function Rows({ filter }: { filter: MarginFilter }) {
         rowId={(row) => `${row.id} ${row.name}`}
         query={{ ...margins, data: rows }}
         empty={
-          <Blank icon={<HandCoins size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+          <EmptyState
+            icon={<HandCoins size={20} />}
+            title={say(text.emptyTitle)}
+            hint={say(text.emptyHint)}
+          />
         }
         sorting={{ value: sort, onChange: (value) => setSearch({ sort: value }) }}
         toolbar={<Filters />}

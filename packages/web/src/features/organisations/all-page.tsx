@@ -9,7 +9,7 @@ import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { Late } from '../../shared/late/late.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { allColumns } from './all/columns.tsx';
@@ -38,7 +38,7 @@ export function Page() {
           query={{ ...teams, data: teams.data?.items }}
           faded={(team) => team.status !== teamStatus.enabled}
           empty={
-            <Blank
+            <EmptyState
               icon={<Building2 size={20} />}
               title={say(keyword === '' ? text.emptyTitle : text.nothingFound)}
             />

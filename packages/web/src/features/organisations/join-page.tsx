@@ -9,7 +9,7 @@ import { Time } from '../../shared/date-time/time.tsx';
 import { ChangeButton } from '../../shared/demo/change-button.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -39,7 +39,7 @@ export function Page() {
 function Nothing({ title, hint }: { title: string; hint: string }) {
   const say = useSay();
   return (
-    <Blank
+    <EmptyState
       icon={<MailX size={20} />}
       title={title}
       hint={hint}
@@ -101,7 +101,7 @@ function Invitation(props: InvitationProps) {
   const answer = useAnswer(props);
   const isManager = invitation.role >= teamRole.manager;
   return (
-    <Blank
+    <EmptyState
       icon={<MailOpen size={20} />}
       title={say(text.invites, { inviter: invitation.inviter_name, team: invitation.team_name })}
       hint={

@@ -8,7 +8,7 @@ import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Late } from '../../shared/late/late.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import classes from './base/organisations.module.css';
@@ -47,7 +47,7 @@ export function Page() {
             query={teams}
             faded={isFaded}
             empty={
-              <Blank
+              <EmptyState
                 icon={<Building2 size={20} />}
                 title={say(listText.emptyTitle)}
                 hint={say(listText.emptyHint)}

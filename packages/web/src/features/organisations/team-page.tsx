@@ -9,7 +9,7 @@ import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { mayIn } from './base/may.ts';
@@ -49,7 +49,7 @@ export function Page() {
     <>
       <PageHead title={say(text.loading)} />
       {isNone ? (
-        <Blank
+        <EmptyState
           icon={<Building2 size={20} />}
           title={id === 0 || error === null ? say(text.none) : wordsOf(error, language)}
           action={

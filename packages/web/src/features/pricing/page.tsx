@@ -9,7 +9,7 @@ import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { FormulaBanner, GroupBanner } from './banner.tsx';
@@ -129,6 +129,6 @@ function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices 
 function Empty({ filtered }: { filtered: boolean }) {
   const say = useSay();
   const icon = <Tags size={20} />;
-  if (filtered) return <Blank icon={icon} title={say(text.noMatch)} />;
-  return <Blank icon={icon} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />;
+  if (filtered) return <EmptyState icon={icon} title={say(text.noMatch)} />;
+  return <EmptyState icon={icon} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />;
 }

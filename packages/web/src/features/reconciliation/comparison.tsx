@@ -9,7 +9,7 @@ import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { MoneySum } from '../../shared/money/money.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { reportColumns } from './columns.tsx';
@@ -43,7 +43,9 @@ export function Comparison({ report }: { report: number }) {
           rowId={(row) => `${row.day} ${row.model}`}
           query={{ ...query, data: rows }}
           expand={(row) => <Parts row={row} />}
-          empty={<Blank icon={<Scale size={20} />} title={say(text.noRows)} hint={say(text.noRowsHint)} />}
+          empty={
+            <EmptyState icon={<Scale size={20} />} title={say(text.noRows)} hint={say(text.noRowsHint)} />
+          }
           toolbar={<Filters />}
         />
         {data?.truncated && <p className={classes.note}>{say(text.truncated)}</p>}

@@ -9,7 +9,7 @@ import { useSay, type Say } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { dateOf } from './columns.tsx';
@@ -48,7 +48,7 @@ export function Page() {
         {reports.error && <LoadError error={reports.error} onRetry={reports.refetch} />}
         {reports.data?.length === 0 && (
           <Panel>
-            <Blank icon={<Scale size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+            <EmptyState icon={<Scale size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
           </Panel>
         )}
         {reports.data && chosen && (

@@ -14,7 +14,7 @@ import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { Late } from '../../shared/late/late.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -88,7 +88,7 @@ function CodeList({ add }: { add: ReactNode }) {
         sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
         faded={(row) => row.status !== redemptionStatus.unused}
         empty={
-          <Blank
+          <EmptyState
             icon={<Ticket size={20} />}
             title={say(keyword === '' ? text.emptyTitle : text.nothingFound)}
             action={keyword === '' ? add : undefined}

@@ -8,7 +8,7 @@ import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { CallRow } from './call-row.tsx';
@@ -53,7 +53,7 @@ function Reference({ parts }: { parts: Part[] }) {
   return (
     <div className={classes.stack}>
       <Filters parts={parts} />
-      {shown.length === 0 && <Blank icon={<SearchX size={20} />} title={say(text.noMatch)} />}
+      {shown.length === 0 && <EmptyState icon={<SearchX size={20} />} title={say(text.noMatch)} />}
       {shown.map(({ id, title, calls }) => (
         <Panel key={id} title={title} hint={say(text.count, { count: calls.length })} flush>
           <ul className={classes.calls}>

@@ -11,7 +11,7 @@ import { Sections } from '../../shared/sections/sections.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { choiceParam, textParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { useDraft, type Draft } from './draft/draft.ts';
 import classes from './page.module.css';
@@ -79,7 +79,7 @@ function Settings({ stored }: { stored: StoredSettings }) {
         {shown.map((section) => (
           <SectionPanel key={section.id} section={section} draft={draft} secretsSet={stored.secretsSet} />
         ))}
-        {shown.length === 0 && <Blank icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
+        {shown.length === 0 && <EmptyState icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
       </Sections>
       <SaveBar draft={draft} />
     </>

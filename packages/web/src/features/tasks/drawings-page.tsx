@@ -10,7 +10,7 @@ import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { drawingsQuery, type DrawingFilter } from './base/queries.ts';
@@ -79,7 +79,9 @@ function Rows() {
         columns={columns}
         rowId={(row) => String(row.id)}
         query={{ ...drawings, data: rows }}
-        empty={<Blank icon={<Images size={20} />} title={say(text.noDrawings)} hint={say(text.emptyHint)} />}
+        empty={
+          <EmptyState icon={<Images size={20} />} title={say(text.noDrawings)} hint={say(text.emptyHint)} />
+        }
         toolbar={
           <Filters
             value={filters}

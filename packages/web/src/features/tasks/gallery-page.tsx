@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { galleryQuery } from './base/queries.ts';
 import { gallerySearch } from './base/search.ts';
@@ -87,7 +87,7 @@ function Works() {
 function Empty() {
   const say = useSay();
   return (
-    <Blank
+    <EmptyState
       icon={<Images size={20} />}
       title={say(text.emptyTitle)}
       hint={say(text.emptyHint)}

@@ -10,7 +10,7 @@ import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { tasksQuery, type TaskFilter } from './base/queries.ts';
@@ -77,7 +77,9 @@ function Rows() {
         columns={columns}
         rowId={(row) => String(row.id)}
         query={{ ...tasks, data: rows }}
-        empty={<Blank icon={<ListTodo size={20} />} title={say(text.noTasks)} hint={say(text.emptyHint)} />}
+        empty={
+          <EmptyState icon={<ListTodo size={20} />} title={say(text.noTasks)} hint={say(text.emptyHint)} />
+        }
         toolbar={
           <Filters
             value={filters}

@@ -7,7 +7,7 @@ import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { tokenColumns } from './columns.tsx';
 import { tokensQuery } from './queries.ts';
@@ -39,7 +39,7 @@ export function TokenList({ add }: { add: ReactNode }) {
         sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
         faded={(token) => token.status !== tokenStatus.enabled}
         empty={
-          <Blank
+          <EmptyState
             icon={<KeyRound size={20} />}
             title={say(isSearch ? text.nothingFound : text.emptyTitle)}
             hint={isSearch ? undefined : say(text.emptyHint)}

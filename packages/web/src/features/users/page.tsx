@@ -10,7 +10,7 @@ import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { Late } from '../../shared/late/late.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { userColumns } from './list/columns.tsx';
@@ -51,7 +51,7 @@ export function Page() {
           sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
           faded={(user) => user.DeletedAt !== null}
           empty={
-            <Blank
+            <EmptyState
               icon={<Users size={20} />}
               title={say(isSearch({ keyword, group }) ? text.nothingFound : text.emptyTitle)}
             />

@@ -9,7 +9,7 @@ import { Time } from '../../shared/date-time/time.tsx';
 import { Money } from '../../shared/money/money.tsx';
 import { pageParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ordersQuery } from './queries.ts';
@@ -70,7 +70,9 @@ export function Orders() {
         columns={columns}
         rowId={(row) => String(row.id)}
         query={{ ...orders, data: orders.data?.items }}
-        empty={<Blank icon={<Receipt size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />}
+        empty={
+          <EmptyState icon={<Receipt size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+        }
         bare
         paging={{ ...paging, total: orders.data?.total ?? 0 }}
       />

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useSay } from '../../lib/i18n.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { text } from './text.ts';
 import type { Paging } from './types.ts';
 
@@ -12,7 +12,7 @@ export function PastEnd({ paging: { page, pageSize, total, onPage } }: { paging:
   const say = useSay();
   const last = total === null ? page - 1 : Math.min(page - 1, Math.ceil(total / pageSize));
   return (
-    <Blank
+    <EmptyState
       title={say(text.pastEnd, { page })}
       action={
         <Button variant="default" onClick={() => onPage(last)}>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
 import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
-import { Blank } from '../../ui/blank.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 
 const text = texts({
   failed: { zh: '无法加载', en: 'Could not load' },
@@ -21,7 +21,7 @@ export function LoadError({ error, onRetry }: LoadErrorProps) {
   const language = useLanguage();
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
-    <Blank
+    <EmptyState
       tone="bad"
       icon={<CloudOff size={20} />}
       title={say(text.failed)}

@@ -7,7 +7,7 @@ import { useSay } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { TimeRange } from '../../../shared/time-range/time-range.tsx';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { useAmount } from './amounts.ts';
 import classes from './chart.module.css';
@@ -68,7 +68,7 @@ export function UsagePanel({ dashboard, query }: UsagePanelProps) {
         <Skeleton height={296} />
       ) : chart.total === 0 ? (
         <div className={classes.empty}>
-          <Blank
+          <EmptyState
             icon={<ChartColumnStacked size={20} />}
             title={say(text.nothingSpent)}
             hint={say(text.nothingHint)}

@@ -7,7 +7,7 @@ import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/dashboard.module.css';
 import { healthOf, type Health } from './health-of.ts';
@@ -46,7 +46,7 @@ export function ChannelHealth() {
       ) : !data ? (
         <Skeleton height={110} />
       ) : data.length === 0 ? (
-        <Blank
+        <EmptyState
           icon={<Network size={20} />}
           title={say(text.noChannels)}
           action={

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { Money } from '../../../shared/money/money.tsx';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import classes from '../base/dashboard.module.css';
 import { LogLink, type LogRows } from '../base/log-link.tsx';
 import { text } from '../base/text.ts';
@@ -31,7 +31,7 @@ export function RankList({ entries }: RankListProps) {
   const say = useSay();
   const { perUnit } = useQuotaDisplay();
   if (!entries) return <Skeleton height={180} />;
-  if (entries.length === 0) return <Blank icon={<Trophy size={20} />} title={say(text.noRows)} />;
+  if (entries.length === 0) return <EmptyState icon={<Trophy size={20} />} title={say(text.noRows)} />;
   const digits = moneyDigits(
     entries.map(({ quota }) => quota),
     perUnit,

@@ -9,7 +9,7 @@ import { Time } from '../../../shared/date-time/time.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { errorWords } from '../../../shared/wire-words/error-words.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import classes from '../base/dashboard.module.css';
@@ -45,7 +45,7 @@ export function Refusals({ username, span, summary }: RefusalsProps) {
       }
     >
       {none || data?.items.length === 0 ? (
-        <Blank icon={<ShieldCheck size={20} />} title={say(text.noRefusals)} />
+        <EmptyState icon={<ShieldCheck size={20} />} title={say(text.noRefusals)} />
       ) : error && !data ? (
         <LoadError error={error} onRetry={refetch} />
       ) : !data ? (

@@ -9,7 +9,7 @@ import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { openLate } from '../../../shared/dialog/open-late.ts';
 import { Late } from '../../../shared/late/late.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { mayIn } from '../base/may.ts';
 import { teamSearch } from '../base/search.ts';
@@ -51,7 +51,7 @@ export function Invitations({ team }: { team: TeamData }) {
         rowId={(row) => String(row.id)}
         query={invitations}
         empty={
-          <Blank icon={<MailPlus size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+          <EmptyState icon={<MailPlus size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
         }
         bare
       />

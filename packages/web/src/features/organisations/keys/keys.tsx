@@ -6,7 +6,7 @@ import { useSay } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../../shared/data-table/use-paging.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { teamSearch } from '../base/search.ts';
 import { keyColumns } from './columns.tsx';
@@ -32,7 +32,7 @@ export function Keys({ team }: { team: TeamData }) {
         sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
         faded={(token) => token.status !== tokenStatus.enabled}
         empty={
-          <Blank icon={<KeyRound size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+          <EmptyState icon={<KeyRound size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
         }
         bare
         paging={{ ...paging, total: null }}

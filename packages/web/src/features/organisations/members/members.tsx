@@ -8,7 +8,7 @@ import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { Late } from '../../../shared/late/late.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { mayDoTo, mayIn } from '../base/may.ts';
 import classes from '../base/organisations.module.css';
@@ -36,7 +36,7 @@ export function Members({ team }: { team: TeamData }) {
         columns={columns}
         rowId={(each) => String(each.user_id)}
         query={members}
-        empty={<Blank icon={<Users size={20} />} title={say(text.title)} />}
+        empty={<EmptyState icon={<Users size={20} />} title={say(text.title)} />}
         bare
       />
       <Late when={isEdited}>

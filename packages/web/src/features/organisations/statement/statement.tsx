@@ -10,7 +10,7 @@ import { usePaging } from '../../../shared/data-table/use-paging.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/organisations.module.css';
@@ -59,7 +59,7 @@ export function Statement({ team }: { team: TeamData }) {
           columns={entryColumns}
           rowId={(entry) => String(entry.id)}
           query={{ ...statement, data: data?.items }}
-          empty={<Blank icon={<ReceiptText size={20} />} title={say(text.emptyTitle)} />}
+          empty={<EmptyState icon={<ReceiptText size={20} />} title={say(text.emptyTitle)} />}
           bare
           paging={{ ...paging, total: data?.total ?? 0 }}
         />

@@ -14,7 +14,7 @@ import { boundsOf } from '../../../shared/time-range/range.ts';
 import { TimeRange } from '../../../shared/time-range/time-range.tsx';
 import { OlderMissing } from '../../../shared/state/older-missing.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { mayIn } from '../base/may.ts';
@@ -84,7 +84,11 @@ function Rows({ team, filter }: { team: TeamData; filter: UsageFilter }) {
           rowId={(row) => `${row.id}-${row.created_at}-${row.request_id}`}
           query={{ ...logs, data: logs.data?.items }}
           empty={
-            <Blank icon={<ScrollText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+            <EmptyState
+              icon={<ScrollText size={20} />}
+              title={say(text.emptyTitle)}
+              hint={say(text.emptyHint)}
+            />
           }
           toolbar={<Filters team={team} />}
           paging={{ ...paging, total: logs.data?.total ?? 0, exact: logs.data?.exact }}

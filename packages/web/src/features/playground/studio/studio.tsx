@@ -4,7 +4,7 @@ import { ImagePlay, Shapes } from 'lucide-react';
 import { useEffect, type FunctionComponent } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
 import { selfQuery } from '../../../shared/self/queries.ts';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { studioText as text } from '../base/studio-text.ts';
 import type { Offer } from '../settings/use-choice.ts';
 import type { FormProps } from './form-props.ts';
@@ -59,11 +59,19 @@ export function Studio({ userId, offer }: StudioProps) {
             onMake={(prompt, makeOf) => works.begin({ kind, model, group, prompt }, makeOf({ model, group }))}
           />
         ) : (
-          <Blank icon={<Shapes size={22} />} title={say(text.notByHand)} hint={say(text.notByHandHint)} />
+          <EmptyState
+            icon={<Shapes size={22} />}
+            title={say(text.notByHand)}
+            hint={say(text.notByHandHint)}
+          />
         )}
         <section className={classes.list} aria-label={say(text.results)}>
           {list.length === 0 && Form && (
-            <Blank icon={<ImagePlay size={22} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+            <EmptyState
+              icon={<ImagePlay size={22} />}
+              title={say(text.emptyTitle)}
+              hint={say(text.emptyHint)}
+            />
           )}
           {list.map((work) => (
             <WorkCard

@@ -8,7 +8,7 @@ import { useSay } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { pricesQuery } from '../base/queries.ts';
 import { pricesSearch } from '../base/search.ts';
@@ -85,7 +85,7 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
         paging={paging}
         {...(mayEdit && { selection: { ids, onChange: setIds } })}
         faded={(row) => !row.served}
-        empty={<Blank icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
+        empty={<EmptyState icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
         toolbar={
           <>
             <SearchField

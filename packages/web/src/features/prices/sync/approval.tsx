@@ -8,7 +8,7 @@ import { type Say, useSay } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { PriceWords } from '../base/price-words.tsx';
@@ -132,7 +132,11 @@ export function Approval({ report: { rows, same, unlisted } }: { report: SyncRep
         faded={(row) => !row.served}
         paging={{ page, pageSize, total: rows.length, onPage: setPage, onPageSize: setPageSize }}
         empty={
-          <Blank icon={<CircleCheck size={20} />} title={say(text.nothing)} hint={say(text.nothingHint)} />
+          <EmptyState
+            icon={<CircleCheck size={20} />}
+            title={say(text.nothing)}
+            hint={say(text.nothingHint)}
+          />
         }
       />
     </Panel>

@@ -4,7 +4,7 @@ import { Scale } from 'lucide-react';
 import { useSay } from '../../../lib/i18n.ts';
 import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { syncQuery } from '../base/queries.ts';
 import { Approval } from './approval.tsx';
@@ -23,7 +23,7 @@ export function Sync() {
   if (!report.enabled)
     return (
       <Panel>
-        <Blank
+        <EmptyState
           icon={<Scale size={20} />}
           title={say(text.offTitle)}
           hint={say(text.offHint)}

@@ -7,7 +7,7 @@ import { lazy } from '../../../lib/lazy.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { PageHead } from '../../../ui/page-head.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { FactsTable } from '../facts/facts-table.tsx';
@@ -43,7 +43,11 @@ export function Page() {
         {query.isPending && <Skeleton height={320} />}
         {query.data && !row && (
           <Panel>
-            <Blank icon={<SearchX size={20} />} title={say(text.notServed)} hint={say(text.notServedHint)} />
+            <EmptyState
+              icon={<SearchX size={20} />}
+              title={say(text.notServed)}
+              hint={say(text.notServedHint)}
+            />
           </Panel>
         )}
         {(row || query.data) && <About name={name} />}

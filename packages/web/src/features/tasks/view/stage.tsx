@@ -3,7 +3,7 @@ import { ImageOff, Music } from 'lucide-react';
 import { useState } from 'react';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { Blank } from '../../../ui/blank.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import type { Clip } from '../base/media.ts';
 import { text, viewText } from '../base/text.ts';
 import type { Work } from '../base/work.ts';
@@ -39,11 +39,11 @@ export function Stage({ work }: { work: Work }) {
   return (
     <div className={classes.stage}>
       {status === 'FAILURE' ? (
-        <Blank tone="bad" title={say(viewText.failed)} hint={work.reason} />
+        <EmptyState tone="bad" title={say(viewText.failed)} hint={work.reason} />
       ) : status === 'SUCCESS' ? (
-        <Blank icon={<ImageOff size={20} />} title={say(viewText.gone)} hint={say(viewText.goneHint)} />
+        <EmptyState icon={<ImageOff size={20} />} title={say(viewText.gone)} hint={say(viewText.goneHint)} />
       ) : (
-        <Blank
+        <EmptyState
           icon={<Loader size={18} />}
           title={say(viewText.waiting)}
           hint={<ProgressBar progress={work.progress} status={status} />}

@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react';
 import { call } from '../../../../lib/api/api-client.ts';
 import { useSay } from '../../../../lib/i18n.ts';
 import { toast } from '../../../../shared/feedback/toast.ts';
-import { Blank } from '../../../../ui/blank.tsx';
+import { EmptyState } from '../../../../ui/empty-state.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import classes from '../editors.module.css';
 import { unsetColumns } from './columns.tsx';
@@ -59,7 +59,7 @@ export function UnsetPrices({ tables, write }: PricesProps) {
         query={enabled}
         selection={{ ids, onChange: setIds }}
         empty={
-          <Blank
+          <EmptyState
             icon={<CircleCheck size={20} />}
             title={say(text.allPriced)}
             hint={say(text.allPricedHint)}

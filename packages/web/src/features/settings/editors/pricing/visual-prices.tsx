@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Plus, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
 import { useSay } from '../../../../lib/i18n.ts';
-import { Blank } from '../../../../ui/blank.tsx';
+import { EmptyState } from '../../../../ui/empty-state.tsx';
 import { priceColumns } from './columns.tsx';
 import { removeModels, rowsOf, type PriceRow, type PriceTables } from './model-prices.ts';
 import { PriceList } from './price-list.tsx';
@@ -37,7 +37,7 @@ export function VisualPrices({ tables, audio, write }: PricesProps) {
         label={say(text.visual)}
         columns={columns}
         rows={rows}
-        empty={<Blank icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
+        empty={<EmptyState icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
         actions={
           <Button
             variant="default"

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import classes from './blank.module.css';
+import classes from './empty-state.module.css';
 
-interface BlankProps {
+interface EmptyStateProps {
   icon?: ReactNode;
   tone?: 'neutral' | 'bad';
   title: ReactNode;
@@ -13,10 +13,10 @@ interface BlankProps {
 }
 
 /** Shown where there is nothing: why, and what to do next. */
-export function Blank({ icon, tone = 'neutral', title, page = false, hint, action }: BlankProps) {
+export function EmptyState({ icon, tone = 'neutral', title, page = false, hint, action }: EmptyStateProps) {
   const Title = page ? 'h1' : 'p';
   return (
-    <div className={classes.blank}>
+    <div className={classes.emptyState}>
       {icon !== undefined && (
         <div className={classes.icon} data-tone={tone} aria-hidden="true">
           {icon}
