@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { Bell } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
-import { openLate } from '../../shared/dialog/open-late.ts';
+import { openLazyDialog } from '../../shared/dialog/open-lazy-dialog.ts';
 import { text } from '../text.ts';
 import classes from './header.module.css';
 import { useNotice } from './use-notice.ts';
@@ -13,7 +13,7 @@ export function NoticeBell() {
   if (mark === '') return null;
   const open = () => {
     setRead();
-    void openLate({
+    void openLazyDialog({
       title: say(text.notice),
       body: async () => {
         const { NoticeText } = await import('./notice-text.tsx');

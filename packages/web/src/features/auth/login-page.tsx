@@ -16,7 +16,7 @@ import { AuthCard } from './auth-card.tsx';
 import classes from './auth-card.module.css';
 import { useHumanCheck } from '../../shared/human-check/human-check.tsx';
 import { checkText } from '../../shared/human-check/text.ts';
-import { OtherSites } from './late-other-sites.tsx';
+import { OtherSites } from './lazy-other-sites.tsx';
 import { useLogin } from './queries.ts';
 import { text } from './text.ts';
 

@@ -3,7 +3,7 @@ import type { SignInOutcome } from '@tollgate/contract';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { openLate } from '../../shared/dialog/open-late.ts';
+import { openLazyDialog } from '../../shared/dialog/open-lazy-dialog.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { SiteMark } from '../../ui/site-mark.tsx';
 import classes from './auth-card.module.css';
@@ -22,7 +22,7 @@ interface OtherSitesProps {
 
 /** Asks for the code of the official account, in a dialog that closes by itself. */
 const openWechat = (title: string, aff: string, goOn: (outcome: SignInOutcome) => void): Promise<void> =>
-  openLate({
+  openLazyDialog({
     title,
     body: async (close) => {
       const { WechatForm } = await import('./wechat-form.tsx');

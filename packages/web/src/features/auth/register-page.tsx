@@ -13,7 +13,7 @@ import { AuthCard } from './auth-card.tsx';
 import { EmailCode } from '../../shared/email-code/email-code.tsx';
 import { useHumanCheck } from '../../shared/human-check/human-check.tsx';
 import { checkText } from '../../shared/human-check/text.ts';
-import { OtherSites } from './late-other-sites.tsx';
+import { OtherSites } from './lazy-other-sites.tsx';
 import { useRegister } from './queries.ts';
 import { text } from './text.ts';
 

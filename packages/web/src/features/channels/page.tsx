@@ -9,7 +9,7 @@ import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
-import { Late } from '../../shared/late/late.tsx';
+import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -186,27 +186,27 @@ function Drawers() {
   const problem = editId > 0 && edited.data === undefined ? edited.error : null;
   return (
     <>
-      <Late when={isEdited}>
+      <LazyMount when={isEdited}>
         <ChannelDrawer
           opened={isEdited}
           channel={editId > 0 ? edited.data : undefined}
           onClose={() => setSearch({ edit: '' })}
         />
-      </Late>
-      <Late when={problem !== null}>
+      </LazyMount>
+      <LazyMount when={problem !== null}>
         <LoadErrorDrawer
           title={say(text.edit)}
           error={problem}
           onRetry={edited.refetch}
           onClose={() => setSearch({ edit: '' })}
         />
-      </Late>
-      <Late when={testId > 0}>
+      </LazyMount>
+      <LazyMount when={testId > 0}>
         <TestDialog channel={testId > 0 ? tested.data : undefined} onClose={() => setSearch({ test: '' })} />
-      </Late>
-      <Late when={tag !== ''}>
+      </LazyMount>
+      <LazyMount when={tag !== ''}>
         <TagDrawer tag={tag} onClose={() => setSearch({ tag: '' })} />
-      </Late>
+      </LazyMount>
     </>
   );
 }

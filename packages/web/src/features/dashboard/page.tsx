@@ -6,7 +6,7 @@ import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { BelowCost } from '../../shared/below-cost/below-cost.tsx';
-import { WhenNear } from '../../shared/late/when-near.tsx';
+import { LazyInView } from '../../shared/lazy/lazy-in-view.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import classes from './base/dashboard.module.css';
@@ -46,19 +46,19 @@ export function Page() {
         <TodayFigures scope={scope} now={now} view={span} />
         <FirstSteps isAdmin={isAdmin} />
         <UsagePanel dashboard={dashboard} query={sums} />
-        <WhenNear height={belowFold} width="100%" ahead={60}>
+        <LazyInView height={belowFold} width="100%" ahead={60}>
           <div className={classes.columns}>
             <TopModels scope={scope} span={span} rows={sums.data} />
             <TopTokens scope={scope} span={span} />
           </div>
-        </WhenNear>
+        </LazyInView>
         {isAdmin && scope.of === 'all' && sums.isFetched && (
-          <WhenNear height={belowFold} width="100%" ahead={60}>
+          <LazyInView height={belowFold} width="100%" ahead={60}>
             <div className={classes.columns}>
               <ChannelHealth />
               <LoggedRefusals dashboard={dashboard} username={username} />
             </div>
-          </WhenNear>
+          </LazyInView>
         )}
       </div>
     </>

@@ -7,7 +7,7 @@ import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
-import { Late } from '../../shared/late/late.tsx';
+import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -57,9 +57,9 @@ export function Page() {
           paging={{ ...paging, total: teams.data?.total ?? 0 }}
         />
       </Panel>
-      <Late when={edited !== undefined}>
+      <LazyMount when={edited !== undefined}>
         <EditDrawer opened={edited !== undefined} team={edited} onClose={() => setSearch({ edit: '' })} />
-      </Late>
+      </LazyMount>
     </>
   );
 }

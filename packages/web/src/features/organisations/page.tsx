@@ -6,7 +6,7 @@ import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
-import { Late } from '../../shared/late/late.tsx';
+import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -58,7 +58,7 @@ export function Page() {
           />
         </Panel>
       </div>
-      <Late when={edit === 'new'}>
+      <LazyMount when={edit === 'new'}>
         <CreateDrawer
           opened={edit === 'new'}
           onCreated={(team) => {
@@ -67,7 +67,7 @@ export function Page() {
           }}
           onClose={() => setSearch({ edit: '' })}
         />
-      </Late>
+      </LazyMount>
     </>
   );
 }

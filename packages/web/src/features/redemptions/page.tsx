@@ -12,7 +12,7 @@ import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
-import { Late } from '../../shared/late/late.tsx';
+import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -53,7 +53,7 @@ export function Page() {
     <>
       <PageHead title={say(text.title)} hint={say(text.hint)} actions={add} />
       <CodeList add={add} />
-      <Late when={edit !== ''}>
+      <LazyMount when={edit !== ''}>
         <CodeDrawer
           opened={edit !== ''}
           code={codes.data?.items.find((row) => String(row.id) === edit)}
@@ -67,7 +67,7 @@ export function Page() {
             toast.good(say(text.saved));
           }}
         />
-      </Late>
+      </LazyMount>
       <MadeDialog made={made} onClose={() => setMade(null)} />
     </>
   );

@@ -2,7 +2,7 @@ import type { SettingKey } from '@tollgate/contract';
 import { Fragment, type ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
-import { WhenNear } from '../../shared/late/when-near.tsx';
+import { LazyInView } from '../../shared/lazy/lazy-in-view.tsx';
 import { Section as AnchoredSection } from '../../shared/sections/sections.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import type { Draft } from './draft/draft.ts';
@@ -51,31 +51,31 @@ interface SectionPanelProps {
 const actions: Partial<Record<SettingKey, (draft: Draft) => ReactNode>> = {
   ModelRatio: () => <RatioReset />,
   LogConsumeEnabled: () => (
-    <WhenNear height={60} width="100%" ahead={100}>
+    <LazyInView height={60} width="100%" ahead={100}>
       <LogCleaner />
-    </WhenNear>
+    </LazyInView>
   ),
   // Absent where all is kept: its place would be empty under a line.
   LogRetentionDays: (draft) =>
     Number(draft.textOf('LogRetentionDays')) > 0 && (
-      <WhenNear height={20} width="100%" ahead={100}>
+      <LazyInView height={20} width="100%" ahead={100}>
         <RetentionPreview days={Number(draft.textOf('LogRetentionDays'))} />
-      </WhenNear>
+      </LazyInView>
     ),
   'oidc.enabled': () => (
-    <WhenNear height={150} width="100%">
+    <LazyInView height={150} width="100%">
       <ProviderList />
-    </WhenNear>
+    </LazyInView>
   ),
   AdminSecondFactorRequired: () => (
-    <WhenNear height={100} width="100%">
+    <LazyInView height={100} width="100%">
       <TwoStepStats />
-    </WhenNear>
+    </LazyInView>
   ),
   VersionCheckEnabled: () => (
-    <WhenNear height={420} width="100%">
+    <LazyInView height={420} width="100%">
       <VersionFacts />
-    </WhenNear>
+    </LazyInView>
   ),
 };
 
@@ -99,9 +99,9 @@ export function SectionPanel({ section, draft, secretsSet }: SectionPanelProps) 
     <AnchoredSection id={section.id}>
       <Panel title={say(section.title)}>
         {isPricing(section.keys) ? (
-          <WhenNear height={540} width="100%">
+          <LazyInView height={540} width="100%">
             <PricingTabs draft={draft}>{fields}</PricingTabs>
-          </WhenNear>
+          </LazyInView>
         ) : (
           fields
         )}

@@ -6,7 +6,7 @@ import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { Hint } from '../../shared/feedback/hint.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
-import { Late } from '../../shared/late/late.tsx';
+import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { AccountFigures } from './account-figures.tsx';
@@ -56,7 +56,7 @@ function Drawers() {
   };
   return (
     <>
-      <Late when={edit !== ''}>
+      <LazyMount when={edit !== ''}>
         <TokenDrawer
           opened={edit !== ''}
           token={tokens.data?.find((token) => String(token.id) === edit)}
@@ -67,17 +67,17 @@ function Drawers() {
             toast.good(say(text.saved));
           }}
         />
-      </Late>
-      <Late when={use > 0}>
+      </LazyMount>
+      <LazyMount when={use > 0}>
         <UseDrawer
           tokenId={use}
           isNew={created.some((token) => token.id === use)}
           onClose={() => setSearch({ use: 0 })}
         />
-      </Late>
-      <Late when={created.length > 1}>
+      </LazyMount>
+      <LazyMount when={created.length > 1}>
         <CreatedDialog tokens={created.length > 1 ? created : []} onClose={() => setCreated([])} />
-      </Late>
+      </LazyMount>
     </>
   );
 }

@@ -8,7 +8,7 @@ import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
-import { Late } from '../../shared/late/late.tsx';
+import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -111,20 +111,20 @@ function Drawers() {
   const close = () => setSearch({ edit: '' });
   return (
     <>
-      <Late when={edit === 'new'}>
+      <LazyMount when={edit === 'new'}>
         <CreateDrawer opened={edit === 'new'} onClose={close} />
-      </Late>
-      <Late when={user !== undefined}>
+      </LazyMount>
+      <LazyMount when={user !== undefined}>
         {shown && <EditDrawer opened={user !== undefined} user={shown} onClose={close} />}
-      </Late>
-      <Late when={problem !== null}>
+      </LazyMount>
+      <LazyMount when={problem !== null}>
         <LoadErrorDrawer
           title={say(formText.editUnknown)}
           error={problem}
           onRetry={refetch}
           onClose={close}
         />
-      </Late>
+      </LazyMount>
     </>
   );
 }

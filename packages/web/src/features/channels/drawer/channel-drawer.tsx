@@ -9,7 +9,7 @@ import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
-import { Late } from '../../../shared/late/late.tsx';
+import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
 import { AccountFields } from './account-fields.tsx';
 import { AdvancedFields, MappingFields, RoutingFields } from './folded-fields.tsx';
@@ -146,9 +146,9 @@ function FoldedParts({ form, channel }: FoldedPartsProps) {
         <Accordion.Item value="cost">
           <Folded title={say(costText.title)} hint={say(costText.hint)} />
           <Accordion.Panel>
-            <Late when={open.includes('cost')}>
+            <LazyMount when={open.includes('cost')}>
               <CostPart id={channel.id} />
-            </Late>
+            </LazyMount>
           </Accordion.Panel>
         </Accordion.Item>
       )}

@@ -3,7 +3,7 @@ import { role, teamStatus, type ManagedTeamData } from '@tollgate/contract';
 import { useSay } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
-import { openLate } from '../../../shared/dialog/open-late.ts';
+import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { useManageTeam } from './queries.ts';
@@ -46,7 +46,7 @@ export function RowActions({ team }: { team: ManagedTeamData }) {
   const { name } = team;
   if (rank < role.root && rank <= team.owner_role) return null;
   const adjust = () =>
-    openLate({
+    openLazyDialog({
       title: say(text.adjustOf, { name }),
       body: async (close) => {
         const { AdjustBody } = await import('./adjust-body.tsx');

@@ -6,8 +6,8 @@ import { useSay } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { ChangeButton } from '../../../shared/demo/change-button.tsx';
-import { openLate } from '../../../shared/dialog/open-late.ts';
-import { Late } from '../../../shared/late/late.tsx';
+import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
+import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -34,7 +34,7 @@ export function Invitations({ team }: { team: TeamData }) {
   );
   const onInvited = (invitation: NewTeamInvitation) => {
     setSearch({ edit: '' });
-    void openLate({
+    void openLazyDialog({
       title: say(text.madeTitle),
       body: async (close) => {
         const { MadeBody } = await import('./made-body.tsx');
@@ -55,14 +55,14 @@ export function Invitations({ team }: { team: TeamData }) {
         }
         bare
       />
-      <Late when={isOpen}>
+      <LazyMount when={isOpen}>
         <InviteDrawer
           opened={isOpen}
           team={team}
           onInvited={onInvited}
           onClose={() => setSearch({ edit: '' })}
         />
-      </Late>
+      </LazyMount>
     </Panel>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
-import { Late } from '../../../shared/late/late.tsx';
+import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { mayIn } from '../base/may.ts';
 import { teamSearch } from '../base/search.ts';
@@ -35,7 +35,7 @@ export function KeyDrawers({ team, keys }: KeyDrawersProps) {
   };
   return (
     <>
-      <Late when={isOpen}>
+      <LazyMount when={isOpen}>
         <TeamKeyDrawer
           opened={isOpen}
           teamId={team.id}
@@ -47,18 +47,18 @@ export function KeyDrawers({ team, keys }: KeyDrawersProps) {
             toast.good(say(text.saved));
           }}
         />
-      </Late>
-      <Late when={use > 0}>
+      </LazyMount>
+      <LazyMount when={use > 0}>
         <TeamUseDrawer
           teamId={team.id}
           tokenId={use}
           made={created.find((token) => token.id === use)}
           onClose={() => setSearch({ use: 0 })}
         />
-      </Late>
-      <Late when={created.length > 1}>
+      </LazyMount>
+      <LazyMount when={created.length > 1}>
         <CreatedDialog tokens={created.length > 1 ? created : []} onClose={() => setCreated([])} />
-      </Late>
+      </LazyMount>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { useSay } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { ChangeButton } from '../../../shared/demo/change-button.tsx';
-import { Late } from '../../../shared/late/late.tsx';
+import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -39,9 +39,9 @@ export function Members({ team }: { team: TeamData }) {
         empty={<EmptyState icon={<Users size={20} />} title={say(text.title)} />}
         bare
       />
-      <Late when={isEdited}>
+      <LazyMount when={isEdited}>
         <MemberDrawer opened={isEdited} team={team} member={member} onClose={() => setSearch({ edit: '' })} />
-      </Late>
+      </LazyMount>
     </Panel>
   );
 }

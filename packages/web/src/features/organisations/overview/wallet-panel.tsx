@@ -2,7 +2,7 @@ import type { TeamData } from '@tollgate/contract';
 import { ArrowDownToLine, ArrowUpFromLine, Ticket } from 'lucide-react';
 import { useSay } from '../../../lib/i18n.ts';
 import { ChangeButton } from '../../../shared/demo/change-button.tsx';
-import { openLate } from '../../../shared/dialog/open-late.ts';
+import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { mayIn } from '../base/may.ts';
 import classes from '../base/organisations.module.css';
@@ -14,7 +14,7 @@ export function WalletPanel({ team }: { team: TeamData }) {
   const say = useSay();
   const may = mayIn(team);
   const move = (direction: Direction) =>
-    openLate({
+    openLazyDialog({
       title: say(direction === 'fund' ? text.fundTitle : text.withdrawTitle, { team: team.name }),
       body: async (close) => {
         const { MoveBody } = await import('./move-body.tsx');
@@ -22,7 +22,7 @@ export function WalletPanel({ team }: { team: TeamData }) {
       },
     });
   const redeem = () =>
-    openLate({
+    openLazyDialog({
       title: say(text.redeemTitle, { team: team.name }),
       body: async (close) => {
         const { RedeemBody } = await import('./redeem-body.tsx');

@@ -3,7 +3,7 @@ import type { UserData } from '@tollgate/contract';
 import { useState } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
 import { SecretField } from '../../../shared/copy/secret-field.tsx';
-import { openLate } from '../../../shared/dialog/open-late.ts';
+import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/personal.module.css';
@@ -16,7 +16,7 @@ export function AccessTokenPanel({ self }: { self: UserData }) {
   const say = useSay();
   const [token, setToken] = useState('');
   const ask = () =>
-    openLate({
+    openLazyDialog({
       title: say(text.makeToken),
       body: async (close) => {
         const { AskPassword } = await import('./ask-password.tsx');

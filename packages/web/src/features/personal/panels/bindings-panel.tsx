@@ -3,7 +3,7 @@ import type { UserData } from '@tollgate/contract';
 import { Mail } from 'lucide-react';
 import { useStatus } from '../../../lib/api/status.ts';
 import { useSay } from '../../../lib/i18n.ts';
-import { openLate } from '../../../shared/dialog/open-late.ts';
+import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { Dot } from '../../../ui/dot.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { SiteMark } from '../../../ui/site-mark.tsx';
@@ -74,7 +74,7 @@ function EmailButton({ self }: { self: UserData }) {
   const say = useSay();
   const name = say(self.email === '' ? text.bindEmail : text.changeEmail);
   const open = () =>
-    openLate({
+    openLazyDialog({
       title: name,
       body: async (close) => {
         const { BindEmail } = await import('./bind-by-code.tsx');

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { role, type UserData } from '@tollgate/contract';
 import { useSay } from '../../../lib/i18n.ts';
-import { openLate } from '../../../shared/dialog/open-late.ts';
+import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { useLeave } from '../../../shared/log-out/use-log-out.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/personal.module.css';
@@ -14,7 +14,7 @@ export function RemovalPanel({ self }: { self: UserData }) {
   const say = useSay();
   const leave = useLeave();
   const ask = () =>
-    openLate({
+    openLazyDialog({
       title: say(text.removeTitle, { name: self.username }),
       body: async (close) => {
         const { AskPassword } = await import('./ask-password.tsx');

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useSay } from '../../../lib/i18n.ts';
-import { openLate } from '../../../shared/dialog/open-late.ts';
+import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { startBind, useUnbind } from '../base/queries.ts';
 import { text } from '../base/text.ts';
@@ -23,7 +23,7 @@ function BindButton({ id, name, hasPassword }: SiteButtonProps) {
   const say = useSay();
   const title = say(text.bindSite, { name });
   const open = () =>
-    openLate({
+    openLazyDialog({
       title,
       body: async (close) => {
         if (id === 'wechat') {
@@ -54,7 +54,7 @@ function UnbindButton({ id, name, hasPassword }: SiteButtonProps) {
   const title = say(text.unbindSite, { name });
   const unbind = useUnbind(() => toast.good(say(text.unboundDone)));
   const open = () =>
-    openLate({
+    openLazyDialog({
       title,
       body: async (close) => {
         const { AskPassword } = await import('./ask-password.tsx');

@@ -3,7 +3,7 @@ import type { FactorStatus } from '@tollgate/contract';
 import { useSay } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { ChangeButton } from '../../../shared/demo/change-button.tsx';
-import { openLate } from '../../../shared/dialog/open-late.ts';
+import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Dot } from '../../../ui/dot.tsx';
 import classes from '../base/personal.module.css';
@@ -31,7 +31,7 @@ function SetUp() {
   const open = async () => {
     const proposal = await setUp.mutateAsync().catch(() => undefined);
     if (!proposal) return;
-    await openLate({
+    await openLazyDialog({
       title: say(text.setUp),
       body: async (close) => {
         const { SetUpApp } = await import('./set-up-app.tsx');

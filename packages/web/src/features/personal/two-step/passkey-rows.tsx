@@ -7,7 +7,7 @@ import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { deviceOf } from '../../../shared/device/device.ts';
-import { openLate } from '../../../shared/dialog/open-late.ts';
+import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { hasPasskeys } from '../../../shared/passkey/passkey.ts';
 import { Tag } from '../../../ui/tag.tsx';
@@ -49,7 +49,7 @@ function AddPasskey() {
     showRecoveryCodes(codes);
   };
   const open = () =>
-    openLate({
+    openLazyDialog({
       title: say(text.add),
       body: async (close) => {
         const { NamePasskey } = await import('./name-passkey.tsx');
@@ -102,7 +102,7 @@ function RenameButton({ id, name }: { id: number; name: string }) {
     toast.good(say(text.renamed));
   };
   const open = () =>
-    openLate({
+    openLazyDialog({
       title,
       body: async (close) => {
         const { NamePasskey } = await import('./name-passkey.tsx');

@@ -8,7 +8,7 @@ import { useSay } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
-import { Late } from '../../../shared/late/late.tsx';
+import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { SiteMark } from '../../../ui/site-mark.tsx';
 import classes from './providers.module.css';
@@ -50,14 +50,14 @@ export function ProviderList() {
       >
         {say(text.add)}
       </Button>
-      <Late when={edited !== null}>
+      <LazyMount when={edited !== null}>
         <ProviderDrawer
           opened={edited !== null}
           provider={data.find(({ slug }) => slug === edited)}
           count={data.length}
           onClose={() => setEdited(null)}
         />
-      </Late>
+      </LazyMount>
     </div>
   );
 }

@@ -1,8 +1,8 @@
-import { openLate } from '../../../shared/dialog/open-late.ts';
+import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 
 /** Opens a text that is too long for its cell. */
 export const openText = (title: string, value: string): Promise<void> =>
-  openLate({
+  openLazyDialog({
     title,
     body: async () => {
       const { WholeText } = await import('./whole-text.tsx');
@@ -12,7 +12,7 @@ export const openText = (title: string, value: string): Promise<void> =>
 
 /** Opens all that is known of a task, as the call answered it. */
 export const openRecord = (title: string, record: unknown): Promise<void> =>
-  openLate({
+  openLazyDialog({
     title,
     size: 680,
     body: async () => {

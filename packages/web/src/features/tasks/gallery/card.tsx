@@ -2,7 +2,7 @@ import { ImageOff, Music, Image as Picture, Video } from 'lucide-react';
 import { useState } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
-import { WhenNear } from '../../../shared/late/when-near.tsx';
+import { LazyInView } from '../../../shared/lazy/lazy-in-view.tsx';
 import { galleryText as text, viewText } from '../base/text.ts';
 import { actionWord } from '../base/words.ts';
 import type { Work } from '../base/work.ts';
@@ -68,9 +68,9 @@ function Glance({ work }: { work: Work }) {
   if (isOpen(work)) return <ProgressRing progress={progress} status={status} />;
   if (video !== '' && !broken)
     return (
-      <WhenNear height={0} width="100%" ahead={100}>
+      <LazyInView height={0} width="100%" ahead={100}>
         <video src={`${video}#t=0.1`} preload="metadata" muted playsInline onError={() => setBroken(true)} />
-      </WhenNear>
+      </LazyInView>
     );
   return kind === 'song' ? <Music size={30} aria-hidden="true" /> : <ImageOff size={26} aria-hidden="true" />;
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { lazy } from '../../../lib/lazy.ts';
-import { Late } from '../../../shared/late/late.tsx';
+import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import type { Work } from '../base/work.ts';
 
 const WorkView = lazy(async () => ({ default: (await import('./work-view.tsx')).WorkView }));
@@ -19,8 +19,8 @@ export function Opened({ works, id, onClose }: OpenedProps) {
   if (found && found !== kept) setKept(found);
   const work = id === '' ? undefined : (found ?? (kept?.taskId === id ? kept : undefined));
   return (
-    <Late when={work !== undefined}>
+    <LazyMount when={work !== undefined}>
       <WorkView work={work} onClose={onClose} />
-    </Late>
+    </LazyMount>
   );
 }

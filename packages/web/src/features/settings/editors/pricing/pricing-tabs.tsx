@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSay } from '../../../../lib/i18n.ts';
 import { lazy } from '../../../../lib/lazy.ts';
-import { WhenNear } from '../../../../shared/late/when-near.tsx';
+import { LazyInView } from '../../../../shared/lazy/lazy-in-view.tsx';
 import { choiceParam } from '../../../../shared/url-state/params.ts';
 import { useUrlState } from '../../../../shared/url-state/use-url-state.ts';
 import { Notice } from '../../../../ui/notice.tsx';
@@ -51,13 +51,13 @@ export function PricingTabs({ draft, children }: PricingTabsProps) {
         ) : tables === undefined ? (
           <Notice tone="warn">{say(text.broken)}</Notice>
         ) : (
-          <WhenNear height={480} width="100%">
+          <LazyInView height={480} width="100%">
             {view === 'unset' ? (
               <UnsetPrices tables={tables} write={write} />
             ) : (
               <VisualPrices tables={tables} audio={audio} write={write} />
             )}
-          </WhenNear>
+          </LazyInView>
         )}
       </Tabs.Panel>
     </Tabs>

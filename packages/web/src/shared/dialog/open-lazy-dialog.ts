@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { openDialog } from './dialog.ts';
 
-interface LateDialog {
+interface LazyDialog {
   title: string;
   /** Width in px; what is wider than usual says so. */
   size?: number;
@@ -12,7 +12,7 @@ interface LateDialog {
 let isComing = false;
 
 /** Opens a dialog whose code comes with its first use. Who asks twice before it is there gets one. */
-export async function openLate({ title, size, body }: LateDialog): Promise<void> {
+export async function openLazyDialog({ title, size, body }: LazyDialog): Promise<void> {
   if (isComing) return;
   isComing = true;
   let close = () => {};

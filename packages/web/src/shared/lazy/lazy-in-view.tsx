@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 
-interface WhenNearProps {
+interface LazyInViewProps {
   /** The room it will take, in px. */
   height: number;
   width: number | string;
@@ -12,10 +12,10 @@ interface WhenNearProps {
 }
 
 /** In px: code is there before it is scrolled to. */
-const usualAhead = 500;
+const defaultAhead = 500;
 
 /** What stands far down on a page: its code and its data come when it is nearly in sight. */
-export function WhenNear({ height, width, ahead = usualAhead, children }: WhenNearProps) {
+export function LazyInView({ height, width, ahead = defaultAhead, children }: LazyInViewProps) {
   const place = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(false);
   useEffect(() => {
@@ -27,6 +27,6 @@ export function WhenNear({ height, width, ahead = usualAhead, children }: WhenNe
     observer.observe(place.current);
     return () => observer.disconnect();
   }, [near, ahead]);
-  const blank = <Skeleton height={height} width={width} />;
-  return <div ref={place}>{near ? <Suspense fallback={blank}>{children}</Suspense> : blank}</div>;
+  const placeholder = <Skeleton height={height} width={width} />;
+  return <div ref={place}>{near ? <Suspense fallback={placeholder}>{children}</Suspense> : placeholder}</div>;
 }
