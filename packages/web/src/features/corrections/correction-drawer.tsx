@@ -10,7 +10,7 @@ import { phoneQuery } from '../../lib/screen.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
-import { ChangeButton } from '../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { openDialogs } from '../../shared/dialog/dialog.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -93,9 +93,9 @@ function StopButton({ id }: { id: number }) {
     if (await confirm(question)) stop.mutate();
   };
   return (
-    <ChangeButton variant="default" loading={stop.isPending} onClick={() => void ask()}>
+    <MutationButton variant="default" loading={stop.isPending} onClick={() => void ask()}>
       {say(text.stop)}
-    </ChangeButton>
+    </MutationButton>
   );
 }
 

@@ -5,7 +5,7 @@ import { useState, type SubmitEvent } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { ChangeButton } from '../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { openDialog } from '../../shared/dialog/dialog.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { correctionsKey } from './queries.ts';
@@ -21,9 +21,9 @@ export function UndoButton({ id }: { id: number }) {
     });
   };
   return (
-    <ChangeButton variant="default" onClick={ask}>
+    <MutationButton variant="default" onClick={ask}>
       {say(text.undo)}
-    </ChangeButton>
+    </MutationButton>
   );
 }
 

@@ -6,7 +6,7 @@ import { MailOpen, MailX } from 'lucide-react';
 import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { Time } from '../../shared/date-time/time.tsx';
-import { ChangeButton } from '../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -119,12 +119,12 @@ function Invitation(props: InvitationProps) {
             </Notice>
           )}
           <div className={classes.buttons} style={{ justifyContent: 'center' }}>
-            <ChangeButton variant="default" loading={answer.declining} onClick={answer.decline}>
+            <MutationButton variant="default" loading={answer.declining} onClick={answer.decline}>
               {say(text.decline)}
-            </ChangeButton>
-            <ChangeButton loading={answer.accepting} onClick={answer.accept}>
+            </MutationButton>
+            <MutationButton loading={answer.accepting} onClick={answer.accept}>
               {say(text.accept)}
-            </ChangeButton>
+            </MutationButton>
           </div>
         </div>
       }

@@ -5,7 +5,7 @@ import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
 import { Time } from '../../shared/date-time/time.tsx';
-import { ChangeButton } from '../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -105,14 +105,14 @@ function Actions({ row }: { row: RedemptionData }) {
   const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end" display="inline-flex">
-      <ChangeButton
+      <MutationButton
         {...quiet}
         disabled={row.status === redemptionStatus.used}
         loading={switchCode.isPending}
         onClick={() => switchCode.mutate({ id: row.id, enable: !isUnused })}
       >
         {say(isUnused ? text.disable : text.enable)}
-      </ChangeButton>
+      </MutationButton>
       <Button {...quiet} disabled={!isUnused} onClick={() => setSearch({ edit: String(row.id) })}>
         {say(text.edit)}
       </Button>

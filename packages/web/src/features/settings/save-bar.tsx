@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense } from 'react';
 import { useSay } from '../../lib/i18n.ts';
-import { ChangeButton } from '../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import type { Draft } from './draft/draft.ts';
 import classes from './page.module.css';
 import { text } from './text.ts';
@@ -28,9 +28,9 @@ export function SaveBar({ draft }: { draft: Draft }) {
       <Suspense fallback={null}>
         <PriceRehearsal changes={draft.changes} />
       </Suspense>
-      <ChangeButton loading={isPending} aria-keyshortcuts="Control+S Meta+S" onClick={save}>
+      <MutationButton loading={isPending} aria-keyshortcuts="Control+S Meta+S" onClick={save}>
         {say(text.save)}
-      </ChangeButton>
+      </MutationButton>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatMoney } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay, useStatus } from '../../lib/api/status.ts';
-import { ChangeButton } from '../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { useRedeem } from './queries.ts';
@@ -48,9 +48,9 @@ export function RedeemPanel() {
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         <Group gap="xs" mt="sm">
-          <ChangeButton type="submit" loading={redeem.isPending}>
+          <MutationButton type="submit" loading={redeem.isPending}>
             {say(text.redeemAction)}
-          </ChangeButton>
+          </MutationButton>
           {/^https?:\/\//i.test(link) ? (
             <Button component="a" variant="default" href={link} target="_blank" rel="noreferrer">
               {say(text.getCode)}

@@ -8,7 +8,7 @@ import { wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { ChangeButton } from '../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { Presets } from '../../shared/form-drawer/presets.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -111,7 +111,7 @@ function PayButtons({ amount, disabled }: { amount: number; disabled: boolean })
   return (
     <Group gap="xs">
       {(['zfb', 'wx'] as const).map((method) => (
-        <ChangeButton
+        <MutationButton
           key={method}
           variant={method === 'zfb' ? 'filled' : 'default'}
           disabled={disabled}
@@ -119,7 +119,7 @@ function PayButtons({ amount, disabled }: { amount: number; disabled: boolean })
           onClick={() => pay.mutate({ amount, method })}
         >
           {say(method === 'zfb' ? text.alipay : text.wechat)}
-        </ChangeButton>
+        </MutationButton>
       ))}
     </Group>
   );

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
-import { ChangeButton } from '../demo/change-button.tsx';
+import { MutationButton } from '../demo/mutation-button.tsx';
 import { keyActionText as text } from './text.ts';
 
 interface KeyRowActionsProps {
@@ -31,7 +31,7 @@ export function KeyRowActions({ name, isEnabled, isSwitching, ...props }: KeyRow
         </Button>
       )}
       {props.onToggle && (
-        <ChangeButton
+        <MutationButton
           size="compact-sm"
           variant="subtle"
           color="gray"
@@ -40,7 +40,7 @@ export function KeyRowActions({ name, isEnabled, isSwitching, ...props }: KeyRow
           onClick={props.onToggle}
         >
           {say(isEnabled ? text.disable : text.enable)}
-        </ChangeButton>
+        </MutationButton>
       )}
       <Menu position="bottom-end">
         <Menu.Target>

@@ -10,7 +10,7 @@ import { formatNumber } from '../../lib/format/number-format.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useConfirm } from '../confirm/use-confirm.tsx';
-import { ChangeButton } from '../demo/change-button.tsx';
+import { MutationButton } from '../demo/mutation-button.tsx';
 import { Money } from '../money/money.tsx';
 import { correctText as text } from './correct-text.ts';
 
@@ -121,9 +121,9 @@ function CorrectForm(props: FormProps) {
           </Notice>
         )}
         <Group justify="flex-end">
-          <ChangeButton type="submit" loading={form.begin.isPending} disabled={form.count === 0}>
+          <MutationButton type="submit" loading={form.begin.isPending} disabled={form.count === 0}>
             {say(text.action, { count: form.count })}
-          </ChangeButton>
+          </MutationButton>
         </Group>
       </Stack>
     </form>

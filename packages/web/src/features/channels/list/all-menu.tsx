@@ -5,7 +5,7 @@ import { ChevronDown, CircleDollarSign, FlaskConical, Trash2, Wrench } from 'luc
 import { call } from '../../../lib/api/api-client.ts';
 import { useSay } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
-import { ChangeItem } from '../../../shared/demo/change-item.tsx';
+import { MutationMenuItem } from '../../../shared/demo/mutation-menu-item.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { TestSummary } from './test-summary.tsx';
 import { useTestSummary } from './use-test-summary.ts';
@@ -58,15 +58,15 @@ export function AllMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <ChangeItem leftSection={<FlaskConical size={15} />} onClick={test}>
+        <MutationMenuItem leftSection={<FlaskConical size={15} />} onClick={test}>
           {say(text.testAll)}
-        </ChangeItem>
+        </MutationMenuItem>
         <Menu.Item leftSection={<CircleDollarSign size={15} />} onClick={updateBalances}>
           {say(text.updateBalances)}
         </Menu.Item>
-        <ChangeItem leftSection={<Wrench size={15} />} onClick={repair}>
+        <MutationMenuItem leftSection={<Wrench size={15} />} onClick={repair}>
           {say(text.fix)}
-        </ChangeItem>
+        </MutationMenuItem>
         <Menu.Divider />
         <Menu.Item leftSection={<Trash2 size={15} />} color="var(--tg-bad)" onClick={remove}>
           {say(text.removeDisabled)}

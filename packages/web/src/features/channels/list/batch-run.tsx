@@ -4,7 +4,7 @@ import { FlaskConical } from 'lucide-react';
 import { call } from '../../../lib/api/api-client.ts';
 import { useSay } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { testChannel } from '../base/queries.ts';
 import { batchText as text } from '../base/text.ts';
@@ -37,15 +37,15 @@ export function BatchRun({ ids }: { ids: readonly number[] }) {
   if (progress) return <Running progress={progress} onStop={stop} />;
   return (
     <>
-      <ChangeButton variant="default" onClick={() => void setStatus(channelStatus.enabled)}>
+      <MutationButton variant="default" onClick={() => void setStatus(channelStatus.enabled)}>
         {say(text.enableSelected)}
-      </ChangeButton>
-      <ChangeButton variant="default" onClick={() => void setStatus(channelStatus.disabled)}>
+      </MutationButton>
+      <MutationButton variant="default" onClick={() => void setStatus(channelStatus.disabled)}>
         {say(text.disableSelected)}
-      </ChangeButton>
-      <ChangeButton variant="default" leftSection={<FlaskConical size={15} />} onClick={() => void test()}>
+      </MutationButton>
+      <MutationButton variant="default" leftSection={<FlaskConical size={15} />} onClick={() => void test()}>
         {say(text.testSelected)}
-      </ChangeButton>
+      </MutationButton>
     </>
   );
 }

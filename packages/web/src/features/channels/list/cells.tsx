@@ -12,7 +12,7 @@ import { callFull } from '../../../lib/api/api-client.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { useLanguage, useSay, type Text } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
-import { useAsleep } from '../../../shared/demo/use-asleep.ts';
+import { useDemoDisabled } from '../../../shared/demo/use-demo-disabled.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { Money } from '../../../shared/money/money.tsx';
@@ -115,7 +115,7 @@ export function ResponseTime({ channel }: CellProps) {
 export function UsedBalance({ channel }: CellProps) {
   const say = useSay();
   const refresh = useChannelMutation((id: number) => callFull(channelApi.updateBalance, { id }));
-  const asleep = useAsleep();
+  const asleep = useDemoDisabled();
   const show = (dollars: number) => `$${dollars.toFixed(2)}`;
   // A provider that was never asked has not said that nothing is left.
   const known = channel.balance_updated_time === 0 ? '—' : show(channel.balance);
@@ -155,7 +155,7 @@ interface NumberCellProps extends CellProps {
 export function NumberCell({ channel, field, min, label }: NumberCellProps) {
   const stored = channel[field];
   const update = useUpdateChannel();
-  const asleep = useAsleep();
+  const asleep = useDemoDisabled();
   const [typed, setTyped] = useState<number | string>(stored);
   const [known, setKnown] = useState(stored);
   if (known !== stored) {

@@ -6,8 +6,8 @@ import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
-import { ChangeItem } from '../../../shared/demo/change-item.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
+import { MutationMenuItem } from '../../../shared/demo/mutation-menu-item.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { testChannel, useChannelMutation, useUpdateChannel } from '../base/queries.ts';
@@ -28,7 +28,7 @@ export function RowActions({ channel }: { channel: ChannelData }) {
 
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end" display="inline-flex">
-      <ChangeButton
+      <MutationButton
         size="compact-sm"
         variant="light"
         loading={test.isPending}
@@ -42,8 +42,8 @@ export function RowActions({ channel }: { channel: ChannelData }) {
         }
       >
         {say(text.test)}
-      </ChangeButton>
-      <ChangeButton
+      </MutationButton>
+      <MutationButton
         {...quiet}
         loading={update.isPending}
         onClick={() =>
@@ -54,7 +54,7 @@ export function RowActions({ channel }: { channel: ChannelData }) {
         }
       >
         {say(isOn ? text.disable : text.enable)}
-      </ChangeButton>
+      </MutationButton>
       <Tooltip label={say(text.edit)}>
         <ActionIcon
           aria-label={say(text.editNamed, { name: channel.name })}
@@ -98,7 +98,7 @@ function MoreMenu({ channel }: { channel: ChannelData }) {
         >
           {say(text.testModels)}
         </Menu.Item>
-        <ChangeItem
+        <MutationMenuItem
           leftSection={<Copy size={14} />}
           onClick={() =>
             copy.mutate(channel.id, {
@@ -108,7 +108,7 @@ function MoreMenu({ channel }: { channel: ChannelData }) {
           }
         >
           {say(text.copy)}
-        </ChangeItem>
+        </MutationMenuItem>
         <Menu.Item leftSection={<Trash2 size={14} />} color="var(--tg-bad)" onClick={() => void remove()}>
           {say(text.remove)}
         </Menu.Item>

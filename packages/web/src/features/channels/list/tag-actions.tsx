@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { channelApi } from '@tollgate/contract';
 import { call } from '../../../lib/api/api-client.ts';
 import { useSay } from '../../../lib/i18n.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { useChannelMutation } from '../base/queries.ts';
@@ -19,20 +19,20 @@ export function TagActions({ tag }: { tag: string }) {
   const disable = useChannelMutation(() => call(channelApi.disableTag, { tag }));
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end" display="inline-flex">
-      <ChangeButton
+      <MutationButton
         {...quiet}
         loading={enable.isPending}
         onClick={() => enable.mutate(undefined, { onSuccess: () => toast.good(say(text.nowEnabled)) })}
       >
         {say(tagText.enableAll)}
-      </ChangeButton>
-      <ChangeButton
+      </MutationButton>
+      <MutationButton
         {...quiet}
         loading={disable.isPending}
         onClick={() => disable.mutate(undefined, { onSuccess: () => toast.good(say(text.nowDisabled)) })}
       >
         {say(tagText.disableAll)}
-      </ChangeButton>
+      </MutationButton>
       <Button {...quiet} onClick={() => setSearch({ tag })}>
         {say(tagText.edit)}
       </Button>

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
@@ -28,9 +28,9 @@ export function Invitations({ team }: { team: TeamData }) {
   const mayInvite = mayIn(team).has('invite');
   const isOpen = edit === 'new' && mayInvite;
   const invite = mayInvite && (
-    <ChangeButton leftSection={<UserPlus size={15} />} onClick={() => setSearch({ edit: 'new' })}>
+    <MutationButton leftSection={<UserPlus size={15} />} onClick={() => setSearch({ edit: 'new' })}>
       {say(text.invite)}
-    </ChangeButton>
+    </MutationButton>
   );
   const onInvited = (invitation: NewTeamInvitation) => {
     setSearch({ edit: '' });

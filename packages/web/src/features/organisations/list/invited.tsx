@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useSay } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/organisations.module.css';
@@ -52,7 +52,7 @@ function Invitation({ invitation }: { invitation: OwnInvitationData }) {
         </p>
       </div>
       <div className={classes.buttons}>
-        <ChangeButton
+        <MutationButton
           variant="default"
           aria-label={say(listText.declineFrom, { team })}
           loading={decline.isPending}
@@ -61,14 +61,14 @@ function Invitation({ invitation }: { invitation: OwnInvitationData }) {
           }
         >
           {say(listText.decline)}
-        </ChangeButton>
-        <ChangeButton
+        </MutationButton>
+        <MutationButton
           aria-label={say(listText.acceptFrom, { team })}
           loading={accept.isPending}
           onClick={join}
         >
           {say(listText.accept)}
-        </ChangeButton>
+        </MutationButton>
       </div>
     </li>
   );

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -54,22 +54,22 @@ function Actions({ team }: { team: TeamData }) {
   return (
     <div className={classes.buttons}>
       {may.has('leave') && (
-        <ChangeButton
+        <MutationButton
           variant="default"
           leftSection={<LogOut size={15} />}
           loading={isPending}
           onClick={leave}
         >
           {say(text.leave)}
-        </ChangeButton>
+        </MutationButton>
       )}
       {may.has('invite') && (
-        <ChangeButton
+        <MutationButton
           leftSection={<UserPlus size={15} />}
           onClick={() => setSearch({ ...freshTab, tab: 'invitations', edit: 'new' })}
         >
           {say(text.invite)}
-        </ChangeButton>
+        </MutationButton>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import type { TeamData } from '@tollgate/contract';
 import { ArrowDownToLine, ArrowUpFromLine, Ticket } from 'lucide-react';
 import { useSay } from '../../../lib/i18n.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { mayIn } from '../base/may.ts';
@@ -33,20 +33,20 @@ export function WalletPanel({ team }: { team: TeamData }) {
     <Panel title={say(text.walletTitle)} hint={say(text.walletHint)}>
       {may.has('fund') ? (
         <div className={classes.buttons}>
-          <ChangeButton leftSection={<ArrowDownToLine size={15} />} onClick={() => void move('fund')}>
+          <MutationButton leftSection={<ArrowDownToLine size={15} />} onClick={() => void move('fund')}>
             {say(text.fund)}
-          </ChangeButton>
-          <ChangeButton variant="default" leftSection={<Ticket size={15} />} onClick={() => void redeem()}>
+          </MutationButton>
+          <MutationButton variant="default" leftSection={<Ticket size={15} />} onClick={() => void redeem()}>
             {say(text.redeem)}
-          </ChangeButton>
+          </MutationButton>
           {may.has('withdraw') && (
-            <ChangeButton
+            <MutationButton
               variant="default"
               leftSection={<ArrowUpFromLine size={15} />}
               onClick={() => void move('withdraw')}
             >
               {say(text.withdraw)}
-            </ChangeButton>
+            </MutationButton>
           )}
         </div>
       ) : (

@@ -7,7 +7,7 @@ import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { mayIn } from '../base/may.ts';
@@ -66,9 +66,9 @@ function NamePanel({ team }: { team: TeamData }) {
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <div className={classes.buttons}>
-          <ChangeButton type="submit" loading={rename.isPending} disabled={name.trim() === team.name}>
+          <MutationButton type="submit" loading={rename.isPending} disabled={name.trim() === team.name}>
             {say(text.save)}
-          </ChangeButton>
+          </MutationButton>
         </div>
       </form>
     </Panel>
@@ -104,7 +104,7 @@ function RemovePanel({ team }: { team: TeamData }) {
       <div className={classes.stack}>
         <p className={classes.quiet}>{say(text.removeHint)}</p>
         <div className={classes.buttons}>
-          <ChangeButton
+          <MutationButton
             variant="outline"
             color="red.8"
             c="var(--tg-bad)"
@@ -112,7 +112,7 @@ function RemovePanel({ team }: { team: TeamData }) {
             onClick={() => void ask()}
           >
             {say(text.remove)}
-          </ChangeButton>
+          </MutationButton>
         </div>
       </div>
     </Panel>

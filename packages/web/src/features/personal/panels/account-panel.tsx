@@ -4,7 +4,7 @@ import type { UserData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { RoleTag } from '../../../shared/role-tag/role-tag.tsx';
@@ -117,9 +117,9 @@ function NameForm({ self }: AccountPanelProps) {
         </Notice>
       )}
       <div className={classes.foot}>
-        <ChangeButton type="submit" variant="default" disabled={!form.isDirty()} loading={update.isPending}>
+        <MutationButton type="submit" variant="default" disabled={!form.isDirty()} loading={update.isPending}>
           {say(text.save)}
-        </ChangeButton>
+        </MutationButton>
       </div>
     </form>
   );

@@ -4,7 +4,7 @@ import type { ComponentProps, ReactNode, SubmitEventHandler } from 'react';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useStatus } from '../../../lib/api/status.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { EmailCode } from '../../../shared/email-code/email-code.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { useHumanCheck } from '../../../shared/human-check/human-check.tsx';
@@ -57,9 +57,9 @@ function BindForm({ hint, password, bind, onSubmit, onClose, check, children }: 
           <Button variant="default" onClick={onClose}>
             {say(text.cancel)}
           </Button>
-          <ChangeButton type="submit" loading={bind.isPending}>
+          <MutationButton type="submit" loading={bind.isPending}>
             {say(text.bind)}
-          </ChangeButton>
+          </MutationButton>
         </Group>
       </Stack>
     </form>

@@ -7,7 +7,7 @@ import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay, useStatus } from '../../../lib/api/status.ts';
 import { formatMoney, formatNumber } from '../../../lib/format/number-format.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { SecretField } from '../../../shared/copy/secret-field.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Money } from '../../../shared/money/money.tsx';
@@ -114,9 +114,9 @@ function TransferForm({ self }: InvitationPanelProps) {
         </Notice>
       )}
       <div className={classes.foot}>
-        <ChangeButton type="submit" variant="default" loading={transfer.isPending}>
+        <MutationButton type="submit" variant="default" loading={transfer.isPending}>
           {say(text.transfer)}
-        </ChangeButton>
+        </MutationButton>
       </div>
     </form>
   );

@@ -3,7 +3,7 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { secretMask, type UserData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { QuotaField } from '../../../shared/quota/quota-field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -91,9 +91,9 @@ function NoticesFields({ self }: { self: UserData }) {
         </Notice>
       )}
       <div className={classes.foot}>
-        <ChangeButton type="submit" variant="default" disabled={!form.isDirty()} loading={save.isPending}>
+        <MutationButton type="submit" variant="default" disabled={!form.isDirty()} loading={save.isPending}>
           {say(text.save)}
-        </ChangeButton>
+        </MutationButton>
       </div>
     </form>
   );

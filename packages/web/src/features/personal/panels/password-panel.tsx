@@ -2,7 +2,7 @@ import { useForm } from '@mantine/form';
 import type { UserData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -69,9 +69,9 @@ export function PasswordPanel({ self }: { self: UserData }) {
           </Notice>
         )}
         <div className={classes.foot}>
-          <ChangeButton type="submit" variant="default" loading={update.isPending}>
+          <MutationButton type="submit" variant="default" loading={update.isPending}>
             {say(text.changePassword)}
-          </ChangeButton>
+          </MutationButton>
         </div>
       </form>
     </Panel>

@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core';
 import type { UserData } from '@tollgate/contract';
 import { useSay } from '../../../lib/i18n.ts';
-import { useAsleep } from '../../../shared/demo/use-asleep.ts';
+import { useDemoDisabled } from '../../../shared/demo/use-demo-disabled.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { useSaveSetting } from '../base/queries.ts';
@@ -12,7 +12,7 @@ import { settingOf } from '../rules/setting.ts';
 export function PricesPanel({ self }: { self: UserData }) {
   const say = useSay();
   const save = useSaveSetting(() => toast.good(say(text.pricesSaved)), false);
-  const asleep = useAsleep();
+  const asleep = useDemoDisabled();
   const setting = settingOf(self.setting);
   const isOn = save.isPending
     ? save.variables.accept_unset_model_ratio_model

@@ -3,7 +3,7 @@ import type { SessionData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useSay } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { useLogOut } from '../../../shared/log-out/use-log-out.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
@@ -26,14 +26,14 @@ export function SessionsPanel() {
       hint={say(text.sessionsHint)}
       actions={
         others.length > 1 && (
-          <ChangeButton
+          <MutationButton
             size="xs"
             variant="default"
             loading={end.isPending}
             onClick={() => end.mutate(others)}
           >
             {say(text.endOthers)}
-          </ChangeButton>
+          </MutationButton>
         )
       }
     >
@@ -75,7 +75,7 @@ function Session({ session }: { session: SessionData }) {
           {say(text.logOut)}
         </Button>
       ) : (
-        <ChangeButton
+        <MutationButton
           size="xs"
           variant="default"
           loading={end.isPending}
@@ -83,7 +83,7 @@ function Session({ session }: { session: SessionData }) {
           onClick={() => end.mutate([session.id])}
         >
           {say(text.endSession)}
-        </ChangeButton>
+        </MutationButton>
       )}
     </li>
   );

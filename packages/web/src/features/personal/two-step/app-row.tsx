@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { FactorStatus } from '@tollgate/contract';
 import { useSay } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Dot } from '../../../ui/dot.tsx';
@@ -40,9 +40,9 @@ function SetUp() {
     });
   };
   return (
-    <ChangeButton size="xs" variant="default" loading={setUp.isPending} onClick={() => void open()}>
+    <MutationButton size="xs" variant="default" loading={setUp.isPending} onClick={() => void open()}>
       {say(text.setUp)}
-    </ChangeButton>
+    </MutationButton>
   );
 }
 

@@ -5,7 +5,7 @@ import { useStatus } from '../../../lib/api/status.ts';
 import { useSay } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { Time } from '../../../shared/date-time/time.tsx';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { deviceOf } from '../../../shared/device/device.ts';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -58,9 +58,9 @@ function AddPasskey() {
       },
     });
   return (
-    <ChangeButton size="xs" variant="default" onClick={() => void open()}>
+    <MutationButton size="xs" variant="default" onClick={() => void open()}>
       {say(text.add)}
-    </ChangeButton>
+    </MutationButton>
   );
 }
 
@@ -110,9 +110,9 @@ function RenameButton({ id, name }: { id: number; name: string }) {
       },
     });
   return (
-    <ChangeButton size="xs" variant="default" aria-label={title} onClick={() => void open()}>
+    <MutationButton size="xs" variant="default" aria-label={title} onClick={() => void open()}>
       {say(text.rename)}
-    </ChangeButton>
+    </MutationButton>
   );
 }
 

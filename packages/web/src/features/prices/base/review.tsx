@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import { type PriceChange, type PriceTables, withPriceChanges } from '@tollgate/contract';
 import { useState } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { ChangeTable } from './change-table.tsx';
 import classes from './prices.module.css';
 import { text } from './text.ts';
@@ -39,9 +39,9 @@ export function Review({ title, action, quotaPerUnit, ...saving }: ReviewProps) 
       <ChangeTable changes={changes} before={before} after={after} quotaPerUnit={quotaPerUnit} />
       <div className={classes.reviewFoot}>
         <span className={classes.quiet}>{say(text.holdsAtOnce)}</span>
-        <ChangeButton loading={saving.isPending} onClick={saving.onSave}>
+        <MutationButton loading={saving.isPending} onClick={saving.onSave}>
           {action}
-        </ChangeButton>
+        </MutationButton>
       </div>
     </Modal>
   );

@@ -11,7 +11,7 @@ import { useState, type ReactNode } from 'react';
 import { call } from '../../../lib/api/api-client.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { useSay } from '../../../lib/i18n.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { Tag, type Tone } from '../../../ui/tag.tsx';
@@ -114,9 +114,9 @@ function PlaceFields({ stored }: { stored: Places }) {
         />
       ))}
       <Group>
-        <ChangeButton loading={option.isPending} onClick={save}>
+        <MutationButton loading={option.isPending} onClick={save}>
           {say(text.saveAddresses)}
-        </ChangeButton>
+        </MutationButton>
       </Group>
     </Stack>
   );

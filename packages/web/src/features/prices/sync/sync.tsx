@@ -2,7 +2,7 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Scale } from 'lucide-react';
 import { useSay } from '../../../lib/i18n.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -28,9 +28,9 @@ export function Sync() {
           title={say(text.offTitle)}
           hint={say(text.offHint)}
           action={
-            <ChangeButton loading={option.isPending} onClick={() => turn('true')}>
+            <MutationButton loading={option.isPending} onClick={() => turn('true')}>
               {say(text.turnOn)}
-            </ChangeButton>
+            </MutationButton>
           }
         />
       </Panel>

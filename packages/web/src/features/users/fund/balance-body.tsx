@@ -5,7 +5,7 @@ import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Presets } from '../../../shared/form-drawer/presets.tsx';
 import { Money } from '../../../shared/money/money.tsx';
@@ -79,9 +79,9 @@ export function BalanceBody({ user, onClose }: BalanceBodyProps) {
           <Button variant="default" onClick={onClose}>
             {say(fundText.cancel)}
           </Button>
-          <ChangeButton type="submit" loading={adjust.isPending}>
+          <MutationButton type="submit" loading={adjust.isPending}>
             {say(fundText.apply)}
-          </ChangeButton>
+          </MutationButton>
         </Group>
       </Stack>
     </form>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleDollarSign, Ellipsis, ScrollText, ShieldMinus, ShieldPlus, UserX } from 'lucide-react';
 import { useSay } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
-import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { mayDo } from '../base/may.ts';
 import { userSearch } from '../base/search.ts';
@@ -27,14 +27,14 @@ export function RowActions({ user }: { user: ManagedUserData }) {
         {say(text.edit)}
       </Button>
       {may.has('disable') && (
-        <ChangeButton {...quiet} loading={isPending} onClick={() => act('disable')}>
+        <MutationButton {...quiet} loading={isPending} onClick={() => act('disable')}>
           {say(text.disable)}
-        </ChangeButton>
+        </MutationButton>
       )}
       {may.has('enable') && (
-        <ChangeButton {...quiet} loading={isPending} onClick={() => act('enable')}>
+        <MutationButton {...quiet} loading={isPending} onClick={() => act('enable')}>
           {say(text.enable)}
-        </ChangeButton>
+        </MutationButton>
       )}
       <MoreMenu user={user} may={may} act={act} />
     </Group>

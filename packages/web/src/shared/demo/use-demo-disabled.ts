@@ -6,7 +6,7 @@ const text = texts({
 });
 
 /** Props that disable a control on a demo site and say why; empty elsewhere. */
-export function useAsleep(): { disabled?: true; title?: string } {
+export function useDemoDisabled(): { disabled?: true; title?: string } {
   const say = useSay();
   return useDemo() ? { disabled: true, title: say(text.reason) } : {};
 }
