@@ -7,7 +7,7 @@ import { useLanguage, useSay } from '../lib/i18n.ts';
 import { CodeError } from '../lib/lazy.ts';
 import { useCurrentUser } from '../lib/session.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { CodeMissing } from './code-missing.tsx';
+import { ChunkLoadError } from './chunk-load-error.tsx';
 import { pageTitles, text } from './text.ts';
 
 /** While a page's code arrives: its shape, not a spinner. */
@@ -53,7 +53,7 @@ export function NoAccess() {
 export function PageError({ error, reset }: ErrorComponentProps) {
   const say = useSay();
   const language = useLanguage();
-  if (error instanceof CodeError) return <CodeMissing onArrived={reset} />;
+  if (error instanceof CodeError) return <ChunkLoadError onArrived={reset} />;
   const unreachable = error instanceof ApiError && (error.status === 0 || error.status >= 502);
   return (
     <EmptyState

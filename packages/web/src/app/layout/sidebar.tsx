@@ -17,7 +17,7 @@ function useCollapsed(): [collapsed: boolean, toggle: () => void] {
 }
 
 /** The list is longer than many windows: the page one is on is brought into sight. */
-function useActiveInSight() {
+function useScrollActiveIntoView() {
   const list = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
   const isListed = useStatus() !== undefined;
@@ -30,7 +30,7 @@ function useActiveInSight() {
 export function Sidebar() {
   const say = useSay();
   const [collapsed, toggle] = useCollapsed();
-  const list = useActiveInSight();
+  const list = useScrollActiveIntoView();
   const Icon = collapsed ? PanelLeftOpen : PanelLeftClose;
   const label = say(collapsed ? text.expand : text.collapse);
   return (

@@ -11,7 +11,7 @@ import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { Time } from '../../shared/date-time/time.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Stripes } from '../../ui/stripes.tsx';
 import classes from './page.module.css';
 import { text } from './text.ts';
@@ -60,7 +60,7 @@ function Facade() {
         <Stripes />
         <h1>{say(text.title, { name: status?.system_name || 'Tollgate' })}</h1>
         <p>{say(text.lead)}</p>
-        <Facts
+        <DescriptionList
           rows={[
             [
               say(text.address),

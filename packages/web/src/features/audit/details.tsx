@@ -5,7 +5,7 @@ import { useSay, type Say } from '../../lib/i18n.ts';
 import { ChangeList } from '../../shared/audit/change-list.tsx';
 import { fieldWords, valueWords } from '../../shared/audit/field-words.ts';
 import { outcomeWords } from '../../shared/audit/kind-tag.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import classes from './audit.module.css';
 import { text } from './text.ts';
 
@@ -16,7 +16,7 @@ export function Details({ row }: { row: AuditData }) {
   return (
     <div className={classes.details}>
       <ChangeList changes={row.changes} target={row.target_type} />
-      <Facts rows={[...notesOf(row, say, display), ...factsOf(row, say)]} />
+      <DescriptionList rows={[...notesOf(row, say, display), ...factsOf(row, say)]} />
     </div>
   );
 }

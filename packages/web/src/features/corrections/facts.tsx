@@ -4,7 +4,7 @@ import { formatDateTime } from '../../lib/format/date-format.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { type Language, type Say, useLanguage, useSay } from '../../lib/i18n.ts';
 import { MoneySum } from '../../shared/money/money.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { Actor } from './columns.tsx';
 import { text } from './text.ts';
@@ -68,7 +68,7 @@ export function CorrectionFacts({ correction }: { correction: ReratingData }) {
   const language = useLanguage();
   const { selection, options, finished_time: ended, reverted_time: undone } = correction;
   return (
-    <Facts
+    <DescriptionList
       rows={[
         [say(text.reason), correction.reason],
         [say(text.actor), <Actor key="actor" correction={correction} />],

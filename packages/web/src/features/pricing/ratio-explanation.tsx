@@ -3,7 +3,7 @@ import { formatNumber } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { imageWords } from '../../shared/prices/image-words.ts';
 import { formatPrice } from '../../shared/prices/prices.ts';
-import { Facts } from '../../ui/facts.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { ratioText } from './ratio-text.ts';
 
 /** What ratios mean, with an example, and how calls and images are charged. */
@@ -14,7 +14,7 @@ export function RatioExplanation() {
   return (
     <div style={{ display: 'grid', gap: 14, fontSize: 13.5, lineHeight: 1.6 }}>
       <p style={{ margin: 0 }}>{say(ratioText.intro, { perUnit: formatNumber(perUnit, language) })}</p>
-      <Facts
+      <DescriptionList
         rows={[
           [
             say(ratioText.modelName),

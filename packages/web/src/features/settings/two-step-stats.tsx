@@ -5,7 +5,7 @@ import { call } from '../../lib/api/api-client.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
 import { roleWords } from '../../shared/role-tag/role-tag.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import classes from './page.module.css';
 
@@ -31,7 +31,9 @@ export function TwoStepStats() {
   return (
     <section aria-label={say(text.title)}>
       <p className={classes.label}>{say(text.title)}</p>
-      <Facts rows={data.map((each) => [say(roleWords(each.role)), <Share key={each.role} of={each} />])} />
+      <DescriptionList
+        rows={data.map((each) => [say(roleWords(each.role)), <Share key={each.role} of={each} />])}
+      />
     </section>
   );
 }

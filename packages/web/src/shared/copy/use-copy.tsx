@@ -38,6 +38,6 @@ export function useCopy() {
 
 /** Its field is fetched with the first refusal: browsers hardly ever refuse. */
 async function showForHand(words: string, title: string): Promise<void> {
-  const { ByHand } = await import('./by-hand.tsx');
-  openDialog({ title, body: <ByHand words={words} label={title} /> });
+  const { ManualCopyField } = await import('./manual-copy-field.tsx');
+  openDialog({ title, body: <ManualCopyField words={words} label={title} /> });
 }

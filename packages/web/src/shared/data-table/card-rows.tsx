@@ -5,7 +5,7 @@ import { useSay } from '../../lib/i18n.ts';
 import classes from './data-table.module.css';
 import { isUnfolding, type RowsProps } from './table-rows.tsx';
 import { text } from './text.ts';
-import { UnfoldButton } from './unfold-button.tsx';
+import { ExpandButton } from './expand-button.tsx';
 import type { TableRowModel } from './use-table-model.ts';
 
 /** The columns by the place they have on a card. */
@@ -37,7 +37,7 @@ export function CardRows<Row extends RowData>(props: RowsProps<Row>) {
           <div className={classes.cardHead}>
             {selectable && <RowTick row={row} />}
             <CardTitle row={row.original} places={places} />
-            {isUnfolding(props) && <UnfoldButton row={row} />}
+            {isUnfolding(props) && <ExpandButton row={row} />}
           </div>
           <CardFacts row={row.original} places={places} />
           {inner && row.getIsExpanded() && (

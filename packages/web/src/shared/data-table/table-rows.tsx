@@ -7,7 +7,7 @@ import { text } from './text.ts';
 import { directionOf } from './next-sort.ts';
 import { SortHead } from './sort-head.tsx';
 import type { Column, InnerRows, Sorting } from './types.ts';
-import { UnfoldButton } from './unfold-button.tsx';
+import { ExpandButton } from './expand-button.tsx';
 import type { TableModel, TableRowModel } from './use-table-model.ts';
 
 export interface RowsProps<Row extends RowData> {
@@ -140,7 +140,7 @@ function TableRow<Row extends RowData>(props: TableRowProps<Row>) {
       >
         {isUnfolding(props) && (
           <td className={classes.tick}>
-            <UnfoldButton row={row} size="sm" />
+            <ExpandButton row={row} size="sm" />
           </td>
         )}
         {selectable && (

@@ -14,7 +14,7 @@ import { useMemo } from 'react';
 import { narrowTableQuery } from '../../lib/screen.ts';
 import { columnChoice } from '../../lib/storage.ts';
 import type { Column, Selection, Unfolded } from './types.ts';
-import { useUnfolding } from './use-unfolding.ts';
+import { useExpandedRows } from './use-expanded-rows.ts';
 
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature, rowExpandingFeature });
 export type Features = typeof features;
@@ -41,7 +41,7 @@ export function useTableModel<Row extends RowData>({
   expandable,
   unfolded,
 }: ModelOptions<Row>) {
-  const unfolding = useUnfolding(unfolded);
+  const unfolding = useExpandedRows(unfolded);
   const choice = columnChoice(name);
   const chosen = choice.use();
   const isNarrow = useMediaQuery(narrowTableQuery, undefined, { getInitialValueInEffect: false }) ?? false;

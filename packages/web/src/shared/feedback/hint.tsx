@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { text } from './text.ts';
-import { useHidden } from './use-hidden.ts';
+import { useDismissed } from './use-dismissed.ts';
 
 interface HintProps {
   /** The name under which its dismissal is stored. */
@@ -17,7 +17,7 @@ interface HintProps {
 /** A piece of advice that can be dismissed for good on this device. */
 export function Hint({ name, tone = 'info', action, children }: HintProps) {
   const say = useSay();
-  const [hidden, hide] = useHidden(name);
+  const [hidden, hide] = useDismissed(name);
   if (hidden) return null;
   return (
     <Notice

@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import { texts, useSay } from '../../lib/i18n.ts';
 import classes from './sections.module.css';
-import { useInSight } from './use-in-sight.ts';
+import { useScrollSpy } from './use-scroll-spy.ts';
 
 const text = texts({ title: { zh: '本页内容', en: 'On this page' } });
 
@@ -17,7 +17,7 @@ export function Sections({ list, children }: SectionsProps) {
   const say = useSay();
   const names = list.map(({ id }) => id).join(' ');
   const ids = useMemo(() => names.split(' '), [names]);
-  const inSight = useInSight(ids);
+  const inSight = useScrollSpy(ids);
   return (
     <div className={classes.layout}>
       <div className={classes.sections}>{children}</div>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useSay } from '../../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
 import { Hint } from '../../../shared/feedback/hint.tsx';
-import { useHidden } from '../../../shared/feedback/use-hidden.ts';
+import { useDismissed } from '../../../shared/feedback/use-dismissed.ts';
 import { retryTimesQuery } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 import classes from './columns.module.css';
@@ -15,7 +15,7 @@ const hintName = 'retries';
 export function RetryHint({ channels }: { channels: number }) {
   const say = useSay();
   const isRoot = mayAccess(useCurrentUser(), 'root');
-  const [hidden] = useHidden(hintName);
+  const [hidden] = useDismissed(hintName);
   const { data: retries } = useQuery({ ...retryTimesQuery, enabled: isRoot && !hidden && channels > 1 });
   if (!isRoot || channels < 2 || retries !== 0) return null;
   const search: Record<string, string> = { q: 'RetryTimes' };

@@ -2,7 +2,7 @@ import { CloseButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useSay } from '../../../lib/i18n.ts';
-import { useHidden } from '../../../shared/feedback/use-hidden.ts';
+import { useDismissed } from '../../../shared/feedback/use-dismissed.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { Stripes } from '../../../ui/stripes.tsx';
 import classes from './first-steps.module.css';
@@ -12,7 +12,7 @@ import { useSteps, type Step } from './use-steps.ts';
 /** The way to the first call, with what is done of it: until all of it is, or the person puts it away. */
 export function FirstSteps({ isAdmin }: { isAdmin: boolean }) {
   const say = useSay();
-  const [hidden, hide] = useHidden('first-steps');
+  const [hidden, hide] = useDismissed('first-steps');
   const steps = useSteps(isAdmin);
   if (hidden || !steps) return null;
   const done = steps.filter((step) => step.done).length;

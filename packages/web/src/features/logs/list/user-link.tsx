@@ -4,7 +4,7 @@ import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { Money } from '../../../shared/money/money.tsx';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { userQuery } from '../base/queries.ts';
 import { text } from '../base/text.ts';
@@ -35,7 +35,7 @@ function UserCard({ id }: { id: number }) {
   if (error) return wordsOf(error, language);
   if (!data) return <Skeleton height={90} />;
   return (
-    <Facts
+    <DescriptionList
       rows={[
         [say(text.user), `${data.username} #${data.id}`],
         [say(text.group), data.group],

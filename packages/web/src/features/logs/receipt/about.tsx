@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { type Say, type Text, useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { InlineCode } from '../../../ui/inline-code.tsx';
 import { soundWords } from '../base/marks.tsx';
 import { type LogOther, otherOf } from '../base/other.ts';
@@ -48,7 +48,7 @@ export function About({ receipt, row }: AboutProps) {
   const other = otherOf(row);
   const count = (value: number) => formatNumber(value, language);
   return (
-    <Facts
+    <DescriptionList
       rows={[
         [say(text.upstreamModel), route.upstream_model === model ? '' : route.upstream_model],
         [say(text.language), other.isClaude ? 'Anthropic Messages' : ''],

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useSay } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { MoneySum } from '../../../shared/money/money.tsx';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { otherOf } from '../base/other.ts';
 import classes from './receipt.module.css';
 import { receiptText as text } from './receipt-text.ts';
@@ -16,7 +16,7 @@ export function Correction({ row }: { row: LogData }) {
   if (!correction) return null;
   return (
     <div className={classes.receipt}>
-      <Facts
+      <DescriptionList
         rows={[
           [say(correction.isUndone ? text.undoReason : text.reason), row.content],
           [say(text.charged), <MoneySum key="charged" quota={correction.charged} />],
@@ -26,7 +26,7 @@ export function Correction({ row }: { row: LogData }) {
           ],
         ]}
       />
-      <Facts
+      <DescriptionList
         rows={[
           [
             say(text.requestId),

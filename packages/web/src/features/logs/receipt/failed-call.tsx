@@ -4,7 +4,7 @@ import { formatNumber } from '../../../lib/format/number-format.ts';
 import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
 import { errorWords } from '../../../shared/wire-words/error-words.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { failureOf } from '../base/failure.ts';
 import classes from './receipt.module.css';
 import { receiptText as text } from './receipt-text.ts';
@@ -20,7 +20,7 @@ export function FailedCall({ row }: { row: LogData }) {
   const answered = [status || '', errorWords(code, language)].filter(Boolean).join(' · ');
   return (
     <div className={classes.receipt}>
-      <Facts
+      <DescriptionList
         rows={[
           [say(text.answeredWith), answered],
           [say(text.content), wireWords(row.content)],

@@ -7,7 +7,7 @@ import { stored } from '../../../lib/storage.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { About } from './about.tsx';
 import { Bill } from './bill.tsx';
 import { Correction } from './correction.tsx';
@@ -36,7 +36,7 @@ function Plain({ row }: { row: LogData }) {
   const wireWords = useWireWords();
   return (
     <div className={classes.receipt}>
-      <Facts
+      <DescriptionList
         rows={[
           [say(text.content), wireWords(row.content)],
           [say(text.requestId), row.request_id],

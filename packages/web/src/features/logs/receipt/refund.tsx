@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useSay } from '../../../lib/i18n.ts';
 import { MoneySum } from '../../../shared/money/money.tsx';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { InlineCode } from '../../../ui/inline-code.tsx';
 import { otherOf } from '../base/other.ts';
 import { TaskLink } from '../base/task-link.tsx';
@@ -19,7 +19,7 @@ export function Refund({ row }: { row: LogData }) {
   if (!task) return null;
   return (
     <div className={classes.receipt}>
-      <Facts
+      <DescriptionList
         rows={[
           [say(text.content), wireWords(row.content)],
           [say(text.reason), wireWords(task.reason)],
@@ -28,7 +28,7 @@ export function Refund({ row }: { row: LogData }) {
           [say(text.taskPrice), taskPriceWords(task, say)],
         ]}
       />
-      <Facts
+      <DescriptionList
         rows={[
           [say(text.taskAction), task.action],
           [

@@ -8,7 +8,7 @@ import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { QuotaField } from '../../../shared/quota/quota-field.tsx';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { text as baseText } from '../base/text.ts';
 import { useAdjustTeam } from './queries.ts';
@@ -72,7 +72,7 @@ export function AdjustBody(props: AdjustBodyProps) {
           withAsterisk
           {...form.getInputProps('reason')}
         />
-        <Facts
+        <DescriptionList
           rows={[
             [say(text.now), <Money key="now" quota={balance} />],
             [say(text.after), change === null ? '—' : <Money key="after" quota={balance + change} />],

@@ -16,7 +16,7 @@ interface KeyActionsProps {
 }
 
 /** Switching and deleting, each with a toast when it is done. */
-function useKeyActs({ team, token }: KeyActionsProps) {
+function useKeyActions({ team, token }: KeyActionsProps) {
   const say = useSay();
   const confirm = useConfirm();
   const switchKey = useSwitchKey(team.id);
@@ -50,7 +50,7 @@ export function KeyActions(props: KeyActionsProps) {
   const [, setSearch] = useUrlState(teamSearch);
   const isOwn = useCurrentUser()?.id === token.user_id;
   const mayChange = mayIn(team).has('makeKeys');
-  const { isEnabled, toggle, isSwitching, remove } = useKeyActs(props);
+  const { isEnabled, toggle, isSwitching, remove } = useKeyActions(props);
   return (
     <KeyRowActions
       name={token.name}

@@ -6,7 +6,7 @@ import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { mayDoTo } from '../base/may.ts';
 import { teamSearch } from '../base/search.ts';
 import { membersText as text } from './text.ts';
-import { useMemberActs } from './use-member-acts.ts';
+import { useMemberActions } from './use-member-actions.ts';
 
 interface MemberActionsProps {
   team: TeamData;
@@ -18,7 +18,7 @@ export function MemberActions({ team, member }: MemberActionsProps) {
   const say = useSay();
   const may = mayDoTo(team, member);
   const [, setSearch] = useUrlState(teamSearch);
-  const { handOver, remove } = useMemberActs(team, member);
+  const { handOver, remove } = useMemberActions(team, member);
   const name = member.username;
   if (may.size === 0) return null;
   return (

@@ -16,7 +16,7 @@ import { membersQuery } from '../base/queries.ts';
 import { freshTab, teamSearch } from '../base/search.ts';
 import { memberColumns } from './columns.tsx';
 import { membersText as text } from './text.ts';
-import { useLeaving } from './use-member-acts.ts';
+import { useLeaving } from './use-member-actions.ts';
 
 const MemberDrawer = lazy(async () => ({ default: (await import('./member-drawer.tsx')).MemberDrawer }));
 

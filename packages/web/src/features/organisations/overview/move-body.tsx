@@ -11,7 +11,7 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { QuotaField } from '../../../shared/quota/quota-field.tsx';
 import { selfQuery } from '../../../shared/self/queries.ts';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { text as baseText } from '../base/text.ts';
 import { amountProblem, type Wallets, walletsAfter } from './move-form.ts';
@@ -81,7 +81,7 @@ function MoveForm(props: MoveBodyProps & { wallets: Wallets }) {
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
         <QuotaField label={say(text.amount)} {...form.getInputProps('amount')} />
-        <Facts
+        <DescriptionList
           rows={[
             [say(text.ownWallet), <Money key="own" quota={wallets.own} />],
             [say(text.teamWallet), <Money key="team" quota={wallets.team} />],

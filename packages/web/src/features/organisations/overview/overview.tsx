@@ -5,7 +5,7 @@ import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { Money, MoneySum } from '../../../shared/money/money.tsx';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { mayIn } from '../base/may.ts';
@@ -64,7 +64,7 @@ function About({ team }: { team: TeamData }) {
   const limitWords = useLimitWords();
   return (
     <Panel title={say(text.about)}>
-      <Facts
+      <DescriptionList
         rows={[
           [say(text.role), <TeamRoleTag key="role" role={team.role} />],
           [say(text.limit), limitWords(team)],

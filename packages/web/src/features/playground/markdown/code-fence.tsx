@@ -2,7 +2,7 @@ import { useSay } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import classes from './markdown.module.css';
 import { text } from './text.ts';
-import { useColoured } from './use-coloured.ts';
+import { useHighlightedCode } from './use-highlighted-code.ts';
 
 interface CodeFenceProps {
   code: string;
@@ -14,7 +14,7 @@ interface CodeFenceProps {
 export function CodeFence({ code, language }: CodeFenceProps) {
   const say = useSay();
   const name = language.split(/[\s,{]/)[0] ?? '';
-  const coloured = useColoured(code, name);
+  const coloured = useHighlightedCode(code, name);
   return (
     <div className={classes.fence}>
       <div className={classes.fenceHead}>

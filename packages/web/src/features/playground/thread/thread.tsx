@@ -7,7 +7,7 @@ import { QuestionView } from './question.tsx';
 import { text } from '../base/text.ts';
 import classes from './thread.module.css';
 import type { Message } from '../base/types.ts';
-import { useStick } from './use-stick.ts';
+import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 interface ThreadProps {
   messages: readonly Message[];
@@ -24,7 +24,7 @@ interface ThreadProps {
 /** The conversation; it follows its end while the reader is there. */
 export function Thread({ messages, running, ready, onIdea, ...acts }: ThreadProps) {
   const say = useSay();
-  const { frame, atEnd, toEnd } = useStick(messages);
+  const { frame, atEnd, toEnd } = useStickToBottom(messages);
   const line = messages.findLastIndex(({ role }) => role === 'divider');
   const { onRegenerate, onResend, onRaw } = useStable(acts);
   return (

@@ -1,5 +1,5 @@
 import { useSay } from '../../../lib/i18n.ts';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { abilityNames, factsSource, factsText as text, lengthText, vendorNames } from './facts-text.ts';
 import type { ModelFacts } from './index.ts';
@@ -28,7 +28,7 @@ export function FactsTable({ facts }: { facts: ModelFacts | undefined }) {
   const say = useSay();
   return (
     <>
-      <Facts
+      <DescriptionList
         rows={[
           [say(text.vendor), facts ? (vendorNames[facts.vendor] ?? facts.vendor) : say(text.unknown)],
           [say(text.input), <Length key="input" tokens={facts?.input} />],

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ProviderCheck } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { inputOf, type ProviderForm } from './provider-form.ts';
 import classes from './providers.module.css';
@@ -46,7 +46,7 @@ function Found({ found }: { found: ProviderCheck }) {
   const isRefused = found.client === 'refused';
   return (
     <>
-      <Facts
+      <DescriptionList
         rows={[
           [say(text.issuer), found.issuer],
           [say(text.loginPage), found.authorization_endpoint],

@@ -3,7 +3,7 @@ import { useSay } from '../../../lib/i18n.ts';
 import { useStatus } from '../../../lib/api/status.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { LatestVersion } from './latest-version.tsx';
 import classes from './version.module.css';
 import { versionText as text } from './text.ts';
@@ -26,7 +26,7 @@ export function VersionFacts() {
   const notes = [text.backup, text.drain, text.several];
   return (
     <div className={classes.version}>
-      <Facts
+      <DescriptionList
         rows={[
           [say(text.version), status.version],
           [say(text.startedAt), formatDateTime(status.start_time)],

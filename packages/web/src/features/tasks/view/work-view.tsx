@@ -5,7 +5,7 @@ import { useSay } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
 import { Time } from '../../../shared/date-time/time.tsx';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { text, viewText } from '../base/text.ts';
 import { actionWord, statusWord } from '../base/words.ts';
@@ -94,7 +94,7 @@ function About({ work }: { work: Work }) {
   const say = useSay();
   const { word, tone } = statusWord(work.status);
   return (
-    <Facts
+    <DescriptionList
       rows={[
         [
           say(text.status),

@@ -7,7 +7,7 @@ import { Time } from '../../../shared/date-time/time.tsx';
 import { Money } from '../../../shared/money/money.tsx';
 import { Spent } from '../../../shared/money/spent.tsx';
 import { RoleTag } from '../../../shared/role-tag/role-tag.tsx';
-import { Facts } from '../../../ui/facts.tsx';
+import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
 import { Status } from '../base/status.tsx';
 import { formText } from './form-text.ts';
@@ -44,7 +44,7 @@ export function UserFacts({ user }: { user: ManagedUserData }) {
           {say(text.logs)}
         </Button>
       </Group>
-      <Facts
+      <DescriptionList
         rows={[
           [say(text.id), user.id],
           [say(formText.joined), <Time key="joined" at={user.created_time} />],
@@ -69,5 +69,5 @@ export function Bindings({ user }: { user: ManagedUserData }) {
   const say = useSay();
   const others = bindingNames.map(([name, field]) => [name, user[field]] as const);
   const bound = [[say(text.email), user.email] as const, ...others].filter(([, value]) => value !== '');
-  return bound.length > 0 ? <Facts rows={bound} /> : <span>{say(formText.noBindings)}</span>;
+  return bound.length > 0 ? <DescriptionList rows={bound} /> : <span>{say(formText.noBindings)}</span>;
 }

@@ -9,7 +9,7 @@ import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { mayDo } from '../base/may.ts';
 import { userSearch } from '../base/search.ts';
 import { text } from '../base/text.ts';
-import { useActs } from './use-acts.ts';
+import { useUserActions } from './use-user-actions.ts';
 import { useFund } from '../fund/use-fund.tsx';
 
 const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
@@ -19,7 +19,7 @@ export function RowActions({ user }: { user: ManagedUserData }) {
   const say = useSay();
   const may = mayDo(useCurrentUser(), user);
   const [, setSearch] = useUrlState(userSearch);
-  const { act, isPending } = useActs(user);
+  const { act, isPending } = useUserActions(user);
   if (may.size === 0) return null;
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end" display="inline-flex">
@@ -44,7 +44,7 @@ export function RowActions({ user }: { user: ManagedUserData }) {
 interface MoreMenuProps {
   user: ManagedUserData;
   may: ReturnType<typeof mayDo>;
-  act: ReturnType<typeof useActs>['act'];
+  act: ReturnType<typeof useUserActions>['act'];
 }
 
 function MoreMenu({ user, may, act }: MoreMenuProps) {

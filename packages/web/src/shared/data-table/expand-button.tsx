@@ -5,13 +5,13 @@ import { useSay } from '../../lib/i18n.ts';
 import { text } from './text.ts';
 import type { TableRowModel } from './use-table-model.ts';
 
-interface UnfoldButtonProps<Row extends RowData> {
+interface ExpandButtonProps<Row extends RowData> {
   row: TableRowModel<Row>;
   size?: 'sm' | 'md';
 }
 
 /** Expands and collapses what is below a row. */
-export function UnfoldButton<Row extends RowData>({ row, size = 'md' }: UnfoldButtonProps<Row>) {
+export function ExpandButton<Row extends RowData>({ row, size = 'md' }: ExpandButtonProps<Row>) {
   const say = useSay();
   const isOpen = row.getIsExpanded();
   const Chevron = isOpen ? ChevronDown : ChevronRight;

@@ -1,15 +1,15 @@
 import { Fragment, type ReactNode } from 'react';
-import classes from './facts.module.css';
+import classes from './description-list.module.css';
 
-interface FactsProps {
+interface DescriptionListProps {
   /** Name and value; rows whose value is null are left out. */
   rows: readonly (readonly [name: string, value: ReactNode])[];
 }
 
 /** Names and values in two columns. */
-export function Facts({ rows }: FactsProps) {
+export function DescriptionList({ rows }: DescriptionListProps) {
   return (
-    <dl className={classes.facts}>
+    <dl className={classes.list}>
       {rows
         .filter(([, value]) => value !== null && value !== '')
         .map(([name, value]) => (

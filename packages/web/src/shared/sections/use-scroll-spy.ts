@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /** Which of the parts of a long page is being read: the first that reaches below the head of the window. */
-export function useInSight(ids: readonly string[]): string | undefined {
+export function useScrollSpy(ids: readonly string[]): string | undefined {
   const [inSight, setInSight] = useState<string>();
   useEffect(() => {
     const visible = new Set<string>();

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Unfolded } from './types.ts';
 
 /** Which rows of a table are unfolded; a page that keeps the newest in its address finds it open again. */
-export function useUnfolding(unfolded: Unfolded | undefined) {
+export function useExpandedRows(unfolded: Unfolded | undefined) {
   const [expanded, setExpanded] = useState<ExpandedState>(() =>
     unfolded?.id ? { [unfolded.id]: true } : {},
   );

@@ -18,7 +18,7 @@ const acts = {
 } as const;
 
 /** Changes somebody's role or status: routine at once, what weighs more after a question. */
-export function useActs(user: ManagedUserData) {
+export function useUserActions(user: ManagedUserData) {
   const say = useSay();
   const confirm = useConfirm();
   const manage = useManageUser();

@@ -4,14 +4,14 @@ import type { Message } from '../base/types.ts';
 /** Nearer to the end than this, in pixels, counts as being there. */
 const near = 60;
 
-interface Stick {
+interface StickToBottom {
   frame: RefObject<HTMLDivElement | null>;
   atEnd: boolean;
   toEnd: () => void;
 }
 
 /** Keeps the end of a growing list in sight, until the reader scrolls up to read; a new question leads back. */
-export function useStick(messages: readonly Message[]): Stick {
+export function useStickToBottom(messages: readonly Message[]): StickToBottom {
   const frame = useRef<HTMLDivElement>(null);
   const sticks = useRef(true);
   const [atEnd, setAtEnd] = useState(true);

@@ -7,7 +7,7 @@ import { useHandOver, useLeaveTeam, useRemoveMember } from './queries.ts';
 import { membersText as text } from './text.ts';
 
 /** What is done to a member, each after a question; errors are shown as a toast. */
-export function useMemberActs(team: TeamData, member: TeamMemberData) {
+export function useMemberActions(team: TeamData, member: TeamMemberData) {
   const say = useSay();
   const confirm = useConfirm();
   const handOver = useHandOver();

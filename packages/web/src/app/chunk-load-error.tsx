@@ -31,13 +31,13 @@ function reloadOnce(): boolean {
   return true;
 }
 
-interface CodeMissingProps {
+interface ChunkLoadErrorProps {
   /** Draws the page again. */
   onArrived: () => void;
 }
 
 /** In the place of a page whose code did not arrive: it is asked for again until it comes. */
-export function CodeMissing({ onArrived }: CodeMissingProps) {
+export function ChunkLoadError({ onArrived }: ChunkLoadErrorProps) {
   const say = useSay();
   const [state, setState] = useState<'away' | 'replaced'>('away');
   const [trying, setTrying] = useState(false);

@@ -4,7 +4,7 @@ import { RichHtml } from '../../../shared/rich-html/rich-html.tsx';
 import classes from './markdown.module.css';
 
 /** Code with colours; plain when the language is unknown. Brings the highlighter, so it comes with the first use. */
-export function ColouredCode({ code, language }: { code: string; language: string }) {
+export function HighlightedCode({ code, language }: { code: string; language: string }) {
   const html = useMemo(
     () =>
       highlighter.getLanguage(language)

@@ -1,12 +1,12 @@
 import { Textarea } from '@mantine/core';
 
-interface ByHandProps {
+interface ManualCopyFieldProps {
   words: string;
   label: string;
 }
 
 /** A text to copy by hand: already marked. */
-export function ByHand({ words, label }: ByHandProps) {
+export function ManualCopyField({ words, label }: ManualCopyFieldProps) {
   return (
     <Textarea
       aria-label={label}
