@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { CloudOff, RefreshCw } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { isReachable } from '../lib/api/api-client.ts';
-import { useSay } from '../lib/i18n.ts';
+import { useTranslate } from '../lib/i18n.ts';
 import { fetchMissingCode } from '../lib/lazy.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { text } from './text.ts';
@@ -38,7 +38,7 @@ interface ChunkLoadErrorProps {
 
 /** In the place of a page whose code did not arrive: it is asked for again until it comes. */
 export function ChunkLoadError({ onArrived }: ChunkLoadErrorProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [state, setState] = useState<'away' | 'replaced'>('away');
   const [trying, setTrying] = useState(false);
   const attempt = useCallback(async () => {
@@ -68,8 +68,8 @@ export function ChunkLoadError({ onArrived }: ChunkLoadErrorProps) {
       <EmptyState
         page
         icon={<RefreshCw size={20} />}
-        title={say(text.updated)}
-        action={<Button onClick={() => window.location.reload()}>{say(text.reload)}</Button>}
+        title={t(text.updated)}
+        action={<Button onClick={() => window.location.reload()}>{t(text.reload)}</Button>}
       />
     );
   }
@@ -78,11 +78,11 @@ export function ChunkLoadError({ onArrived }: ChunkLoadErrorProps) {
       page
       tone="bad"
       icon={<CloudOff size={20} />}
-      title={say(text.unreachable)}
-      hint={say(text.unreachableSoon)}
+      title={t(text.unreachable)}
+      hint={t(text.unreachableSoon)}
       action={
         <Button loading={trying} onClick={() => void attempt()}>
-          {say(text.retry)}
+          {t(text.retry)}
         </Button>
       }
     />

@@ -3,7 +3,7 @@ import { role } from '@tollgate/contract';
 import { Link, useLocation, type ErrorComponentProps } from '@tanstack/react-router';
 import { CloudOff, Compass, Lock, TriangleAlert } from 'lucide-react';
 import { ApiError, wordsOf } from '../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../lib/i18n.ts';
 import { CodeError } from '../lib/lazy.ts';
 import { useCurrentUser } from '../lib/session.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -23,17 +23,17 @@ export function PageSkeleton() {
 
 /** An address without a page. */
 export function NotFound() {
-  const say = useSay();
+  const t = useTranslate();
   const { pathname } = useLocation();
   return (
     <EmptyState
       page
       icon={<Compass size={20} />}
-      title={say(pageTitles.notFound)}
-      hint={say(text.notFoundHint, { path: pathname })}
+      title={t(pageTitles.notFound)}
+      hint={t(text.notFoundHint, { path: pathname })}
       action={
         <Button component={Link} to="/" variant="default">
-          {say(text.toHome)}
+          {t(text.toHome)}
         </Button>
       }
     />
@@ -42,16 +42,16 @@ export function NotFound() {
 
 /** A page above the person's role. */
 export function NoAccess() {
-  const say = useSay();
+  const t = useTranslate();
   // An administrator is only kept from what is the super admin's.
   const isAdmin = (useCurrentUser()?.role ?? role.guest) >= role.admin;
-  const hint = say(isAdmin ? text.forRootHint : text.noAccessHint);
-  return <EmptyState page icon={<Lock size={20} />} title={say(text.noAccess)} hint={hint} />;
+  const hint = t(isAdmin ? text.forRootHint : text.noAccessHint);
+  return <EmptyState page icon={<Lock size={20} />} title={t(text.noAccess)} hint={hint} />;
 }
 
 /** A page that threw: what happened, and a way on. */
 export function PageError({ error, reset }: ErrorComponentProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   if (error instanceof CodeError) return <ChunkLoadError onArrived={reset} />;
   const unreachable = error instanceof ApiError && (error.status === 0 || error.status >= 502);
@@ -60,9 +60,9 @@ export function PageError({ error, reset }: ErrorComponentProps) {
       page
       tone="bad"
       icon={unreachable ? <CloudOff size={20} /> : <TriangleAlert size={20} />}
-      title={say(unreachable ? text.unreachable : text.crashed)}
-      hint={unreachable ? say(text.unreachableHint) : `${say(text.crashedHint)} ${wordsOf(error, language)}`}
-      action={<Button onClick={reset}>{say(text.retry)}</Button>}
+      title={t(unreachable ? text.unreachable : text.crashed)}
+      hint={unreachable ? t(text.unreachableHint) : `${t(text.crashedHint)} ${wordsOf(error, language)}`}
+      action={<Button onClick={reset}>{t(text.retry)}</Button>}
     />
   );
 }

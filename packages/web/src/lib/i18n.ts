@@ -23,7 +23,7 @@ export const texts = <const T extends Record<string, Text>>(entries: T): T => en
 const plurals = new Intl.PluralRules('en');
 
 /** A text in a language, its slots filled. */
-export function sayIn<T extends Text>(language: Language, text: T, ...[values]: Values<T>): string {
+export function translate<T extends Text>(language: Language, text: T, ...[values]: Values<T>): string {
   const slots: Record<string, string | number> = values ?? {};
   const form = text[language];
   const pattern =
@@ -31,15 +31,15 @@ export function sayIn<T extends Text>(language: Language, text: T, ...[values]: 
   return pattern.replace(/\{(\w+)\}/g, (slot, name: string) => String(slots[name] ?? slot));
 }
 
-/** `say(text.title)`: a text in the language of the reader. */
-export type Say = <T extends Text>(text: T, ...values: Values<T>) => string;
+/** `t(text.title)`: a text in the language of the reader. */
+export type Translate = <T extends Text>(text: T, ...values: Values<T>) => string;
 
 /** The language of the reader; changes when it is changed in any tab. */
 export const useLanguage = (): Language => stored.language.use();
 
-export function useSay(): Say {
+export function useTranslate(): Translate {
   const language = useLanguage();
-  return useCallback((text, ...values) => sayIn(language, text, ...values), [language]);
+  return useCallback((text, ...values) => translate(language, text, ...values), [language]);
 }
 
 /** Changes the language of the console, and of the document for hyphenation and screen readers. */

@@ -1,10 +1,10 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
-import { texts, useSay } from '../lib/i18n.ts';
+import { texts, useTranslate } from '../lib/i18n.ts';
 
 const text = texts({ toggle: { zh: '显示或隐藏', en: 'Show or hide' } });
 
 /** A password; the eye that shows it has a name in both languages. */
 export function PasswordField(props: Omit<PasswordInputProps, 'ref'>) {
-  const say = useSay();
-  return <PasswordInput visibilityToggleButtonProps={{ 'aria-label': say(text.toggle) }} {...props} />;
+  const t = useTranslate();
+  return <PasswordInput visibilityToggleButtonProps={{ 'aria-label': t(text.toggle) }} {...props} />;
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { PartyPopper } from 'lucide-react';
 import { useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { LogoMark } from '../../ui/logo.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -17,7 +17,7 @@ function isNewYear(): boolean {
 /** Logo, name and the mark of a site that is not an ordinary one. */
 export function Brand() {
   const status = useStatus();
-  const say = useSay();
+  const t = useTranslate();
   const [newYear] = useState(isNewYear);
   const name = status?.system_name || 'Tollgate';
   return (
@@ -27,8 +27,8 @@ export function Brand() {
         <span className={classes.name}>{name}</span>
         {newYear && <PartyPopper size={16} color="var(--tg-warn)" aria-hidden="true" />}
       </Link>
-      {status?.self_use_mode_enabled && <Tag tone="accent">{say(text.selfUse)}</Tag>}
-      {status?.demo_site_enabled && <Tag tone="warn">{say(text.demo)}</Tag>}
+      {status?.self_use_mode_enabled && <Tag tone="accent">{t(text.selfUse)}</Tag>}
+      {status?.demo_site_enabled && <Tag tone="warn">{t(text.demo)}</Tag>}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ChevronRight, MessagesSquare } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { stored } from '../../lib/storage.ts';
 import { pageTitles } from '../text.ts';
 import classes from './sidebar.module.css';
@@ -15,10 +15,10 @@ interface ChatNavProps {
 
 /** The submenu of chat applications; without any there is none. */
 export function ChatNav({ chats, narrow, onFollow }: ChatNavProps) {
-  const say = useSay();
+  const t = useTranslate();
   const opened = stored.chatMenuOpened.use();
   if (chats.length === 0) return null;
-  const title = say(pageTitles.chat);
+  const title = t(pageTitles.chat);
   const icon = <MessagesSquare size={17} strokeWidth={1.75} aria-hidden="true" />;
   if (narrow)
     return (

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { pageTitles, text } from '../text.ts';
@@ -12,7 +12,7 @@ const RichHtml = lazy(async () => ({
 
 /** The operator's footer, or one line of credit. */
 export function Footer() {
-  const say = useSay();
+  const t = useTranslate();
   const status = useStatus();
   return (
     <footer>
@@ -22,8 +22,8 @@ export function Footer() {
         </Suspense>
       ) : (
         <>
-          {say(text.builtWith, { version: status?.version ?? '' })} ·{' '}
-          <Link to="/docs/api">{say(pageTitles.reference)}</Link>
+          {t(text.builtWith, { version: status?.version ?? '' })} ·{' '}
+          <Link to="/docs/api">{t(pageTitles.reference)}</Link>
         </>
       )}
     </footer>

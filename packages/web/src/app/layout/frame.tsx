@@ -1,7 +1,7 @@
 import { useDisclosure, useDocumentTitle } from '@mantine/hooks';
 import { Outlet, useMatches } from '@tanstack/react-router';
 import { Suspense, type ReactNode } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import type { PageEntry } from '../page-entry.ts';
@@ -23,19 +23,19 @@ const useCurrentPage = (): PageEntry | undefined =>
 
 /** Everything around a page. */
 export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
-  const say = useSay();
+  const t = useTranslate();
   const page = useCurrentPage();
   const siteName = useStatus()?.system_name || 'Tollgate';
   const [sheetOpened, sheet] = useDisclosure(false);
   const frame = page?.frame ?? 'site';
   const hasMargins = frame === 'console' && !page?.fills;
-  useDocumentTitle(`${say((page ?? { title: pageTitles.notFound }).title)} · ${siteName}`);
+  useDocumentTitle(`${t((page ?? { title: pageTitles.notFound }).title)} · ${siteName}`);
 
   return (
     <div className={classes.frame}>
       <div className={classes.header}>
         <a href="#main" className="skip-link">
-          {say(text.skip)}
+          {t(text.skip)}
         </a>
         <Header bare={frame === 'bare'} onMenu={sheet.open} />
       </div>

@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import { Menu as MenuIcon } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { PaletteButton } from '../palette/palette-button.tsx';
 import { text } from '../text.ts';
 import { Announcement } from './announcement.tsx';
@@ -18,17 +18,17 @@ interface HeaderProps {
 }
 
 export function Header({ onMenu, bare }: HeaderProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <header className={classes.header}>
       {!bare && (
-        <ActionIcon className={classes.menu} size={34} aria-label={say(text.menu)} onClick={onMenu}>
+        <ActionIcon className={classes.menu} size={34} aria-label={t(text.menu)} onClick={onMenu}>
           <MenuIcon size={18} />
         </ActionIcon>
       )}
       <Brand />
       {!bare && (
-        <nav className={classes.links} aria-label={say(text.mainNav)}>
+        <nav className={classes.links} aria-label={t(text.mainNav)}>
           <SiteLinks className={classes.link} />
         </nav>
       )}

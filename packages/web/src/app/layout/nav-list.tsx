@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus, type Status } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
@@ -34,7 +34,7 @@ interface NavListProps {
 }
 
 export function NavList({ narrow = false, onFollow }: NavListProps) {
-  const say = useSay();
+  const t = useTranslate();
   const user = useCurrentUser();
   const status = useStatus();
   const listed = groups.map((group) => {
@@ -42,17 +42,17 @@ export function NavList({ narrow = false, onFollow }: NavListProps) {
     if (entries.length === 0) return null;
     return (
       <Fragment key={group}>
-        <div className={classes.group}>{say(groupTitles[group])}</div>
+        <div className={classes.group}>{t(groupTitles[group])}</div>
         {entries.map(({ path, title, icon: Icon }) => (
-          <Tooltip key={path} label={say(title)} position="right" disabled={!narrow}>
+          <Tooltip key={path} label={t(title)} position="right" disabled={!narrow}>
             <Link
               to={path}
               className={classes.item}
               onClick={onFollow}
-              aria-label={narrow ? say(title) : undefined}
+              aria-label={narrow ? t(title) : undefined}
             >
               {Icon && <Icon size={17} strokeWidth={1.75} aria-hidden="true" />}
-              {!narrow && say(title)}
+              {!narrow && t(title)}
               {!narrow && path === '/prices' && mayAccess(user, 'root') && <UnpricedBadge />}
             </Link>
           </Tooltip>

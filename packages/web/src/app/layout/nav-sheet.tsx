@@ -1,6 +1,6 @@
 import { Divider, Drawer } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { pages } from '../pages.ts';
@@ -11,7 +11,7 @@ import { SiteLinks } from './site-links.tsx';
 
 /** The log-in links, for guests. */
 function GuestLinks({ onFollow }: { onFollow: () => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const user = useCurrentUser();
   const status = useStatus();
   if (user) return null;
@@ -23,7 +23,7 @@ function GuestLinks({ onFollow }: { onFollow: () => void }) {
         .filter(({ path, when }) => paths.includes(path) && (!when || (status !== undefined && when(status))))
         .map(({ path, title }) => (
           <Link key={path} to={path} className={classes.item} onClick={onFollow}>
-            {say(title)}
+            {t(title)}
           </Link>
         ))}
     </>
@@ -37,17 +37,17 @@ interface NavSheetProps {
 
 /** On a phone all links live in one sheet. */
 export function NavSheet({ opened, onClose }: NavSheetProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Drawer
       opened={opened}
       onClose={onClose}
       position="left"
       size={280}
-      title={say(text.menu)}
-      closeButtonProps={{ 'aria-label': say(text.menu) }}
+      title={t(text.menu)}
+      closeButtonProps={{ 'aria-label': t(text.menu) }}
     >
-      <nav aria-label={say(text.sideNav)} style={{ paddingTop: 12 }}>
+      <nav aria-label={t(text.sideNav)} style={{ paddingTop: 12 }}>
         <NavList onFollow={onClose} />
         <Divider my="sm" />
         <SiteLinks className={classes.item} onFollow={onClose} />

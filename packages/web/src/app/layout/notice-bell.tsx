@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import { Bell } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { openLazyDialog } from '../../shared/dialog/open-lazy-dialog.ts';
 import { text } from '../text.ts';
 import classes from './header.module.css';
@@ -8,13 +8,13 @@ import { useNotice } from './use-notice.ts';
 
 /** The announcement again, for those who put it away; a dot until it is read. Nothing where there is none. */
 export function NoticeBell() {
-  const say = useSay();
+  const t = useTranslate();
   const { mark, isRead, setRead } = useNotice();
   if (mark === '') return null;
   const open = () => {
     setRead();
     void openLazyDialog({
-      title: say(text.notice),
+      title: t(text.notice),
       body: async () => {
         const { NoticeText } = await import('./notice-text.tsx');
         return <NoticeText mark={mark} />;
@@ -26,7 +26,7 @@ export function NoticeBell() {
       className={classes.bell}
       size={34}
       data-unread={!isRead || undefined}
-      aria-label={say(isRead ? text.notice : text.unreadNotice)}
+      aria-label={t(isRead ? text.notice : text.unreadNotice)}
       onClick={open}
     >
       <Bell size={17} />

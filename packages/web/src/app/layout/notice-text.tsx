@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { RichText } from '../../shared/rich-html/rich-text.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { text } from '../text.ts';
@@ -8,9 +8,9 @@ import { asText, noticeQuery } from './use-notice.ts';
 
 /** The announcement in a dialog. */
 export function NoticeText({ mark }: { mark: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const { data, error, refetch } = useQuery(noticeQuery(mark));
   if (error && data === undefined) return <LoadError error={error} onRetry={refetch} />;
   if (data === undefined) return <Skeleton height={80} />;
-  return <RichText source={asText(data)} label={say(text.notice)} />;
+  return <RichText source={asText(data)} label={t(text.notice)} />;
 }

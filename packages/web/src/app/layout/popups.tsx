@@ -1,4 +1,4 @@
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { text } from '../text.ts';
 
 /**
@@ -6,6 +6,6 @@ import { text } from '../text.ts';
  * `base.css` takes it away while nothing is open. It outlives every page: a list without its place would not show.
  */
 export function Popups() {
-  const say = useSay();
-  return <section id="popups" aria-label={say(text.popups)} />;
+  const t = useTranslate();
+  return <section id="popups" aria-label={t(text.popups)} />;
 }

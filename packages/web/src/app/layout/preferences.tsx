@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import { Check, Languages, Monitor, Moon, Sun } from 'lucide-react';
-import { useLanguage, useSay, type Language } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate, type Language } from '../../lib/i18n.ts';
 import type { ThemeMode } from '../../lib/storage.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import { text } from '../text.ts';
@@ -11,13 +11,13 @@ const themeModes: readonly ThemeMode[] = ['light', 'dark', 'auto'];
 
 /** Light, dark or as the system says. */
 export function ThemeMenu() {
-  const say = useSay();
+  const t = useTranslate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const Icon = themeIcons[colorScheme];
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon size={34} aria-label={say(text.theme)}>
+        <ActionIcon size={34} aria-label={t(text.theme)}>
           <Icon size={17} />
         </ActionIcon>
       </Menu.Target>
@@ -31,7 +31,7 @@ export function ThemeMenu() {
               rightSection={colorScheme === mode ? <Check size={14} /> : null}
               onClick={() => setColorScheme(mode)}
             >
-              {say(themeWords[mode])}
+              {t(themeWords[mode])}
             </Menu.Item>
           );
         })}
@@ -45,12 +45,12 @@ const languageNames: Record<Language, string> = { zh: '中文', en: 'English' };
 const languageOrder: readonly Language[] = ['zh', 'en'];
 
 export function LanguageMenu() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon size={34} aria-label={say(text.language)}>
+        <ActionIcon size={34} aria-label={t(text.language)}>
           <Languages size={17} />
         </ActionIcon>
       </Menu.Target>

@@ -1,7 +1,7 @@
 import { useLocation } from '@tanstack/react-router';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { stored } from '../../lib/storage.ts';
 import { text } from '../text.ts';
@@ -28,14 +28,14 @@ function useScrollActiveIntoView() {
 }
 
 export function Sidebar() {
-  const say = useSay();
+  const t = useTranslate();
   const [collapsed, toggle] = useCollapsed();
   const list = useScrollActiveIntoView();
   const Icon = collapsed ? PanelLeftOpen : PanelLeftClose;
-  const label = say(collapsed ? text.expand : text.collapse);
+  const label = t(collapsed ? text.expand : text.collapse);
   return (
     <aside className={classes.sidebar} data-narrow={collapsed || undefined}>
-      <nav ref={list} className={classes.list} aria-label={say(text.sideNav)}>
+      <nav ref={list} className={classes.list} aria-label={t(text.sideNav)}>
         <NavList narrow={collapsed} />
       </nav>
       <div className={classes.foot}>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type Text, useSay } from '../../lib/i18n.ts';
+import { type Text, useTranslate } from '../../lib/i18n.ts';
 import { useStatus, type Status } from '../../lib/api/status.ts';
 import { pages } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';
@@ -24,7 +24,7 @@ const isShown = (path: string, status: Status | undefined): boolean =>
 
 /** The links of the top navigation that exist on this site. */
 export function SiteLinks({ className, onFollow }: SiteLinksProps) {
-  const say = useSay();
+  const t = useTranslate();
   const status = useStatus();
   // On a phone the sheet lists the chat applications one by one instead.
   const hasChat = (status?.chats.length ?? 0) > 0 && onFollow === undefined;
@@ -39,7 +39,7 @@ export function SiteLinks({ className, onFollow }: SiteLinksProps) {
           activeOptions={{ exact: path === '/' }}
           onClick={onFollow}
         >
-          {say(titleOf(path))}
+          {t(titleOf(path))}
         </Link>
       ));
   return (
@@ -47,7 +47,7 @@ export function SiteLinks({ className, onFollow }: SiteLinksProps) {
       {linksTo(beforeDocs)}
       {status?.docs_link && (
         <a href={status.docs_link} className={className} target="_blank" rel="noreferrer">
-          {say(text.docs)}
+          {t(text.docs)}
         </a>
       )}
       {linksTo(afterDocs)}

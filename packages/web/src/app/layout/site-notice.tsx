@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { text } from '../text.ts';
@@ -15,7 +15,7 @@ const RichText = lazy(async () => ({
 
 /** The operator's announcement: once dismissed, it stays hidden until its text changes. */
 export function SiteNotice() {
-  const say = useSay();
+  const t = useTranslate();
   const { mark, isRead, setRead } = useNotice();
   const isShown = mark !== '' && !isRead;
   const { data = '' } = useQuery({ ...noticeQuery(mark), enabled: isShown });
@@ -24,10 +24,10 @@ export function SiteNotice() {
     <div className={classes.notice}>
       <Notice
         role="status"
-        actions={<CloseButton size="sm" aria-label={say(text.hideNotice)} onClick={setRead} />}
+        actions={<CloseButton size="sm" aria-label={t(text.hideNotice)} onClick={setRead} />}
       >
         <Suspense fallback={null}>
-          <RichText source={asText(data)} label={say(text.notice)} />
+          <RichText source={asText(data)} label={t(text.notice)} />
         </Suspense>
       </Notice>
     </div>

@@ -1,7 +1,7 @@
 import { Button, Menu, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
@@ -21,19 +21,19 @@ export function UserMenu() {
 }
 
 function PersonMenu({ user }: { user: StoredUser }) {
-  const say = useSay();
+  const t = useTranslate();
   const logOut = useLogOut();
   const name = user.display_name || user.username;
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
-        <UnstyledButton aria-label={say(text.account, { name })} className={classes.avatar}>
+        <UnstyledButton aria-label={t(text.account, { name })} className={classes.avatar}>
           {name.slice(0, 1).toUpperCase()}
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {name} · {say(roleWords(user.role))}
+          {name} · {t(roleWords(user.role))}
         </Menu.Label>
         {personalPages.map((page) => (
           <Menu.Item
@@ -42,12 +42,12 @@ function PersonMenu({ user }: { user: StoredUser }) {
             to={page.path}
             leftSection={page.icon && <page.icon size={15} />}
           >
-            {say(page.title)}
+            {t(page.title)}
           </Menu.Item>
         ))}
         {personalPages.length > 0 && <Menu.Divider />}
         <Menu.Item leftSection={<LogOut size={15} />} onClick={logOut}>
-          {say(text.logout)}
+          {t(text.logout)}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -55,17 +55,17 @@ function PersonMenu({ user }: { user: StoredUser }) {
 }
 
 function GuestLinks() {
-  const say = useSay();
+  const t = useTranslate();
   const status = useStatus();
   return (
     <>
       <Button component={Link} to="/login" variant="default" size="xs" className={classes.whole}>
-        {say(pageTitles.login)}
+        {t(pageTitles.login)}
       </Button>
       {status && !status.self_use_mode_enabled && (
         // On a phone there is room for one of them; the other stands in the sheet.
         <Button component={Link} to="/register" size="xs" className={classes.wideOnly}>
-          {say(pageTitles.register)}
+          {t(pageTitles.register)}
         </Button>
       )}
     </>

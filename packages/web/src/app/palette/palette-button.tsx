@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core';
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { focusSearch } from './focus-search.ts';
@@ -37,7 +37,7 @@ function useShortcuts(): [shown: boolean, close: () => void] {
 
 /** Opens the command palette: ⌘K or Ctrl-K anywhere, also while typing; the same keys close it. */
 export function PaletteButton() {
-  const say = useSay();
+  const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false });
   const [opened, { toggle, close }] = useDisclosure(false);
   const [shortcutsShown, closeShortcuts] = useShortcuts();
@@ -54,7 +54,7 @@ export function PaletteButton() {
       {isPhone ? (
         <ActionIcon
           size={34}
-          aria-label={say(text.open)}
+          aria-label={t(text.open)}
           onPointerEnter={fetchAhead}
           onFocus={fetchAhead}
           onClick={toggle}
@@ -65,14 +65,14 @@ export function PaletteButton() {
         <button
           type="button"
           className={classes.button}
-          title={say(text.open)}
+          title={t(text.open)}
           aria-keyshortcuts="Control+K Meta+K"
           onPointerEnter={fetchAhead}
           onFocus={fetchAhead}
           onClick={toggle}
         >
           <Search size={14} aria-hidden="true" />
-          <span className={classes.short}>{say(text.short)}</span>
+          <span className={classes.short}>{t(text.short)}</span>
           <kbd aria-hidden="true">{modifier} K</kbd>
         </button>
       )}

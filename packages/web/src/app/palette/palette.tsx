@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { matches } from './match.ts';
 import classes from './palette.module.css';
@@ -16,7 +16,7 @@ const pauseMs = 250;
 
 /** The command palette: pages, actions and records by their words. */
 export function Palette({ onClose }: { onClose: () => void }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Modal
       opened
@@ -29,7 +29,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       yOffset="12vh"
       // It answers a key, so it stands there at once.
       transitionProps={{ duration: 0 }}
-      attributes={{ content: { 'aria-label': say(text.title) } }}
+      attributes={{ content: { 'aria-label': t(text.title) } }}
     >
       <Body onClose={onClose} />
     </Modal>
@@ -69,7 +69,7 @@ function useChoice(onClose: () => void) {
 }
 
 function Body({ onClose }: { onClose: () => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const id = useId();
   const isAdmin = mayAccess(useCurrentUser(), 'admin');
   const { typed, type, groups, isEmpty, isSearching, chosen, run, onKeyDown } = useChoice(onClose);
@@ -84,35 +84,35 @@ function Body({ onClose }: { onClose: () => void }) {
           aria-controls={id}
           aria-activedescendant={chosen && `${id}-${chosen.id}`}
           aria-autocomplete="list"
-          aria-label={say(text.title)}
+          aria-label={t(text.title)}
           autoComplete="off"
           spellCheck={false}
-          placeholder={say(isAdmin ? text.placeholderAdmin : text.placeholder)}
+          placeholder={t(isAdmin ? text.placeholderAdmin : text.placeholder)}
           value={typed}
           onChange={(event) => type(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
       </div>
-      <div id={id} role="listbox" aria-label={say(text.title)} className={classes.list}>
+      <div id={id} role="listbox" aria-label={t(text.title)} className={classes.list}>
         {groups.map((group) => (
           <Group key={group.title} group={group} listId={id} chosen={chosen} onRun={run} />
         ))}
       </div>
       <p className={classes.note} role="status">
-        {isEmpty && say(isSearching ? text.searching : text.nothing)}
+        {isEmpty && t(isSearching ? text.searching : text.nothing)}
       </p>
-      <p className={classes.foot}>{say(text.keys)}</p>
+      <p className={classes.foot}>{t(text.keys)}</p>
     </>
   );
 }
 
 /** Pages and actions that fit the query. */
 function useFound(query: string): EntryGroup[] {
-  const say = useSay();
+  const t = useTranslate();
   const fitting = (entries: readonly Entry[]) => entries.filter((entry) => matches(entry, query));
   return [
-    { title: say(text.groupPages), entries: fitting(usePageEntries()) },
-    { title: say(text.groupActions), entries: fitting(useActionEntries()) },
+    { title: t(text.groupPages), entries: fitting(usePageEntries()) },
+    { title: t(text.groupActions), entries: fitting(useActionEntries()) },
   ].filter(({ entries }) => entries.length > 0);
 }
 

@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { modifier } from './modifier.ts';
 import classes from './palette.module.css';
 
@@ -21,18 +21,13 @@ const shortcuts = [
 
 /** Which keys do what. */
 export function Shortcuts({ onClose }: { onClose: () => void }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={say(text.title)}
-      closeButtonProps={{ 'aria-label': say(text.close) }}
-    >
+    <Modal opened onClose={onClose} title={t(text.title)} closeButtonProps={{ 'aria-label': t(text.close) }}>
       <dl className={classes.shortcuts}>
         {shortcuts.map(({ keys, what }) => (
           <div key={keys}>
-            <dt>{say(what)}</dt>
+            <dt>{t(what)}</dt>
             <dd>
               <kbd>{keys}</kbd>
             </dd>

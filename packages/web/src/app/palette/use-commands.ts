@@ -14,7 +14,7 @@ import {
   UserPlus,
 } from 'lucide-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useLanguage, useSay, type Text } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate, type Text } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useLogOut } from '../../shared/log-out/use-log-out.ts';
@@ -34,7 +34,7 @@ const forGuests = ['/login', '/register', '/reset'];
 
 /** The pages this person may open on this site, and its chat applications. */
 export function usePageEntries(): Entry[] {
-  const say = useSay();
+  const t = useTranslate();
   const navigate = useNavigate();
   const user = useCurrentUser();
   const status = useStatus();
@@ -51,14 +51,14 @@ export function usePageEntries(): Entry[] {
   return [
     ...listed.map((page): Entry => ({
       id: page.path,
-      label: say(page.title),
+      label: t(page.title),
       keywords: `${wordsOf(page.title)} ${page.path}`,
       icon: page.icon ?? AppWindow,
       run: () => void navigate({ to: page.path }),
     })),
     ...chats.map((name, index): Entry => ({
       id: `chat-${index}`,
-      label: say(text.chatWith, { name }),
+      label: t(text.chatWith, { name }),
       keywords: wordsOf(text.chatWith),
       icon: MessagesSquare,
       run: () => void navigate({ to: `/chat/${index}` }),
@@ -68,7 +68,7 @@ export function usePageEntries(): Entry[] {
 
 /** What can be done from anywhere. */
 export function useActionEntries(): Entry[] {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const navigate = useNavigate();
   const user = useCurrentUser();
@@ -76,7 +76,7 @@ export function useActionEntries(): Entry[] {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const action = (id: string, words: Text, icon: Entry['icon'], run: () => void): Entry => ({
     id,
-    label: say(words),
+    label: t(words),
     keywords: wordsOf(words),
     icon,
     run,

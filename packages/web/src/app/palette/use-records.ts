@@ -2,7 +2,7 @@ import { redemptionStatus, tokenStatus } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Box, KeyRound, Network, ScrollText, Settings, Ticket, UserRound } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { isRequestId } from './match.ts';
 import { channelsQuery, codesQuery, isSearch, modelsQuery, tokensQuery, usersQuery } from './queries.ts';
@@ -24,7 +24,7 @@ interface Records {
  * @param query - the words after a pause in typing
  */
 export function useRecords(typed: string, query: string): Records {
-  const say = useSay();
+  const t = useTranslate();
   const models = useModelNames(query);
   const openers = useOpeners();
   const own = useOwnRecords(query);
@@ -37,11 +37,11 @@ export function useRecords(typed: string, query: string): Records {
     run: () => openers.model(name),
   }));
   const groups: EntryGroup[] = [
-    { title: say(text.groupRequest), entries: request },
+    { title: t(text.groupRequest), entries: request },
     ...own.groups,
     ...site.groups,
-    { title: say(text.groupModels), entries: modelEntries },
-    { title: say(text.groupLookUp), entries: settings },
+    { title: t(text.groupModels), entries: modelEntries },
+    { title: t(text.groupLookUp), entries: settings },
   ];
   return {
     groups: groups.filter(({ entries }) => entries.length > 0),
@@ -51,23 +51,23 @@ export function useRecords(typed: string, query: string): Records {
 
 /** The person's own tokens. */
 function useOwnRecords(query: string): Records {
-  const say = useSay();
+  const t = useTranslate();
   const openers = useOpeners();
   const isLoggedIn = useCurrentUser() !== null;
   const { data = [], isFetching } = useQuery(tokensQuery({ query, may: isLoggedIn }));
   const entries = data.slice(0, shown).map((token) => ({
     id: `token-${token.id}`,
     label: token.name,
-    detail: token.status === tokenStatus.enabled ? token.key : say(text.disabled),
+    detail: token.status === tokenStatus.enabled ? token.key : t(text.disabled),
     icon: KeyRound,
     run: () => openers.token(token.id),
   }));
-  return { groups: [{ title: say(text.groupTokens), entries }], isSearching: isFetching };
+  return { groups: [{ title: t(text.groupTokens), entries }], isSearching: isFetching };
 }
 
 /** What administrators look after: channels, codes and users. */
 function useSiteRecords(query: string): Records {
-  const say = useSay();
+  const t = useTranslate();
   const openers = useOpeners();
   const may = mayAccess(useCurrentUser(), 'admin');
   const channels = useQuery(channelsQuery({ query, may }));
@@ -83,7 +83,7 @@ function useSiteRecords(query: string): Records {
   const codeEntries = (codes.data?.items ?? []).slice(0, shown).map((code) => ({
     id: `code-${code.id}`,
     label: code.name,
-    detail: code.status === redemptionStatus.unused ? `#${code.id}` : say(text.notUnused, { id: code.id }),
+    detail: code.status === redemptionStatus.unused ? `#${code.id}` : t(text.notUnused, { id: code.id }),
     icon: Ticket,
     run: () => openers.code(code.id),
   }));
@@ -96,9 +96,9 @@ function useSiteRecords(query: string): Records {
   }));
   return {
     groups: [
-      { title: say(text.groupChannels), entries: channelEntries },
-      { title: say(text.groupCodes), entries: codeEntries },
-      { title: say(text.groupUsers), entries: userEntries },
+      { title: t(text.groupChannels), entries: channelEntries },
+      { title: t(text.groupCodes), entries: codeEntries },
+      { title: t(text.groupUsers), entries: userEntries },
     ],
     isSearching: [channels, codes, users].some(({ isFetching }) => isFetching),
   };
@@ -126,18 +126,18 @@ function useOpeners() {
 
 /** What the words themselves may name: a request, something among the settings. */
 function useLookUps(query: string): Record<'request' | 'settings', EntryGroup['entries']> {
-  const say = useSay();
+  const t = useTranslate();
   const user = useCurrentUser();
   const navigate = useNavigate();
   const request = {
     id: 'request',
-    label: say(text.request, { id: query }),
+    label: t(text.request, { id: query }),
     icon: ScrollText,
     run: () => void navigate({ to: '/log', search: { request: query, range: 'all' } }),
   };
   const settings = {
     id: 'settings',
-    label: say(text.settings, { query }),
+    label: t(text.settings, { query }),
     icon: Settings,
     run: () => void navigate({ to: '/setting', search: { q: query } }),
   };

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { siteAddress } from '../../lib/address.ts';
 import { call } from '../../lib/api/api-client.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
@@ -28,7 +28,7 @@ const RichText = lazy(async () => ({
 
 /** What the operator wrote about the site, or embeds; without any, the facts the site knows of itself. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const { data, isPending } = useQuery(aboutQuery);
   if (isPending)
     return (
@@ -39,10 +39,10 @@ export function Page() {
   if (!data) return <Facade />;
   return (
     <div className={classes.embed}>
-      <h1>{say(text.page)}</h1>
+      <h1>{t(text.page)}</h1>
       <Suspense fallback={null}>
         <div className={/^https:\/\/\S+$/.test(data.trim()) ? undefined : classes.page}>
-          <RichText source={data} label={say(text.page)} />
+          <RichText source={data} label={t(text.page)} />
         </div>
       </Suspense>
     </div>
@@ -50,7 +50,7 @@ export function Page() {
 }
 
 function Facade() {
-  const say = useSay();
+  const t = useTranslate();
   const status = useStatus();
   const user = useCurrentUser();
   const address = siteAddress(status);
@@ -58,29 +58,29 @@ function Facade() {
     <div className={classes.page}>
       <div className={classes.card}>
         <Stripes />
-        <h1>{say(text.title, { name: status?.system_name || 'Tollgate' })}</h1>
-        <p>{say(text.lead)}</p>
+        <h1>{t(text.title, { name: status?.system_name || 'Tollgate' })}</h1>
+        <p>{t(text.lead)}</p>
         <DescriptionList
           rows={[
             [
-              say(text.address),
+              t(text.address),
               <span key="address">
-                <code>{address}</code> <CopyButton value={address} what={say(text.address)} />
+                <code>{address}</code> <CopyButton value={address} what={t(text.address)} />
               </span>,
             ],
-            [say(text.version), status?.version ?? ''],
-            [say(text.running), status ? <Time key="started" at={status.start_time} /> : null],
+            [t(text.version), status?.version ?? ''],
+            [t(text.running), status ? <Time key="started" at={status.start_time} /> : null],
           ]}
         />
         <div className={classes.buttons}>
           {status && !status.self_use_mode_enabled && (
             <Button component={Link} to="/pricing">
-              {say(text.models)}
+              {t(text.models)}
             </Button>
           )}
           {user && (
             <Button component={Link} to="/token" variant="default">
-              {say(text.start)}
+              {t(text.start)}
             </Button>
           )}
         </div>

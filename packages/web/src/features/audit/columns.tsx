@@ -1,6 +1,6 @@
 import type { AuditData } from '@tollgate/contract';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
-import { useSay, type Text } from '../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../lib/i18n.ts';
 import { fieldWords, valueWords } from '../../shared/audit/field-words.ts';
 import { KindTag } from '../../shared/audit/kind-tag.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
@@ -43,9 +43,9 @@ interface CellProps {
 
 /** Who it was; a click shows what else they did. */
 function Actor({ row }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [, setSearch] = useUrlState(auditSearch);
-  if (row.actor_name === '') return <span className={classes.quiet}>{say(text.guest)}</span>;
+  if (row.actor_name === '') return <span className={classes.quiet}>{t(text.guest)}</span>;
   return (
     <TextButton className={classes.name} onClick={() => setSearch({ actor: row.actor_name })}>
       {row.actor_name}
@@ -69,12 +69,12 @@ const types: Readonly<Record<string, Text>> = {
 
 /** What it was done to; a click shows what else happened to it. */
 function Target({ row }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [, setSearch] = useUrlState(auditSearch);
   const { target_type: type, target_id: id, target_name: name } = row;
   if (type === '') return null;
   const known = types[type];
-  const label = `${known ? say(known) : type} ${name || id}`;
+  const label = `${known ? t(known) : type} ${name || id}`;
   if (id === '') return <span>{label}</span>;
   return (
     <TextButton className={classes.name} onClick={() => setSearch({ target: name || id })}>
@@ -85,14 +85,14 @@ function Target({ row }: CellProps) {
 
 /** The first things that changed, cut to one line. */
 function Summary({ row }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const display = useQuotaDisplay();
-  const meant = { target: row.target_type, say, display };
+  const meant = { target: row.target_type, t, display };
   const changed = Object.entries(row.changes).map(
-    ([name, { after }]) => `${fieldWords(name, say)} → ${valueWords([name, after], meant) || '∅'}`,
+    ([name, { after }]) => `${fieldWords(name, t)} → ${valueWords([name, after], meant) || '∅'}`,
   );
   const noted = Object.entries(row.note).map(
-    (each) => `${fieldWords(each[0], say)} ${valueWords(each, meant)}`,
+    (each) => `${fieldWords(each[0], t)} ${valueWords(each, meant)}`,
   );
   const words = [...changed, ...noted].join(', ');
   if (words === '') return null;

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { type CsvValue, downloadText, toCsv } from '../../lib/format/csv.ts';
 import { isoTime } from '../../lib/format/date-format.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { type AuditFilter, fetchAudit } from './queries.ts';
 import { text } from './text.ts';
@@ -41,7 +41,7 @@ export const csvRows = (rows: readonly AuditData[]): CsvValue[][] => [
 
 /** Exports what the filters show, page by page, with its progress and a way to stop. */
 export function useExport(filter: AuditFilter) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const [count, setCount] = useState<number | null>(null);
   const running = useRef<AbortController | null>(null);
@@ -65,8 +65,8 @@ export function useExport(filter: AuditFilter) {
       }
       const day = isoTime(Date.now() / 1000).slice(0, 10);
       downloadText(`tollgate-audit-${day}.csv`, toCsv(csvRows(rows)), 'text/csv');
-      if (before === null) toast.good(say(text.exported, { count: rows.length }));
-      else toast.info(say(text.exportCut, { count: rows.length }));
+      if (before === null) toast.good(t(text.exported, { count: rows.length }));
+      else toast.info(t(text.exportCut, { count: rows.length }));
     } catch (error) {
       if (!controller.signal.aborted) toast.bad(wordsOf(error, language));
     } finally {

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { auditKinds } from '@tollgate/contract';
 import { useMemo } from 'react';
-import { useSay, type Say } from '../../lib/i18n.ts';
+import { useTranslate, type Translate } from '../../lib/i18n.ts';
 import { kindWords } from '../../shared/audit/kind-tag.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
@@ -10,9 +10,9 @@ import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { auditSearch } from './search.ts';
 import { text } from './text.ts';
 
-const kindChoices = (say: Say) => [
-  { value: '', label: say(text.allKinds) },
-  ...Object.keys(auditKinds).map((kind) => ({ value: kind, label: kindWords(kind, say) })),
+const kindChoices = (t: Translate) => [
+  { value: '', label: t(text.allKinds) },
+  ...Object.keys(auditKinds).map((kind) => ({ value: kind, label: kindWords(kind, t) })),
 ];
 
 const none = { range: '7d', start: 0, end: 0, actor: '', target: '', kind: '', text: '' } as const;
@@ -20,7 +20,7 @@ const typing = { replace: true };
 
 /** When, what, by whom, to whom, and any words. */
 export function Filters() {
-  const say = useSay();
+  const t = useTranslate();
   const [search, setSearch] = useUrlState(auditSearch);
   const isFiltered = JSON.stringify(search) !== JSON.stringify(none);
   return (
@@ -30,20 +30,20 @@ export function Filters() {
         <>
           <KindField kind={search.kind} onChange={(kind) => setSearch({ kind })} />
           <SearchField
-            label={say(text.words)}
+            label={t(text.words)}
             value={search.text}
             width={230}
             onChange={(words) => setSearch({ text: words }, typing)}
           />
           <SearchField
-            label={say(text.actorFilter)}
+            label={t(text.actorFilter)}
             value={search.actor}
             width={150}
             icon={false}
             onChange={(actor) => setSearch({ actor }, typing)}
           />
           <SearchField
-            label={say(text.targetFilter)}
+            label={t(text.targetFilter)}
             value={search.target}
             width={150}
             icon={false}
@@ -57,11 +57,11 @@ export function Filters() {
 }
 
 function KindField({ kind, onChange }: { kind: string; onChange: (kind: string) => void }) {
-  const say = useSay();
-  const choices = useMemo(() => kindChoices(say), [say]);
+  const t = useTranslate();
+  const choices = useMemo(() => kindChoices(t), [t]);
   return (
     <Select
-      aria-label={say(text.kind)}
+      aria-label={t(text.kind)}
       w={190}
       searchable
       data={choices}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Download, ShieldCheck } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -27,18 +27,18 @@ function useFilter(): AuditFilter {
 
 /** What people did and tried, for root. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const filter = useFilter();
   return (
     <>
-      <PageHead title={say(text.title)} hint={say(text.hint)} actions={<ExportButton filter={filter} />} />
+      <PageHead title={t(text.title)} hint={t(text.hint)} actions={<ExportButton filter={filter} />} />
       <Rows filter={filter} />
     </>
   );
 }
 
 function Rows({ filter }: { filter: AuditFilter }) {
-  const say = useSay();
+  const t = useTranslate();
   const audit = useInfiniteQuery(auditQuery(filter));
   const rows = useMemo(() => audit.data?.pages.flatMap(({ items }) => items), [audit.data]);
   const { error, isFetching, refetch } = audit;
@@ -46,17 +46,13 @@ function Rows({ filter }: { filter: AuditFilter }) {
     <Panel flush>
       <DataTable
         name="audit"
-        label={say(text.title)}
+        label={t(text.title)}
         columns={auditColumns}
         rowId={(row) => String(row.id)}
         query={{ data: rows, error, isFetching, refetch }}
         expand={(row) => <Details row={row} />}
         empty={
-          <EmptyState
-            icon={<ShieldCheck size={20} />}
-            title={say(text.emptyTitle)}
-            hint={say(text.emptyHint)}
-          />
+          <EmptyState icon={<ShieldCheck size={20} />} title={t(text.emptyTitle)} hint={t(text.emptyHint)} />
         }
         toolbar={<Filters />}
       />
@@ -67,7 +63,7 @@ function Rows({ filter }: { filter: AuditFilter }) {
             loading={audit.isFetchingNextPage}
             onClick={() => void audit.fetchNextPage()}
           >
-            {say(text.more)}
+            {t(text.more)}
           </Button>
         </div>
       )}
@@ -76,7 +72,7 @@ function Rows({ filter }: { filter: AuditFilter }) {
 }
 
 function ExportButton({ filter }: { filter: AuditFilter }) {
-  const say = useSay();
+  const t = useTranslate();
   const csv = useExport(filter);
   return (
     <Button
@@ -84,7 +80,7 @@ function ExportButton({ filter }: { filter: AuditFilter }) {
       leftSection={<Download size={15} />}
       onClick={csv.count === null ? csv.start : csv.stop}
     >
-      {csv.count === null ? say(text.csv) : say(text.exporting, { count: csv.count })}
+      {csv.count === null ? t(text.csv) : t(text.exporting, { count: csv.count })}
     </Button>
   );
 }

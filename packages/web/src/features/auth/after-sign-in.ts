@@ -1,6 +1,6 @@
 import type { SignInOutcome } from '@tollgate/contract';
 import { useNavigate } from '@tanstack/react-router';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { text } from './text.ts';
 
@@ -15,9 +15,9 @@ const proofsOf = ({ authenticator, passkey }: { authenticator: boolean; passkey:
 
 /** Leads on after a first step: to where the person wanted to be, or to the second step, which remembers where. */
 export function useAfterSignIn(): (outcome: SignInOutcome, next: string, greeting?: () => void) => void {
-  const say = useSay();
+  const t = useTranslate();
   const navigate = useNavigate();
-  return (outcome, next, greeting = () => toast.good(say(text.welcome))) => {
+  return (outcome, next, greeting = () => toast.good(t(text.welcome))) => {
     if ('require_2fa' in outcome) {
       void navigate({ to: '/login', search: { step: proofsOf(outcome), next }, replace: true });
       return;

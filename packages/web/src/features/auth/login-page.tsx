@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { flagParam, textParam } from '../../shared/url-state/params.ts';
@@ -36,7 +36,7 @@ const isStep = (step: string): step is StepProofs => step !== '';
 const defaultPassword = '123456';
 
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const status = useStatus();
   const [{ aff, step, next }] = useUrlState(search);
   const mayRegister = status?.register_enabled && !status.self_use_mode_enabled;
@@ -49,13 +49,13 @@ export function Page() {
   }
   return (
     <AuthCard
-      title={say(text.loginTitle, { name: status?.system_name || 'Tollgate' })}
+      title={t(text.loginTitle, { name: status?.system_name || 'Tollgate' })}
       foot={
         mayRegister && (
           <>
-            {say(text.noAccount)}{' '}
+            {t(text.noAccount)}{' '}
             <Link to="/register" search={{ aff, next }}>
-              {say(text.register)}
+              {t(text.register)}
             </Link>
           </>
         )
@@ -74,24 +74,24 @@ export function Page() {
 
 /** The fields and what sending them does: a person who is logged in goes on to where they wanted to be. */
 function useLoginForm() {
-  const say = useSay();
+  const t = useTranslate();
   const goOn = useAfterSignIn();
   const [{ next }] = useUrlState(search);
   const login = useLogin();
   const check = useHumanCheck();
-  const required = (value: string) => (value.trim() === '' ? say(text.required) : null);
+  const required = (value: string) => (value.trim() === '' ? t(text.required) : null);
   const form = useForm({
     initialValues: { username: '', password: '' },
-    validate: { username: required, password: (value) => (value === '' ? say(text.required) : null) },
+    validate: { username: required, password: (value) => (value === '' ? t(text.required) : null) },
   });
   const submit = form.onSubmit(({ username, password }) => {
-    if (check.isPending) return toast.bad(say(checkText.checkPending));
+    if (check.isPending) return toast.bad(t(checkText.checkPending));
     login.mutate(
       { username: username.trim(), password, turnstile: check.answer },
       {
         onSuccess: (outcome) => {
           const isDefault = username.trim() === 'root' && password === defaultPassword;
-          const greeting = isDefault ? () => toast.bad(say(text.defaultPassword)) : undefined;
+          const greeting = isDefault ? () => toast.bad(t(text.defaultPassword)) : undefined;
           goOn(outcome, safeNext(next, '/token'), greeting);
         },
         onError: () => check.renew(),
@@ -102,7 +102,7 @@ function useLoginForm() {
 }
 
 function LoginForm() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const [{ expired }] = useUrlState(search);
   const { form, login, check, submit } = useLoginForm();
@@ -110,14 +110,14 @@ function LoginForm() {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {expired && !login.isError && <Notice tone="warn">{say(text.expired)}</Notice>}
+        {expired && !login.isError && <Notice tone="warn">{t(text.expired)}</Notice>}
         {(login.isError || isIncomplete) && (
           <Notice tone="bad" role="alert">
-            {isIncomplete ? say(text.credentialsMissing) : wordsOf(login.error, language)}
+            {isIncomplete ? t(text.credentialsMissing) : wordsOf(login.error, language)}
           </Notice>
         )}
         <TextInput
-          label={say(text.usernameOrEmail)}
+          label={t(text.usernameOrEmail)}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
@@ -125,16 +125,16 @@ function LoginForm() {
           {...form.getInputProps('username')}
         />
         <PasswordField
-          label={say(text.password)}
+          label={t(text.password)}
           autoComplete="current-password"
           {...form.getInputProps('password')}
         />
         <Link to="/reset" className={classes.aside}>
-          {say(text.forgotPassword)}
+          {t(text.forgotPassword)}
         </Link>
         {check.widget}
         <Button type="submit" fullWidth size="md" loading={login.isPending}>
-          {say(text.login)}
+          {t(text.login)}
         </Button>
       </Stack>
     </form>

@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { SecretField } from '../../shared/copy/secret-field.tsx';
 import { textParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -14,15 +14,15 @@ const search = { email: textParam(), token: textParam() };
 
 /** Where the link of the mail leads: makes a new password and shows it once. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const [{ email, token }] = useUrlState(search);
   const reset = useReset();
   const incomplete = email === '' || token === '';
   return (
-    <AuthCard title={say(text.newPasswordTitle)} foot={<Link to="/login">{say(text.backToLogin)}</Link>}>
+    <AuthCard title={t(text.newPasswordTitle)} foot={<Link to="/login">{t(text.backToLogin)}</Link>}>
       <Stack gap="md">
-        {incomplete && <Notice tone="bad">{say(text.linkInvalid)}</Notice>}
+        {incomplete && <Notice tone="bad">{t(text.linkInvalid)}</Notice>}
         {reset.isError && (
           <Notice tone="bad" role="alert">
             {wordsOf(reset.error, language)}
@@ -31,14 +31,14 @@ export function Page() {
         {reset.isSuccess ? (
           <>
             <Notice tone="good" role="status">
-              {say(text.newPasswordReady)}
+              {t(text.newPasswordReady)}
             </Notice>
-            <SecretField label={say(text.newPassword)} value={reset.data} open />
+            <SecretField label={t(text.newPassword)} value={reset.data} open />
           </>
         ) : (
           !incomplete && (
             <>
-              <Text>{say(text.newPasswordFor, { email })}</Text>
+              <Text>{t(text.newPasswordFor, { email })}</Text>
               <Button
                 fullWidth
                 size="md"
@@ -46,7 +46,7 @@ export function Page() {
                 disabled={reset.isError}
                 onClick={() => reset.mutate({ email, token })}
               >
-                {say(text.newPasswordSubmit)}
+                {t(text.newPasswordSubmit)}
               </Button>
             </>
           )

@@ -2,7 +2,7 @@ import { Group, Loader } from '@mantine/core';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -23,33 +23,33 @@ const isUnknown = (error: Error): boolean => hasCode(error, 'row_not_found');
 
 /** Where the pages of other sites lead back to: ends what was begun there, and goes on. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const user = useCurrentUser();
   const finish = useReturn();
   return (
     <AuthCard
-      title={say(text.oauthTitle)}
+      title={t(text.oauthTitle)}
       foot={
         finish.isError && (
           <Link
             to={user ? '/personal' : '/login'}
             search={user || wayBack() === '' ? {} : { next: wayBack() }}
           >
-            {say(user ? text.backToPersonal : text.backToLogin)}
+            {t(user ? text.backToPersonal : text.backToLogin)}
           </Link>
         )
       }
     >
       {finish.isError ? (
         <Notice tone="bad" role="alert">
-          {isUnknown(finish.error) ? say(text.oauthUnknown) : wordsOf(finish.error, language)}
-          {isStale(finish.error) && <p>{say(text.oauthStale)}</p>}
+          {isUnknown(finish.error) ? t(text.oauthUnknown) : wordsOf(finish.error, language)}
+          {isStale(finish.error) && <p>{t(text.oauthStale)}</p>}
         </Notice>
       ) : (
         <Group role="status" gap="sm">
           <Loader size="sm" />
-          {say(text.oauthPending)}
+          {t(text.oauthPending)}
         </Group>
       )}
     </AuthCard>
@@ -58,7 +58,7 @@ export function Page() {
 
 /** Sends what came back, once: it is good once, and a second look at this page must not send it again. */
 function useReturn() {
-  const say = useSay();
+  const t = useTranslate();
   const navigate = useNavigate();
   const { provider = '' }: { provider?: string } = useParams({ strict: false });
   const finish = useFinishSignIn();
@@ -74,11 +74,11 @@ function useReturn() {
           const next = wayBack();
           keepWayBack('');
           if (data) return goOn(data, safeNext(next, '/'));
-          toast.good(say(text.bound));
+          toast.good(t(text.bound));
           void navigate({ to: '/personal', replace: true });
         },
       },
     );
-  }, [finish, goOn, navigate, provider, say]);
+  }, [finish, goOn, navigate, provider, t]);
   return finish;
 }

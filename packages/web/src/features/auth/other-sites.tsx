@@ -2,7 +2,7 @@ import { Button, Divider, Stack } from '@mantine/core';
 import type { SignInOutcome } from '@tollgate/contract';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { openLazyDialog } from '../../shared/dialog/open-lazy-dialog.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { SiteMark } from '../../ui/site-mark.tsx';
@@ -39,7 +39,7 @@ const manySites = 3;
 
 /** A button for each other site that people may sign in through; nothing when there is none. */
 export function OtherSites({ aff, next }: OtherSitesProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const status = useStatus();
   const goOn = useAfterSignIn();
@@ -48,7 +48,7 @@ export function OtherSites({ aff, next }: OtherSitesProps) {
   if (sites.length === 0) return null;
   const open = ({ id }: SignInWay) => {
     if (id === 'wechat') {
-      void openWechat(say(text.wechatTitle), aff, (outcome) => goOn(outcome, safeNext(next, '/')));
+      void openWechat(t(text.wechatTitle), aff, (outcome) => goOn(outcome, safeNext(next, '/')));
       return;
     }
     keepWayBack(next);
@@ -56,7 +56,7 @@ export function OtherSites({ aff, next }: OtherSitesProps) {
   };
   return (
     <Stack gap="xs" mt="md">
-      <Divider label={say(text.otherWays)} />
+      <Divider label={t(text.otherWays)} />
       {start.isError && (
         <Notice tone="bad" role="alert">
           {wordsOf(start.error, language)}
@@ -69,12 +69,12 @@ export function OtherSites({ aff, next }: OtherSitesProps) {
             variant="default"
             classNames={{ label: classes.siteName }}
             leftSection={<SiteMark id={each.id} logo={each.logo} />}
-            aria-label={say(text.continueWith, { name: each.name })}
+            aria-label={t(text.continueWith, { name: each.name })}
             title={each.name}
             loading={start.isPending && start.variables.provider === each.id}
             onClick={() => open(each)}
           >
-            {sites.length > manySites ? each.name : say(text.continueWith, { name: each.name })}
+            {sites.length > manySites ? each.name : t(text.continueWith, { name: each.name })}
           </Button>
         ))}
       </div>

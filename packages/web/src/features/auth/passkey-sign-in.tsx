@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { useStatus } from '../../lib/api/status.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { hasPasskeys, passkeyWords } from '../../shared/passkey/passkey.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { safeNext, useAfterSignIn } from './after-sign-in.ts';
@@ -10,7 +10,7 @@ import { factorText } from './factor-text.ts';
 
 /** Signs in with a passkey alone, where the browser knows passkeys. */
 export function PasskeySignIn({ next }: { next: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const address = useStatus()?.server_address ?? '';
   const passkey = usePasskey(false);
   const goOn = useAfterSignIn();
@@ -19,7 +19,7 @@ export function PasskeySignIn({ next }: { next: string }) {
     <Stack gap="xs" mt="sm">
       {passkey.isError && (
         <Notice tone="bad" role="alert">
-          {passkeyWords(passkey.error, say, address)}
+          {passkeyWords(passkey.error, t, address)}
         </Notice>
       )}
       <Button
@@ -31,7 +31,7 @@ export function PasskeySignIn({ next }: { next: string }) {
           passkey.mutate(undefined, { onSuccess: (user) => goOn(user, safeNext(next, '/token')) })
         }
       >
-        {say(factorText.passkeySignIn)}
+        {t(factorText.passkeySignIn)}
       </Button>
     </Stack>
   );

@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay, type Say } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate, type Translate } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { textParam } from '../../shared/url-state/params.ts';
@@ -20,53 +20,53 @@ import { text } from './text.ts';
 const search = { aff: textParam(), next: textParam() };
 
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const status = useStatus();
   const [{ aff, next }] = useUrlState(search);
   const closed = status !== undefined && !(status.register_enabled && status.password_register_enabled);
   return (
     <AuthCard
-      title={say(text.registerTitle, { name: status?.system_name || 'Tollgate' })}
+      title={t(text.registerTitle, { name: status?.system_name || 'Tollgate' })}
       foot={
         <>
-          {say(text.haveAccount)}{' '}
+          {t(text.haveAccount)}{' '}
           <Link to="/login" search={{ next }}>
-            {say(text.login)}
+            {t(text.login)}
           </Link>
         </>
       }
     >
-      {closed ? <Notice tone="warn">{say(text.closed)}</Notice> : <RegisterForm />}
+      {closed ? <Notice tone="warn">{t(text.closed)}</Notice> : <RegisterForm />}
       {status?.register_enabled && <OtherSites aff={aff} next={next} />}
     </AuthCard>
   );
 }
 
 /** What a field may hold; the server checks them again. */
-const rules = (say: Say, byMail: boolean) => ({
-  username: (value: string) => (value.trim() === '' ? say(text.required) : null),
-  password: (value: string) => (value.length < 8 ? say(text.tooShort) : null),
+const rules = (t: Translate, byMail: boolean) => ({
+  username: (value: string) => (value.trim() === '' ? t(text.required) : null),
+  password: (value: string) => (value.length < 8 ? t(text.tooShort) : null),
   password2: (value: string, values: { password: string }) =>
-    value === values.password ? null : say(text.mismatch),
-  email: (value: string) => (byMail && value.trim() === '' ? say(text.required) : null),
-  code: (value: string) => (byMail && value.trim() === '' ? say(text.required) : null),
+    value === values.password ? null : t(text.mismatch),
+  email: (value: string) => (byMail && value.trim() === '' ? t(text.required) : null),
+  code: (value: string) => (byMail && value.trim() === '' ? t(text.required) : null),
 });
 
 /** The fields and what sending them does. */
 function useRegisterForm(byMail: boolean) {
-  const say = useSay();
+  const t = useTranslate();
   const navigate = useNavigate();
   const [{ aff, next }] = useUrlState(search);
   const register = useRegister();
   const check = useHumanCheck();
   const form = useForm({
     initialValues: { username: '', password: '', password2: '', email: '', code: '' },
-    validate: rules(say, byMail),
+    validate: rules(t, byMail),
     validateInputOnBlur: true,
   });
 
   const submit = form.onSubmit((values) => {
-    if (check.isPending) return toast.bad(say(checkText.checkPending));
+    if (check.isPending) return toast.bad(t(checkText.checkPending));
     register.mutate(
       {
         username: values.username.trim(),
@@ -78,7 +78,7 @@ function useRegisterForm(byMail: boolean) {
       },
       {
         onSuccess: () => {
-          toast.good(say(text.registered));
+          toast.good(t(text.registered));
           void navigate({ to: '/login', search: { next } });
         },
         onError: () => check.renew(),
@@ -89,7 +89,7 @@ function useRegisterForm(byMail: boolean) {
 }
 
 function RegisterForm() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const byMail = useStatus()?.email_verification ?? false;
   const { form, register, check, submit } = useRegisterForm(byMail);
@@ -102,20 +102,20 @@ function RegisterForm() {
           </Notice>
         )}
         <TextInput
-          label={say(text.username)}
+          label={t(text.username)}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
           {...form.getInputProps('username')}
         />
         <PasswordField
-          label={say(text.password)}
-          description={say(text.passwordHint)}
+          label={t(text.password)}
+          description={t(text.passwordHint)}
           autoComplete="new-password"
           {...form.getInputProps('password')}
         />
         <PasswordField
-          label={say(text.passwordAgain)}
+          label={t(text.passwordAgain)}
           autoComplete="new-password"
           {...form.getInputProps('password2')}
         />
@@ -129,7 +129,7 @@ function RegisterForm() {
         )}
         {check.widget}
         <Button type="submit" fullWidth size="md" loading={register.isPending}>
-          {say(text.register)}
+          {t(text.register)}
         </Button>
       </Stack>
     </form>

@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from '@tanstack/react-router';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { AuthCard } from './auth-card.tsx';
@@ -15,26 +15,26 @@ import { useCountdown } from '../../shared/email-code/use-countdown.ts';
 
 /** Asks for a link that resets a forgotten password. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   return (
-    <AuthCard title={say(text.resetTitle)} foot={<Link to="/login">{say(text.backToLogin)}</Link>}>
+    <AuthCard title={t(text.resetTitle)} foot={<Link to="/login">{t(text.backToLogin)}</Link>}>
       <ResetForm />
     </AuthCard>
   );
 }
 
 function ResetForm() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const ask = useAskReset();
   const check = useHumanCheck();
   const countdown = useCountdown();
   const form = useForm({
     initialValues: { email: '' },
-    validate: { email: (value) => (value.trim() === '' ? say(text.required) : null) },
+    validate: { email: (value) => (value.trim() === '' ? t(text.required) : null) },
   });
   const submit = form.onSubmit(({ email }) => {
-    if (check.isPending) return toast.bad(say(checkText.checkPending));
+    if (check.isPending) return toast.bad(t(checkText.checkPending));
     ask.mutate(
       { email: email.trim(), turnstile: check.answer },
       { onSuccess: () => countdown.start(), onSettled: () => check.renew() },
@@ -51,11 +51,11 @@ function ResetForm() {
         )}
         {ask.isSuccess && (
           <Notice tone="good" role="status">
-            {say(text.resetSent)}
+            {t(text.resetSent)}
           </Notice>
         )}
         <TextInput
-          label={say(mailText.email)}
+          label={t(mailText.email)}
           type="email"
           autoComplete="email"
           data-autofocus
@@ -63,7 +63,7 @@ function ResetForm() {
         />
         {check.widget}
         <Button type="submit" fullWidth size="md" loading={ask.isPending} disabled={waits}>
-          {waits ? say(mailText.resendIn, { seconds: countdown.left }) : say(text.resetSubmit)}
+          {waits ? t(mailText.resendIn, { seconds: countdown.left }) : t(text.resetSubmit)}
         </Button>
       </Stack>
     </form>

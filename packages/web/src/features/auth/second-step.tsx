@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { hasPasskeys, passkeyWords } from '../../shared/passkey/passkey.ts';
 import { CodeField } from '../../shared/proof/code-field.tsx';
@@ -24,7 +24,7 @@ interface SecondStepProps {
 
 /** Both ways to take the step; the one that is refused says why. */
 function useSecondStep(next: string) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const navigate = useNavigate();
   const address = useStatus()?.server_address ?? '';
@@ -32,10 +32,10 @@ function useSecondStep(next: string) {
   const passkey = usePasskey(true);
   const form = useForm({
     initialValues: { code: '' },
-    validate: { code: (value) => (value.trim() === '' ? say(text.required) : null) },
+    validate: { code: (value) => (value.trim() === '' ? t(text.required) : null) },
   });
   const onSuccess = () => {
-    toast.good(say(text.welcome));
+    toast.good(t(text.welcome));
     void navigate({ to: safeNext(next, '/token'), replace: true });
   };
   const submit = form.onSubmit(({ code }) => {
@@ -49,20 +49,20 @@ function useSecondStep(next: string) {
   const problem = byCode.isError
     ? wordsOf(byCode.error, language)
     : passkey.isError
-      ? passkeyWords(passkey.error, say, address)
+      ? passkeyWords(passkey.error, t, address)
       : '';
   return { form, submit, show, problem, byCode, passkey };
 }
 
 /** Asks anyone who gave the right password for what only they have. */
 export function SecondStep({ proofs, next }: SecondStepProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { form, submit, show, problem, byCode, passkey } = useSecondStep(next);
   return (
-    <AuthCard title={say(factorText.secondStepTitle)}>
+    <AuthCard title={t(factorText.secondStepTitle)}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          <Text>{say(factorText.secondStepBody)}</Text>
+          <Text>{t(factorText.secondStepBody)}</Text>
           {problem !== '' && (
             <Notice tone="bad" role="alert">
               {problem}
@@ -77,15 +77,15 @@ export function SecondStep({ proofs, next }: SecondStepProps) {
               loading={passkey.isPending}
               onClick={show}
             >
-              {say(proofText.passkey)}
+              {t(proofText.passkey)}
             </Button>
           )}
           <CodeField hasApp={proofs !== 'passkey'} {...form.getInputProps('code')} />
           <Button type="submit" fullWidth size="md" loading={byCode.isPending}>
-            {say(proofText.confirm)}
+            {t(proofText.confirm)}
           </Button>
           <Link to="/login" search={next ? { next } : {}}>
-            {say(text.backToLogin)}
+            {t(text.backToLogin)}
           </Link>
         </Stack>
       </form>

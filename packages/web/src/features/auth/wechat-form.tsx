@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import type { SignInOutcome } from '@tollgate/contract';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useWechat } from './queries.ts';
 import { text } from './text.ts';
@@ -16,13 +16,13 @@ interface WechatFormProps {
 
 /** The picture to scan, and the code that the account answers with. */
 export function WechatForm({ aff, onDone }: WechatFormProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const picture = useStatus()?.wechat_qrcode ?? '';
   const login = useWechat();
   const form = useForm({
     initialValues: { code: '' },
-    validate: { code: (value) => (value.trim() === '' ? say(text.required) : null) },
+    validate: { code: (value) => (value.trim() === '' ? t(text.required) : null) },
   });
   const submit = form.onSubmit(({ code }) => {
     login.mutate({ code: code.trim(), aff }, { onSuccess: (outcome) => outcome && onDone(outcome) });
@@ -30,20 +30,16 @@ export function WechatForm({ aff, onDone }: WechatFormProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text>{say(text.wechatHint)}</Text>
-        {picture !== '' && <img src={picture} alt={say(text.wechatPicture)} style={{ maxWidth: '100%' }} />}
+        <Text>{t(text.wechatHint)}</Text>
+        {picture !== '' && <img src={picture} alt={t(text.wechatPicture)} style={{ maxWidth: '100%' }} />}
         {login.isError && (
           <Notice tone="bad" role="alert">
             {wordsOf(login.error, language)}
           </Notice>
         )}
-        <TextInput
-          label={say(text.wechatCode)}
-          autoComplete="one-time-code"
-          {...form.getInputProps('code')}
-        />
+        <TextInput label={t(text.wechatCode)} autoComplete="one-time-code" {...form.getInputProps('code')} />
         <Button type="submit" loading={login.isPending}>
-          {say(text.login)}
+          {t(text.login)}
         </Button>
       </Stack>
     </form>

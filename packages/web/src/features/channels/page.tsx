@@ -2,7 +2,7 @@ import { Button, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Network, Plus } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { stored } from '../../lib/storage.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
@@ -39,18 +39,18 @@ const TagDrawer = lazy(async () => ({ default: (await import('./drawer/tag-drawe
 const nothing: ReadonlySet<string> = new Set();
 
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const [, setSearch] = useUrlState(channelSearch);
   const add = (
     <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
-      {say(text.add)}
+      {t(text.add)}
     </Button>
   );
   return (
     <>
       <PageHead
-        title={say(text.title)}
-        hint={say(text.hint)}
+        title={t(text.title)}
+        hint={t(text.hint)}
         actions={
           <>
             <AllMenu />
@@ -82,7 +82,7 @@ function useChannelList() {
 }
 
 function ChannelList({ add }: { add: ReactNode }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ tags: tagMode, sort }, setSearch] = useUrlState(channelSearch);
   const { query, searching, paging } = useChannelList();
   const [ticked, setTicked] = useState(nothing);
@@ -90,7 +90,7 @@ function ChannelList({ add }: { add: ReactNode }) {
     <Panel flush>
       <DataTable<ChannelRow>
         name="channels"
-        label={say(text.title)}
+        label={t(text.title)}
         columns={channelColumns}
         rowId={(row) => row.id}
         query={query}
@@ -100,8 +100,8 @@ function ChannelList({ add }: { add: ReactNode }) {
         empty={
           <EmptyState
             icon={<Network size={20} />}
-            title={say(searching ? text.nothingFound : tagMode ? text.noTags : text.emptyTitle)}
-            hint={searching || tagMode ? undefined : say(text.emptyHint)}
+            title={t(searching ? text.nothingFound : tagMode ? text.noTags : text.emptyTitle)}
+            hint={searching || tagMode ? undefined : t(text.emptyHint)}
             action={searching ? undefined : add}
           />
         }
@@ -109,7 +109,7 @@ function ChannelList({ add }: { add: ReactNode }) {
         notice={
           <>
             <RetryHint channels={paging.total} />
-            {tagMode && <p className={classes.note}>{say(text.onlyTagged)}</p>}
+            {tagMode && <p className={classes.note}>{t(text.onlyTagged)}</p>}
             <TestProgress />
           </>
         }
@@ -121,7 +121,7 @@ function ChannelList({ add }: { add: ReactNode }) {
 }
 
 function Filters() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ keyword, group, model, tags }, setSearch] = useUrlState(channelSearch);
   const idSort = stored.idSort.use();
   const { data: groups = [] } = useQuery(groupsQuery);
@@ -130,7 +130,7 @@ function Filters() {
     <FilterBar
       first={
         <SearchField
-          label={say(text.search)}
+          label={t(text.search)}
           value={keyword}
           width={230}
           onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
@@ -139,17 +139,17 @@ function Filters() {
       usual={
         <>
           <SearchField
-            label={say(text.model)}
+            label={t(text.model)}
             value={model}
             width={160}
             icon={false}
             onChange={(value) => setSearch({ model: value, p: 1 }, { replace: true })}
           />
           <Select
-            aria-label={say(text.group)}
+            aria-label={t(text.group)}
             w={140}
             data={[
-              { value: '', label: say(text.allGroups) },
+              { value: '', label: t(text.allGroups) },
               ...groups.map((name) => ({ value: name, label: name })),
             ]}
             value={group}
@@ -157,13 +157,13 @@ function Filters() {
             onChange={(value) => setSearch({ group: value ?? '', p: 1 })}
           />
           <Switch
-            label={say(text.tagMode)}
+            label={t(text.tagMode)}
             checked={tags}
             styles={toggle}
             onChange={(event) => setSearch({ tags: event.currentTarget.checked, p: 1 })}
           />
           <Switch
-            label={say(text.idSort)}
+            label={t(text.idSort)}
             checked={idSort}
             styles={toggle}
             onChange={(event) => stored.idSort.set(event.currentTarget.checked)}
@@ -176,7 +176,7 @@ function Filters() {
 
 /** What opens over the list; each by its own parameter of the address. */
 function Drawers() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ edit, test, tag }, setSearch] = useUrlState(channelSearch);
   const editId = Number(edit) || 0;
   const testId = Number(test) || 0;
@@ -195,7 +195,7 @@ function Drawers() {
       </LazyMount>
       <LazyMount when={problem !== null}>
         <LoadErrorDrawer
-          title={say(text.edit)}
+          title={t(text.edit)}
           error={problem}
           onRetry={edited.refetch}
           onClose={() => setSearch({ edit: '' })}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { useCallback } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import classes from './chat.module.css';
 import { AppLink, BadLink, ChatEmptyState } from './states.tsx';
@@ -14,7 +14,7 @@ import { useChatTarget, type ChatState, type ChooseLink } from './use-chat-targe
  * number in the address the only application opens, or the person chooses.
  */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const { id }: { id?: string } = useParams({ strict: false });
   const choose: ChooseLink = useCallback(
     (links) =>
@@ -29,35 +29,35 @@ export function Page() {
   if (state.kind === 'open') return <Opened state={state} />;
   return (
     <div className={classes.page}>
-      <h1 className={classes.title}>{say(text.title)}</h1>
+      <h1 className={classes.title}>{t(text.title)}</h1>
       <ChatEmptyState state={state} />
     </div>
   );
 }
 
 function Opened({ state }: { state: Extract<ChatState, { kind: 'open' }> }) {
-  const say = useSay();
+  const t = useTranslate();
   const { link, target, address, key } = state;
   if (target.kind === 'web' && target.embeds) return <Framed name={link.name} url={target.url} />;
   return (
     <div className={classes.page}>
       <h1 className={classes.title}>{link.name}</h1>
       {target.kind === 'web' && (
-        <EmptyState title={link.name} hint={say(text.ownTabHint)} action={<OwnTab url={target.url} />} />
+        <EmptyState title={link.name} hint={t(text.ownTabHint)} action={<OwnTab url={target.url} />} />
       )}
       {target.kind === 'app' && <AppLink name={link.name} address={address} apiKey={key} />}
-      {target.kind === 'bad' && <BadLink title={say(text.badLink)} hint={say(text.badLinkHint)} />}
+      {target.kind === 'bad' && <BadLink title={t(text.badLink)} hint={t(text.badLinkHint)} />}
     </div>
   );
 }
 
 function Framed({ name, url }: { name: string; url: string }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div className={classes.whole}>
       <div className={classes.bar}>
         <h1 className={classes.title}>{name}</h1>
-        <span className={classes.note}>{say(text.embedded)}</span>
+        <span className={classes.note}>{t(text.embedded)}</span>
         <OwnTab url={url} />
       </div>
       <iframe
@@ -74,7 +74,7 @@ function Framed({ name, url }: { name: string; url: string }) {
 }
 
 function OwnTab({ url }: { url: string }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Button
       component="a"
@@ -85,7 +85,7 @@ function OwnTab({ url }: { url: string }) {
       variant="default"
       leftSection={<ExternalLink size={14} />}
     >
-      {say(text.ownTab)}
+      {t(text.ownTab)}
     </Button>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import classes from './chat.module.css';
 import type { ChatLink } from './links.ts';
 import { BadLink, ChatEmptyState, Waiting } from './states.tsx';
@@ -12,7 +12,7 @@ const firstWebLink = (links: readonly ChatLink[]): ChatLink | undefined =>
 
 /** Leads the browser on to the first chat application of this site. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const state = useChatTarget(firstWebLink);
   const url = state.kind === 'open' && state.target.kind === 'web' ? state.target.url : null;
   useEffect(() => {
@@ -21,11 +21,11 @@ export function Page() {
   }, [url]);
   return (
     <div className={classes.page}>
-      <h1 className={classes.title}>{say(text.title)}</h1>
+      <h1 className={classes.title}>{t(text.title)}</h1>
       {state.kind !== 'open' ? (
         <ChatEmptyState state={state} />
       ) : url === null ? (
-        <BadLink title={say(text.badLink)} hint={say(text.badLinkHint)} />
+        <BadLink title={t(text.badLink)} hint={t(text.badLinkHint)} />
       ) : (
         <Waiting />
       )}

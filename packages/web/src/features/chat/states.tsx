@@ -2,7 +2,7 @@ import { Button, Loader } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { KeyRound, Link2Off, MessagesSquare } from 'lucide-react';
 import { useEffect } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { SecretField } from '../../shared/copy/secret-field.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -13,7 +13,7 @@ import type { ChatState } from './use-chat-target.ts';
 
 /** Every state but a link that can be opened: why not, and what to do. */
 export function ChatEmptyState({ state }: { state: Exclude<ChatState, { kind: 'open' }> }) {
-  const say = useSay();
+  const t = useTranslate();
   switch (state.kind) {
     case 'loading':
       return <Waiting />;
@@ -25,22 +25,22 @@ export function ChatEmptyState({ state }: { state: Exclude<ChatState, { kind: 'o
       return (
         <EmptyState
           icon={<MessagesSquare size={20} />}
-          title={say(text.noLinks)}
-          hint={say(text.noLinksHint)}
+          title={t(text.noLinks)}
+          hint={t(text.noLinksHint)}
           action={
             <Button component={Link} to="/playground">
-              {say(text.toPlayground)}
+              {t(text.toPlayground)}
             </Button>
           }
         />
       );
     case 'no-such-link':
-      return <BadLink title={say(text.noSuchLink)} />;
+      return <BadLink title={t(text.noSuchLink)} />;
     case 'no-token':
       return <NoToken />;
     case 'hash-only':
       return (
-        <EmptyState icon={<KeyRound size={20} />} title={say(text.hashOnly)} hint={say(text.hashOnlyHint)} />
+        <EmptyState icon={<KeyRound size={20} />} title={t(text.hashOnly)} hint={t(text.hashOnlyHint)} />
       );
   }
 }
@@ -50,29 +50,29 @@ const readMs = 1500;
 
 /** Without a token that may be used the way leads to the tokens. */
 function NoToken() {
-  const say = useSay();
+  const t = useTranslate();
   const navigate = useNavigate();
   useEffect(() => {
     const timer = setTimeout(() => void navigate({ to: '/token', replace: true }), readMs);
     return () => clearTimeout(timer);
   }, [navigate]);
-  return <EmptyState icon={<KeyRound size={20} />} title={say(text.noToken)} hint={say(text.noTokenHint)} />;
+  return <EmptyState icon={<KeyRound size={20} />} title={t(text.noToken)} hint={t(text.noTokenHint)} />;
 }
 
 /** While links and key are asked for. */
 export function Waiting() {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div className={classes.waiting} role="status">
       <Loader size="sm" />
-      {say(text.loading)}
+      {t(text.loading)}
     </div>
   );
 }
 
 /** A link that leads nowhere. */
 export function BadLink({ title, hint }: { title: string; hint?: string }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <EmptyState
       icon={<Link2Off size={20} />}
@@ -80,7 +80,7 @@ export function BadLink({ title, hint }: { title: string; hint?: string }) {
       hint={hint}
       action={
         <Button component={Link} to="/chat" variant="default">
-          {say(text.allLinks)}
+          {t(text.allLinks)}
         </Button>
       }
     />
@@ -89,25 +89,25 @@ export function BadLink({ title, hint }: { title: string; hint?: string }) {
 
 /** A program on the device: what to enter there. */
 export function AppLink({ name, address, apiKey }: { name: string; address: string; apiKey: string }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div className={classes.app}>
       <EmptyState
         icon={<MessagesSquare size={20} />}
-        title={say(text.appLink)}
-        hint={say(text.appLinkHint, { name })}
+        title={t(text.appLink)}
+        hint={t(text.appLinkHint, { name })}
       />
-      <SecretField label={say(text.address)} value={address} open />
-      <SecretField label={say(text.key)} value={apiKey} />
+      <SecretField label={t(text.address)} value={address} open />
+      <SecretField label={t(text.key)} value={apiKey} />
     </div>
   );
 }
 
 function Choices({ links }: { links: readonly ChatLink[] }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div className={classes.choices}>
-      <p className={classes.hint}>{say(text.chooseHint)}</p>
+      <p className={classes.hint}>{t(text.chooseHint)}</p>
       <ul className={classes.list}>
         {links.map(({ index, name, template }) => (
           <li key={index}>

@@ -1,7 +1,7 @@
 import { moneyDigits, type ReratingData } from '@tollgate/contract';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import type { Column } from '../../shared/data-table/types.ts';
 import { Time } from '../../shared/date-time/time.tsx';
 import { Money } from '../../shared/money/money.tsx';
@@ -61,8 +61,8 @@ function Reason({ row }: { row: ReratingData }) {
 
 /** Who began it. */
 export function Actor({ correction: { actor_id: id, actor_name: name } }: { correction: ReratingData }) {
-  const say = useSay();
-  return name === '' ? <span className={classes.quiet}>{say(text.goneActor, { id })}</span> : name;
+  const t = useTranslate();
+  return name === '' ? <span className={classes.quiet}>{t(text.goneActor, { id })}</span> : name;
 }
 
 export function Count({ value }: { value: number }) {

@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ReceiptText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
@@ -30,7 +30,7 @@ interface CorrectionDrawerProps {
 
 /** One correction: how far it is, what it moved, of whom; with the ways to stop and to undo it. */
 export function CorrectionDrawer({ id, onClose }: CorrectionDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   const isCovered = openDialogs.use().length > 0;
   return (
@@ -39,9 +39,9 @@ export function CorrectionDrawer({ id, onClose }: CorrectionDrawerProps) {
       onClose={onClose}
       // A dialog that lies over it is what the key closes.
       closeOnEscape={!isCovered}
-      title={say(text.drawer, { id })}
+      title={t(text.drawer, { id })}
       size={isPhone ? '100%' : 760}
-      closeButtonProps={{ 'aria-label': say(text.close) }}
+      closeButtonProps={{ 'aria-label': t(text.close) }}
     >
       {id > 0 && <Correction key={id} id={id} />}
     </Drawer>
@@ -63,7 +63,7 @@ function Correction({ id }: { id: number }) {
 
 /** Its state; while it runs a bar and the way to stop it, afterwards the way to undo it. */
 function Standing({ correction }: { correction: ReratingData }) {
-  const say = useSay();
+  const t = useTranslate();
   const { state, progress, id, corrected_rows: rows } = correction;
   const mayUndo = (state === 'done' || state === 'stopped') && rows > 0;
   return (
@@ -71,7 +71,7 @@ function Standing({ correction }: { correction: ReratingData }) {
       <State correction={correction} />
       <span className={classes.bar}>
         {isUnderWay(correction) && (
-          <progress value={progress} aria-label={say(text.progress)} style={{ width: '100%' }} />
+          <progress value={progress} aria-label={t(text.progress)} style={{ width: '100%' }} />
         )}
       </span>
       {state === 'running' && <StopButton id={id} />}
@@ -81,7 +81,7 @@ function Standing({ correction }: { correction: ReratingData }) {
 }
 
 function StopButton({ id }: { id: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const client = useQueryClient();
   const stop = useMutation({
@@ -89,18 +89,18 @@ function StopButton({ id }: { id: number }) {
     onSettled: () => client.invalidateQueries({ queryKey: correctionsKey }),
   });
   const ask = async () => {
-    const question = { title: say(text.stopTitle), body: say(text.stopBody), action: say(text.stop) };
+    const question = { title: t(text.stopTitle), body: t(text.stopBody), action: t(text.stop) };
     if (await confirm(question)) stop.mutate();
   };
   return (
     <MutationButton variant="default" loading={stop.isPending} onClick={() => void ask()}>
-      {say(text.stop)}
+      {t(text.stop)}
     </MutationButton>
   );
 }
 
 function Charges({ correction }: { correction: ReratingData }) {
-  const say = useSay();
+  const t = useTranslate();
   const [page, setPage] = useState(1);
   const paging = usePaging(page, setPage);
   const rows = useQuery(correctionRowsQuery(correction, page, paging.pageSize));
@@ -110,12 +110,12 @@ function Charges({ correction }: { correction: ReratingData }) {
   return (
     <section>
       <Title order={3} size="h5" mb="xs">
-        {say(text.rows)}
+        {t(text.rows)}
       </Title>
       <DataTable
         bare
         name="correction-rows"
-        label={say(text.rows)}
+        label={t(text.rows)}
         columns={columns}
         rowId={(row) => String(row.id)}
         query={{ ...rows, data: items }}
@@ -123,8 +123,8 @@ function Charges({ correction }: { correction: ReratingData }) {
         empty={
           <EmptyState
             icon={<ReceiptText size={20} />}
-            title={say(isEarly ? text.notYet : text.noRows)}
-            hint={isEarly ? undefined : say(text.noRowsHint)}
+            title={t(isEarly ? text.notYet : text.noRows)}
+            hint={isEarly ? undefined : t(text.noRowsHint)}
           />
         }
       />

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, ReceiptText } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
@@ -22,17 +22,17 @@ const RehearsalDrawer = lazy(async () => ({
 
 /** Past charges that were corrected; for root. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ open }, setSearch] = useUrlState(correctionSearch);
   const [isTrying, setTrying] = useState(false);
   return (
     <>
       <PageHead
-        title={say(text.title)}
-        hint={say(text.hint)}
+        title={t(text.title)}
+        hint={t(text.hint)}
         actions={
           <Button leftSection={<Plus size={15} />} onClick={() => setTrying(true)}>
-            {say(text.fresh)}
+            {t(text.fresh)}
           </Button>
         }
       />
@@ -59,7 +59,7 @@ export function Page() {
 const noDraft = {};
 
 function Corrections() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ p }, setSearch] = useUrlState(correctionSearch);
   const paging = usePaging(p, (next) => setSearch({ p: next }));
   const corrections = useQuery(correctionsQuery(p, paging.pageSize));
@@ -70,17 +70,13 @@ function Corrections() {
       <DataTable
         bare
         name="corrections"
-        label={say(text.title)}
+        label={t(text.title)}
         columns={columns}
         rowId={(row) => String(row.id)}
         query={{ ...corrections, data: items }}
         paging={{ ...paging, total: corrections.data?.total ?? 0 }}
         empty={
-          <EmptyState
-            icon={<ReceiptText size={20} />}
-            title={say(text.emptyTitle)}
-            hint={say(text.emptyHint)}
-          />
+          <EmptyState icon={<ReceiptText size={20} />} title={t(text.emptyTitle)} hint={t(text.emptyHint)} />
         }
       />
     </Panel>

@@ -1,6 +1,6 @@
 import type { ReratingRowData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import type { Column } from '../../shared/data-table/types.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { Amount } from './columns.tsx';
@@ -41,13 +41,13 @@ const undoneColumn = (quotas: readonly number[]): Column<ReratingRowData> => ({
 });
 
 function User({ row: { user_id: id, username, team_id: team } }: { row: ReratingRowData }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <span className={classes.state}>
       <span className={username === '' ? classes.quiet : undefined}>
-        {username || say(text.goneUser, { id })}
+        {username || t(text.goneUser, { id })}
       </span>
-      {team > 0 && <Tag>{say(text.team)}</Tag>}
+      {team > 0 && <Tag>{t(text.team)}</Tag>}
     </span>
   );
 }
@@ -68,11 +68,11 @@ function Signed({ quota, quotas }: SignedProps) {
 
 /** The charge and what stands beside it, in the log. */
 function Receipt({ request }: { request: string }) {
-  const say = useSay();
+  const t = useTranslate();
   if (request === '') return null;
   return (
     <Link to="/log" search={{ range: 'all', request }} className={classes.link}>
-      {say(text.receipt)}
+      {t(text.receipt)}
     </Link>
   );
 }

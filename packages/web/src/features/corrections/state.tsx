@@ -1,6 +1,6 @@
 import type { ReratingData, ReratingState } from '@tollgate/contract';
 import { formatPercent } from '../../lib/format/number-format.ts';
-import { type Text, useLanguage, useSay } from '../../lib/i18n.ts';
+import { type Text, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Tag, type Tone } from '../../ui/tag.tsx';
 import classes from './corrections.module.css';
 import { isUnderWay } from './queries.ts';
@@ -16,12 +16,12 @@ const states: Readonly<Record<ReratingState, { word: Text; tone: Tone }>> = {
 
 /** Where a correction stands, and how far it is while it runs. */
 export function State({ correction }: { correction: ReratingData }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { word, tone } = states[correction.state];
   return (
     <span className={classes.state}>
-      <Tag tone={tone}>{say(word)}</Tag>
+      <Tag tone={tone}>{t(word)}</Tag>
       {isUnderWay(correction) && (
         <span className="tabular">{formatPercent(correction.progress, language)}</span>
       )}

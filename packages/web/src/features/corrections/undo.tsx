@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { openDialog } from '../../shared/dialog/dialog.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -13,22 +13,22 @@ import { text } from './text.ts';
 
 /** The way to undo a correction that has ended: asks why, and says what it does. */
 export function UndoButton({ id }: { id: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const ask = () => {
     const close = openDialog({
-      title: say(text.undoTitle),
+      title: t(text.undoTitle),
       body: <UndoForm id={id} onClose={() => close()} />,
     });
   };
   return (
     <MutationButton variant="default" onClick={ask}>
-      {say(text.undo)}
+      {t(text.undo)}
     </MutationButton>
   );
 }
 
 function UndoForm({ id, onClose }: { id: number; onClose: () => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const client = useQueryClient();
   const [reason, setReason] = useState('');
@@ -48,16 +48,16 @@ function UndoForm({ id, onClose }: { id: number; onClose: () => void }) {
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          {say(text.undoBody)}
+          {t(text.undoBody)}
         </Text>
         <TextInput
-          label={say(text.reason)}
-          description={say(text.undoHint)}
+          label={t(text.reason)}
+          description={t(text.undoHint)}
           required
           data-autofocus
           maxLength={255}
           value={reason}
-          error={missing && reason.trim() === '' ? say(text.required) : undefined}
+          error={missing && reason.trim() === '' ? t(text.required) : undefined}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         {undo.error && (
@@ -67,10 +67,10 @@ function UndoForm({ id, onClose }: { id: number; onClose: () => void }) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {say(text.cancel)}
+            {t(text.cancel)}
           </Button>
           <Button type="submit" color="red.8" loading={undo.isPending}>
-            {say(text.undoAction)}
+            {t(text.undoAction)}
           </Button>
         </Group>
       </Stack>

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
@@ -25,7 +25,7 @@ import { useView, type Dashboard } from './base/use-view.ts';
 const belowFold = 220;
 
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const dashboard = useView();
   const { now, isAdmin, view, scope } = dashboard;
   const isRoot = mayAccess(useCurrentUser(), 'root');
@@ -37,11 +37,11 @@ export function Page() {
     <>
       <PageHead
         title={<Greeting now={now} />}
-        hint={say(scope.of === 'all' ? text.hintAll : text.hintOwn)}
+        hint={t(scope.of === 'all' ? text.hintAll : text.hintOwn)}
         actions={isAdmin && <ScopeControls dashboard={dashboard} />}
       />
       <div className={classes.stack}>
-        {!recordsUse && <Notice tone="warn">{say(text.exportOff)}</Notice>}
+        {!recordsUse && <Notice tone="warn">{t(text.exportOff)}</Notice>}
         {isRoot && <BelowCost />}
         <TodayFigures scope={scope} now={now} view={span} />
         <FirstSteps isAdmin={isAdmin} />
@@ -78,32 +78,32 @@ function useSums({ scope, view, now }: Dashboard) {
 }
 
 function Greeting({ now }: { now: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const user = useCurrentUser();
   const hour = new Date(now * 1000).getHours();
   const name = user?.display_name || user?.username || '';
-  if (hour < 5) return say(text.night, { name });
-  if (hour < 12) return say(text.morning, { name });
-  return say(hour < 18 ? text.afternoon : text.evening, { name });
+  if (hour < 5) return t(text.night, { name });
+  if (hour < 12) return t(text.morning, { name });
+  return t(hour < 18 ? text.afternoon : text.evening, { name });
 }
 
 function ScopeControls({ dashboard: { scope, setSearch } }: { dashboard: Dashboard }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       {scope.of === 'all' && (
         <SearchField
-          label={say(text.username)}
+          label={t(text.username)}
           value={scope.username}
           width={170}
           onChange={(username) => setSearch({ username: username.trim() }, { replace: true })}
         />
       )}
       <SegmentedControl
-        aria-label={say(text.scope)}
+        aria-label={t(text.scope)}
         data={[
-          { value: 'all', label: say(text.everybody) },
-          { value: 'own', label: say(text.mine) },
+          { value: 'all', label: t(text.everybody) },
+          { value: 'own', label: t(text.mine) },
         ]}
         value={scope.of}
         onChange={(next) => setSearch({ scope: next })}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { HardDrive, ReceiptText, Route } from 'lucide-react';
 import { siteAddress } from '../../lib/address.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
@@ -19,7 +19,7 @@ const points = [
 
 /** What a visitor sees of a site whose operator wrote no page of their own. */
 export function Landing() {
-  const say = useSay();
+  const t = useTranslate();
   const status = useStatus();
   const user = useCurrentUser();
   const origin = siteAddress(status);
@@ -30,11 +30,11 @@ export function Landing() {
           <div className={classes.stripes}>
             <Stripes />
           </div>
-          <h1 className={classes.headline}>{say(text.headline)}</h1>
-          <p className={classes.lead}>{say(text.lead, { name: status?.system_name || 'Tollgate' })}</p>
+          <h1 className={classes.headline}>{t(text.headline)}</h1>
+          <p className={classes.lead}>{t(text.lead, { name: status?.system_name || 'Tollgate' })}</p>
           <div className={classes.buttons}>
             <Button component={Link} to={user ? '/token' : '/login'} size="md">
-              {say(user ? text.open : text.start)}
+              {t(user ? text.open : text.start)}
             </Button>
             {status?.docs_link && (
               <Button
@@ -45,18 +45,18 @@ export function Landing() {
                 size="md"
                 variant="default"
               >
-                {say(text.docs)}
+                {t(text.docs)}
               </Button>
             )}
           </div>
         </div>
         <div className={classes.card}>
-          <div className={classes.label}>{say(text.address)}</div>
+          <div className={classes.label}>{t(text.address)}</div>
           <div className={classes.address}>
             <span className={classes.url}>{origin}/v1</span>
-            <CopyButton value={`${origin}/v1`} what={say(text.address)} />
+            <CopyButton value={`${origin}/v1`} what={t(text.address)} />
           </div>
-          <p className={classes.unchanged}>{say(text.unchanged)}</p>
+          <p className={classes.unchanged}>{t(text.unchanged)}</p>
           <SnippetTabs origin={origin} apiKey="sk-…" model="gpt-4o-mini" />
         </div>
       </div>
@@ -65,9 +65,9 @@ export function Landing() {
           <li key={title.en}>
             <h2>
               <Icon size={17} aria-hidden="true" />
-              {say(title)}
+              {t(title)}
             </h2>
-            <p>{say(words)}</p>
+            <p>{t(words)}</p>
           </li>
         ))}
       </ul>

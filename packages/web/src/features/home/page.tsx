@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { Landing } from './landing.tsx';
 import { text } from './text.ts';
@@ -20,7 +20,7 @@ const RichText = lazy(async () => ({
 
 /** The operator's own home page where there is one, else ours. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const hasOwn = useStatus()?.has_home_page ?? false;
   const { data, isPending } = useQuery({ ...homeQuery, enabled: hasOwn });
   if (!hasOwn) return <Landing />;
@@ -31,7 +31,7 @@ export function Page() {
       <div
         style={{ maxWidth: 1120, margin: '0 auto', padding: /^https:\/\/\S+$/.test(data.trim()) ? 0 : 24 }}
       >
-        <RichText source={data} label={say(text.page)} />
+        <RichText source={data} label={t(text.page)} />
       </div>
     </Suspense>
   );

@@ -3,7 +3,7 @@ import { role, type LogData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useCurrentUser } from '../../lib/session.ts';
@@ -55,7 +55,7 @@ function useFilter(state: LogFilterState): LogFilter {
 }
 
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;
   const [search] = useUrlState(logSearch);
   const filter = useFilter(search);
@@ -66,12 +66,12 @@ export function Page() {
   return (
     <>
       <PageHead
-        title={say(text.title)}
-        hint={say(text.hint)}
+        title={t(text.title)}
+        hint={t(text.hint)}
         actions={
           <>
             <Switch
-              label={say(text.live)}
+              label={t(text.live)}
               checked={live}
               onChange={(event) => setLive(event.currentTarget.checked)}
               styles={{ root: { alignSelf: 'center' } }}
@@ -107,7 +107,7 @@ interface RowsProps {
 }
 
 function LogList({ isAdmin, filter, refetchInterval }: RowsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ p, open, ...filterState }, setSearch] = useUrlState(logSearch);
   const paging = usePaging(p, (next) => setSearch({ p: next }));
   const logs = useQuery({ ...logsQuery(isAdmin, filter, p, paging.pageSize), refetchInterval });
@@ -117,18 +117,14 @@ function LogList({ isAdmin, filter, refetchInterval }: RowsProps) {
       <Panel flush>
         <DataTable
           name="logs"
-          label={say(text.title)}
+          label={t(text.title)}
           columns={logColumns(isAdmin)}
           rowId={rowId}
           query={{ ...logs, data: logs.data?.items }}
           expand={(row) => <Unfolded row={row} />}
           unfolded={{ id: open, onChange: (id) => setSearch({ open: id }, { replace: true }) }}
           empty={
-            <EmptyState
-              icon={<ScrollText size={20} />}
-              title={say(text.emptyTitle)}
-              hint={say(text.emptyHint)}
-            />
+            <EmptyState icon={<ScrollText size={20} />} title={t(text.emptyTitle)} hint={t(text.emptyHint)} />
           }
           toolbar={
             <Filters
@@ -145,28 +141,28 @@ function LogList({ isAdmin, filter, refetchInterval }: RowsProps) {
 }
 
 function Stats({ isAdmin, filter, refetchInterval }: RowsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { data } = useQuery({ ...logStatQuery(isAdmin, filter), refetchInterval });
   const spent = data && spentOf(data);
   return (
     <Figures>
       <Figure
-        label={say(text.spent)}
+        label={t(text.spent)}
         value={spent && <MoneySum quota={spent.quota} />}
         note={
           data && data.refunded > 0 ? (
             <>
-              {say(text.givenBack)} <MoneySum quota={data.refunded} />
+              {t(text.givenBack)} <MoneySum quota={data.refunded} />
             </>
           ) : undefined
         }
       />
       {spent && spent.team_quota > 0 && (
-        <Figure label={say(text.spentByTeams)} value={<MoneySum quota={spent.team_quota} />} />
+        <Figure label={t(text.spentByTeams)} value={<MoneySum quota={spent.team_quota} />} />
       )}
-      <Figure label={say(text.rpm)} value={data && formatNumber(data.rpm, language)} />
-      <Figure label={say(text.tpm)} value={data && formatNumber(data.tpm, language)} />
+      <Figure label={t(text.rpm)} value={data && formatNumber(data.rpm, language)} />
+      <Figure label={t(text.tpm)} value={data && formatNumber(data.tpm, language)} />
     </Figures>
   );
 }

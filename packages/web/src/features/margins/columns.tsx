@@ -1,6 +1,6 @@
 import { moneyDigits, type MarginRow } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
-import { useLanguage, useSay, type Say } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate, type Translate } from '../../lib/i18n.ts';
 import { formatNumber, formatPercent } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import type { Column } from '../../shared/data-table/types.ts';
@@ -10,9 +10,9 @@ import classes from './margins.module.css';
 import { text } from './text.ts';
 
 /** What a row is called. */
-export function nameOf(row: MarginRow, by: MarginFilter['by'], say: Say): string {
+export function nameOf(row: MarginRow, by: MarginFilter['by'], t: Translate): string {
   if (row.name !== '') return row.name;
-  return by === 'team' && row.id === 0 ? say(text.own) : say(text.gone, { id: row.id });
+  return by === 'team' && row.id === 0 ? t(text.own) : t(text.gone, { id: row.id });
 }
 
 const day = 86_400;
@@ -123,8 +123,8 @@ export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]):
 };
 
 function Name({ row, by }: { row: MarginRow; by: MarginFilter['by'] }) {
-  const say = useSay();
-  return <span className={row.name === '' ? classes.quiet : undefined}>{nameOf(row, by, say)}</span>;
+  const t = useTranslate();
+  return <span className={row.name === '' ? classes.quiet : undefined}>{nameOf(row, by, t)}</span>;
 }
 
 function Count({ value }: { value: number }) {
@@ -132,8 +132,8 @@ function Count({ value }: { value: number }) {
 }
 
 function UnknownCalls({ count }: { count: number }) {
-  const say = useSay();
-  return say(text.unknownNote, { count: formatNumber(count, useLanguage()) });
+  const t = useTranslate();
+  return t(text.unknownNote, { count: formatNumber(count, useLanguage()) });
 }
 
 /** An amount with the decimals of those that it stands among. */
@@ -162,10 +162,10 @@ function Share({ row }: { row: MarginRow }) {
 }
 
 function LogLink({ search }: { search: Record<string, string> }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Link to="/log" search={search} className={classes.link}>
-      {say(text.callsOf)}
+      {t(text.callsOf)}
     </Link>
   );
 }

@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react';
 import { downloadText, toCsv } from '../../lib/format/csv.ts';
 import { isoTime } from '../../lib/format/date-format.ts';
 import { formatNumber, formatPercent } from '../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { BelowCost } from '../../shared/below-cost/below-cost.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
@@ -33,14 +33,14 @@ function useFilter(): MarginFilter {
 
 /** What calls charged, what they cost the operator, and what is left; for root. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const filter = useFilter();
   const { data } = useQuery(marginsQuery(filter));
   return (
     <>
       <PageHead
-        title={say(text.title)}
-        hint={say(text.hint)}
+        title={t(text.title)}
+        hint={t(text.hint)}
         actions={<ExportButton data={data} by={filter.by} />}
       />
       <div className={classes.stack}>
@@ -53,20 +53,20 @@ export function Page() {
 }
 
 function Sums({ total }: { total: MarginData['total'] | undefined }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const amount = (quota: number) => <Amount quota={quota} quotas={total ? amountsOf([total]) : []} />;
   const share =
     total && total.charge > 0
-      ? say(text.marginNote, { share: formatPercent(total.margin / total.charge, language) })
+      ? t(text.marginNote, { share: formatPercent(total.margin / total.charge, language) })
       : undefined;
   return (
     <Panel flush>
       <Figures>
-        <Figure label={say(text.charge)} value={total && amount(total.charge)} />
-        <Figure label={say(text.cost)} value={total && amount(total.cost)} />
+        <Figure label={t(text.charge)} value={total && amount(total.charge)} />
+        <Figure label={t(text.cost)} value={total && amount(total.cost)} />
         <Figure
-          label={say(text.margin)}
+          label={t(text.margin)}
           value={
             total && (
               <span className={total.margin < 0 ? classes.loss : undefined}>{amount(total.margin)}</span>
@@ -75,9 +75,9 @@ function Sums({ total }: { total: MarginData['total'] | undefined }) {
           note={share}
         />
         <Figure
-          label={say(text.unknown)}
+          label={t(text.unknown)}
           value={total && amount(total.unknown_charge)}
-          note={total && say(text.unknownNote, { count: formatNumber(total.unknown_calls, language) })}
+          note={total && t(text.unknownNote, { count: formatNumber(total.unknown_calls, language) })}
         />
       </Figures>
     </Panel>
@@ -85,7 +85,7 @@ function Sums({ total }: { total: MarginData['total'] | undefined }) {
 }
 
 function Rows({ filter }: { filter: MarginFilter }) {
-  const say = useSay();
+  const t = useTranslate();
   const margins = useQuery(marginsQuery(filter));
   const [{ sort }, setSearch] = useUrlState(marginSearch);
   const found = margins.data?.rows;
@@ -95,21 +95,17 @@ function Rows({ filter }: { filter: MarginFilter }) {
     <Panel flush>
       <DataTable
         name="margins"
-        label={say(text.title)}
+        label={t(text.title)}
         columns={columns}
         rowId={(row) => `${row.id} ${row.name}`}
         query={{ ...margins, data: rows }}
         empty={
-          <EmptyState
-            icon={<HandCoins size={20} />}
-            title={say(text.emptyTitle)}
-            hint={say(text.emptyHint)}
-          />
+          <EmptyState icon={<HandCoins size={20} />} title={t(text.emptyTitle)} hint={t(text.emptyHint)} />
         }
         sorting={{ value: sort, onChange: (value) => setSearch({ sort: value }) }}
         toolbar={<Filters />}
       />
-      {margins.data?.truncated && <p className={classes.note}>{say(text.truncated)}</p>}
+      {margins.data?.truncated && <p className={classes.note}>{t(text.truncated)}</p>}
     </Panel>
   );
 }
@@ -123,22 +119,22 @@ const groupings = [
 ] as const;
 
 function Filters() {
-  const say = useSay();
+  const t = useTranslate();
   const [search, setSearch] = useUrlState(marginSearch);
-  const by = groupings.map(({ value, label }) => ({ value, label: say(label) }));
+  const by = groupings.map(({ value, label }) => ({ value, label: t(label) }));
   return (
     <FilterBar
       first={<TimeRange value={search} onChange={(change) => setSearch(change)} />}
       usual={
         <>
           <SegmentedControl
-            aria-label={say(text.by)}
+            aria-label={t(text.by)}
             data={by}
             value={search.by}
             onChange={(value) => setSearch({ by: value })}
           />
           <SearchField
-            label={say(text.modelFilter)}
+            label={t(text.modelFilter)}
             value={search.model}
             width={170}
             icon={false}
@@ -152,12 +148,12 @@ function Filters() {
 
 /** The rows as a file: whole quota units, so that they add up. */
 function ExportButton({ data, by }: { data: MarginData | undefined; by: MarginFilter['by'] }) {
-  const say = useSay();
+  const t = useTranslate();
   const save = () => {
     const head = ['id', by, 'calls', 'charge', 'cost', 'margin', 'unknown_calls', 'unknown_charge'];
     const lines = (data?.rows ?? []).map((row) => [
       row.id,
-      nameOf(row, by, say),
+      nameOf(row, by, t),
       row.calls,
       row.charge,
       row.cost,
@@ -170,7 +166,7 @@ function ExportButton({ data, by }: { data: MarginData | undefined; by: MarginFi
   };
   return (
     <Button variant="default" leftSection={<Download size={15} />} disabled={!data} onClick={save}>
-      {say(text.csv)}
+      {t(text.csv)}
     </Button>
   );
 }

@@ -1,7 +1,7 @@
 import { teamStatus } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Building2 } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
@@ -21,18 +21,18 @@ const EditDrawer = lazy(async () => ({ default: (await import('./all/edit-drawer
 
 /** Every organisation of the site, for administrators. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ p, keyword, edit }, setSearch] = useUrlState(allSearch);
   const paging = usePaging(p, (next) => setSearch({ p: next }));
   const teams = useQuery(allQuery(p, paging.pageSize, keyword));
   const edited = teams.data?.items.find((team) => String(team.id) === edit);
   return (
     <>
-      <PageHead title={say(text.title)} hint={say(text.hint)} />
+      <PageHead title={t(text.title)} hint={t(text.hint)} />
       <Panel flush>
         <DataTable
           name="all-organisations"
-          label={say(text.title)}
+          label={t(text.title)}
           columns={allColumns}
           rowId={(team) => String(team.id)}
           query={{ ...teams, data: teams.data?.items }}
@@ -40,14 +40,14 @@ export function Page() {
           empty={
             <EmptyState
               icon={<Building2 size={20} />}
-              title={say(keyword === '' ? text.emptyTitle : text.nothingFound)}
+              title={t(keyword === '' ? text.emptyTitle : text.nothingFound)}
             />
           }
           toolbar={
             <FilterBar
               first={
                 <SearchField
-                  label={say(text.search)}
+                  label={t(text.search)}
                   value={keyword}
                   onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
                 />

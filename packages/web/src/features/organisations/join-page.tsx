@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { MailOpen, MailX } from 'lucide-react';
 import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Time } from '../../shared/date-time/time.tsx';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -19,14 +19,14 @@ import { joinText as text } from './list/join-text.ts';
 
 /** Where the link of an invitation leads; its code stands behind the `#`, which browsers send to nobody. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const code = useLocation().hash;
   return (
     <>
-      <PageHead title={say(text.title)} />
+      <PageHead title={t(text.title)} />
       <Panel>
         {code === '' ? (
-          <Nothing title={say(text.noCodeTitle)} hint={say(text.noCodeHint)} />
+          <Nothing title={t(text.noCodeTitle)} hint={t(text.noCodeHint)} />
         ) : (
           <Behind code={code} />
         )}
@@ -37,7 +37,7 @@ export function Page() {
 
 /** Why there is nothing to accept, and a way on. */
 function Nothing({ title, hint }: { title: string; hint: string }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <EmptyState
       icon={<MailX size={20} />}
@@ -45,7 +45,7 @@ function Nothing({ title, hint }: { title: string; hint: string }) {
       hint={hint}
       action={
         <Button component={Link} to="/organisations" variant="default">
-          {say(text.toList)}
+          {t(text.toList)}
         </Button>
       }
     />
@@ -53,12 +53,12 @@ function Nothing({ title, hint }: { title: string; hint: string }) {
 }
 
 function Behind({ code }: { code: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { data, error, refetch } = useQuery(lookQuery(code));
   if (data) return <Invitation invitation={data} code={code} />;
   if (error instanceof ApiError && error.code === 'invitation_not_found')
-    return <Nothing title={say(text.goneTitle)} hint={wordsOf(error, language)} />;
+    return <Nothing title={t(text.goneTitle)} hint={wordsOf(error, language)} />;
   return error ? <LoadError error={error} onRetry={refetch} /> : <Skeleton height={180} />;
 }
 
@@ -69,7 +69,7 @@ interface InvitationProps {
 
 /** Accepting and declining, and where each leads. */
 function useAnswer({ invitation, code }: InvitationProps) {
-  const say = useSay();
+  const t = useTranslate();
   const navigate = useNavigate();
   const accept = useAccept({ quiet: true });
   const decline = useDecline({ quiet: true });
@@ -82,11 +82,10 @@ function useAnswer({ invitation, code }: InvitationProps) {
       accept.mutate(
         { code },
         {
-          onSuccess: (id) =>
-            leave(`/organisations/${id}`, say(text.accepted, { team: invitation.team_name })),
+          onSuccess: (id) => leave(`/organisations/${id}`, t(text.accepted, { team: invitation.team_name })),
         },
       ),
-    decline: () => decline.mutate({ code }, { onSuccess: () => leave('/organisations', say(text.declined)) }),
+    decline: () => decline.mutate({ code }, { onSuccess: () => leave('/organisations', t(text.declined)) }),
     accepting: accept.isPending,
     declining: decline.isPending,
     error: accept.error ?? decline.error,
@@ -95,7 +94,7 @@ function useAnswer({ invitation, code }: InvitationProps) {
 
 /** Who invites into what, and what that would mean. */
 function Invitation(props: InvitationProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { invitation } = props;
   const answer = useAnswer(props);
@@ -103,12 +102,12 @@ function Invitation(props: InvitationProps) {
   return (
     <EmptyState
       icon={<MailOpen size={20} />}
-      title={say(text.invites, { inviter: invitation.inviter_name, team: invitation.team_name })}
+      title={t(text.invites, { inviter: invitation.inviter_name, team: invitation.team_name })}
       hint={
         <>
-          {say(isManager ? text.asManager : text.asMember)} {say(text.private)}
+          {t(isManager ? text.asManager : text.asMember)} {t(text.private)}
           <br />
-          {say(text.expires)} <Time at={invitation.expires_time} />
+          {t(text.expires)} <Time at={invitation.expires_time} />
         </>
       }
       action={
@@ -120,10 +119,10 @@ function Invitation(props: InvitationProps) {
           )}
           <div className={classes.buttons} style={{ justifyContent: 'center' }}>
             <MutationButton variant="default" loading={answer.declining} onClick={answer.decline}>
-              {say(text.decline)}
+              {t(text.decline)}
             </MutationButton>
             <MutationButton loading={answer.accepting} onClick={answer.accept}>
-              {say(text.accept)}
+              {t(text.accept)}
             </MutationButton>
           </div>
         </div>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Building2, Plus } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -24,24 +24,24 @@ const CreateDrawer = lazy(async () => ({
 
 /** The organisations that the person is in, and those they are invited to. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const navigate = useNavigate();
   const [{ edit }, setSearch] = useUrlState(listSearch);
   const teams = useQuery(teamsQuery);
   const add = (
     <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
-      {say(listText.add)}
+      {t(listText.add)}
     </Button>
   );
   return (
     <>
-      <PageHead title={say(listText.title)} hint={say(listText.hint)} actions={add} />
+      <PageHead title={t(listText.title)} hint={t(listText.hint)} actions={add} />
       <div className={classes.stack}>
         <Invited />
         <Panel flush>
           <DataTable
             name="organisations"
-            label={say(listText.title)}
+            label={t(listText.title)}
             columns={teamColumns}
             rowId={(team) => String(team.id)}
             query={teams}
@@ -49,8 +49,8 @@ export function Page() {
             empty={
               <EmptyState
                 icon={<Building2 size={20} />}
-                title={say(listText.emptyTitle)}
-                hint={say(listText.emptyHint)}
+                title={t(listText.emptyTitle)}
+                hint={t(listText.emptyHint)}
                 action={add}
               />
             }
@@ -62,7 +62,7 @@ export function Page() {
         <CreateDrawer
           opened={edit === 'new'}
           onCreated={(team) => {
-            toast.good(say(listText.created, { name: team.name }));
+            toast.good(t(listText.created, { name: team.name }));
             void navigate({ to: `/organisations/${team.id}`, replace: true });
           }}
           onClose={() => setSearch({ edit: '' })}

@@ -5,7 +5,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Building2, KeyRound } from 'lucide-react';
 import { Suspense, useEffect, useRef, type FunctionComponent } from 'react';
 import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -38,7 +38,7 @@ const forManagers: readonly TeamTab[] = ['invitations', 'statement', 'settings']
 
 /** One organisation. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const params: { id?: string } = useParams({ strict: false });
   const id = /^\d{1,15}$/.test(params.id ?? '') ? Number(params.id) : 0;
@@ -47,14 +47,14 @@ export function Page() {
   const isNone = id === 0 || (error instanceof ApiError && error.code === 'team_not_found');
   return (
     <>
-      <PageHead title={say(text.loading)} />
+      <PageHead title={t(text.loading)} />
       {isNone ? (
         <EmptyState
           icon={<Building2 size={20} />}
-          title={id === 0 || error === null ? say(text.none) : wordsOf(error, language)}
+          title={id === 0 || error === null ? t(text.none) : wordsOf(error, language)}
           action={
             <Button component={Link} to="/organisations" variant="default">
-              {say(text.back)}
+              {t(text.back)}
             </Button>
           }
         />
@@ -68,7 +68,7 @@ export function Page() {
 }
 
 function Team({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const may = mayIn(team);
   const [{ tab }, setSearch] = useUrlState(teamSearch);
   const open = teamTabs.filter((name) => may.has('seeAll') || !forManagers.includes(name));
@@ -78,7 +78,7 @@ function Team({ team }: { team: TeamData }) {
       leftSection={<KeyRound size={16} />}
       onClick={() => setSearch({ ...freshTab, tab: 'keys', edit: 'new' })}
     >
-      {say(text.newKey)}
+      {t(text.newKey)}
     </Button>
   );
   return (
@@ -88,7 +88,7 @@ function Team({ team }: { team: TeamData }) {
         hint={
           <>
             <Link to="/organisations" className={classes.back}>
-              {say(text.back)}
+              {t(text.back)}
             </Link>{' '}
             <TeamRoleTag role={team.role} />
           </>
@@ -96,7 +96,7 @@ function Team({ team }: { team: TeamData }) {
         actions={newKey || undefined}
       />
       <div className={classes.stack}>
-        {team.status !== teamStatus.enabled && <Notice tone="bad">{say(text.banned)}</Notice>}
+        {team.status !== teamStatus.enabled && <Notice tone="bad">{t(text.banned)}</Notice>}
         <Tabs
           value={current}
           onChange={(next) => {
@@ -117,7 +117,7 @@ function Team({ team }: { team: TeamData }) {
 
 /** On a phone the strip is wider than the screen: it shows the tab that is open, also where the address opened it. */
 function TabStrip({ open, current }: { open: readonly TeamTab[]; current: TeamTab }) {
-  const say = useSay();
+  const t = useTranslate();
   const strip = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const chosen = strip.current?.querySelector('[aria-selected="true"]');
@@ -125,10 +125,10 @@ function TabStrip({ open, current }: { open: readonly TeamTab[]; current: TeamTa
   }, [current]);
   return (
     <div className={classes.tabs} ref={strip}>
-      <Tabs.List aria-label={say(text.parts)}>
+      <Tabs.List aria-label={t(text.parts)}>
         {open.map((name) => (
           <Tabs.Tab key={name} value={name}>
-            {say(text[name])}
+            {t(text[name])}
           </Tabs.Tab>
         ))}
       </Tabs.List>

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { UserData } from '@tollgate/contract';
 import type { FunctionComponent } from 'react';
-import { useSay, type Text } from '../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../lib/i18n.ts';
 import { Section, Sections } from '../../shared/sections/sections.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -45,17 +45,17 @@ const parts: readonly Part[] = [
 
 /** Everything a person decides about themselves. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const { data: self, error, refetch } = useQuery(selfQuery);
   return (
     <>
-      <PageHead title={say(text.title)} hint={say(text.hint)} />
+      <PageHead title={t(text.title)} hint={t(text.hint)} />
       {error && self === undefined ? (
         <LoadError error={error} onRetry={refetch} />
       ) : self === undefined ? (
         <Skeleton height={420} />
       ) : (
-        <Sections list={parts.map(({ id, title }) => ({ id, title: say(title) }))}>
+        <Sections list={parts.map(({ id, title }) => ({ id, title: t(title) }))}>
           {parts.map(({ id, Panel }) => (
             <Section key={id} id={id}>
               <Panel self={self} />

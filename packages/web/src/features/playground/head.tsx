@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { Eraser, MessageSquarePlus, PanelRightClose, PanelRightOpen } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { Money } from '../../shared/money/money.tsx';
 import classes from './playground.module.css';
 import { text } from './base/text.ts';
@@ -23,23 +23,23 @@ interface HeadProps {
 
 /** Model, money and what concerns the whole conversation. */
 export function Head(props: HeadProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { model, balance, spent, isChat, panelShown, onPanel } = props;
   const PanelIcon = panelShown ? PanelRightClose : PanelRightOpen;
-  const panelLabel = say(panelShown ? text.hidePanel : text.showPanel);
+  const panelLabel = t(panelShown ? text.hidePanel : text.showPanel);
   return (
     <header className={classes.head}>
-      <h1 className={classes.title}>{say(text.title)}</h1>
+      <h1 className={classes.title}>{t(text.title)}</h1>
       <span className={classes.model}>{model}</span>
       <span className={classes.gap} />
       {isChat && spent > 0 && (
         <span className={classes.figure} data-optional>
-          {say(text.spent)} <Money quota={spent} digits={6} />
+          {t(text.spent)} <Money quota={spent} digits={6} />
         </span>
       )}
       {balance !== undefined && (
         <span className={classes.figure}>
-          {say(text.balance)} <Money quota={balance} />
+          {t(text.balance)} <Money quota={balance} />
         </span>
       )}
       {isChat && <ChatActs {...props} />}
@@ -54,11 +54,11 @@ export function Head(props: HeadProps) {
 
 /** Forgets a part of the conversation, or all of it. */
 function ChatActs({ isEmpty, isBusy, onClear, onStartOver }: HeadProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
-      <Tooltip label={say(text.clear)}>
-        <ActionIcon size={32} aria-label={say(text.clear)} disabled={isEmpty || isBusy} onClick={onClear}>
+      <Tooltip label={t(text.clear)}>
+        <ActionIcon size={32} aria-label={t(text.clear)} disabled={isEmpty || isBusy} onClick={onClear}>
           <Eraser size={17} />
         </ActionIcon>
       </Tooltip>
@@ -69,9 +69,9 @@ function ChatActs({ isEmpty, isBusy, onClear, onStartOver }: HeadProps) {
         leftSection={<MessageSquarePlus size={15} />}
         disabled={isEmpty}
         onClick={onStartOver}
-        aria-label={say(text.startOver)}
+        aria-label={t(text.startOver)}
       >
-        <span className={classes.words}>{say(text.startOver)}</span>
+        <span className={classes.words}>{t(text.startOver)}</span>
       </Button>
     </>
   );

@@ -3,7 +3,7 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { modelKindOf } from '@tollgate/contract';
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
@@ -26,7 +26,7 @@ const Studio = lazy(async () => ({ default: (await import('./studio/studio.tsx')
 const narrowQuery = '(width < 900px)';
 
 export function Playground({ user }: { user: StoredUser }) {
-  const say = useSay();
+  const t = useTranslate();
   const chat = chatOf(user.id);
   const messages = chat.messages.use();
   const running = chat.running.use();
@@ -42,7 +42,7 @@ export function Playground({ user }: { user: StoredUser }) {
 
   return (
     <div className={classes.page} data-panel={(panelShown && !isNarrow) || undefined}>
-      <section className={classes.chat} aria-label={say(text.title)}>
+      <section className={classes.chat} aria-label={t(text.title)}>
         <Head
           model={offer.choice.model}
           balance={balance}
@@ -110,13 +110,13 @@ function Conversation({ chat, offer, onRaw }: ConversationProps) {
 
 /** Forgets the conversation, once the person is sure. */
 function useStartOver(chat: Chat): () => Promise<void> {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   return async () => {
     const sure = await confirm({
-      title: say(text.startOverTitle),
-      body: say(text.startOverBody),
-      action: say(text.startOver),
+      title: t(text.startOverTitle),
+      body: t(text.startOverBody),
+      action: t(text.startOver),
       danger: true,
       keeps: true,
     });
@@ -133,22 +133,22 @@ interface PanelPlaceProps {
 
 /** Beside the conversation, or above it where there is no room. */
 function PanelPlace({ isNarrow, opened, onClose, children }: PanelPlaceProps) {
-  const say = useSay();
+  const t = useTranslate();
   if (isNarrow)
     return (
       <Drawer
         opened={opened}
         onClose={onClose}
         size={320}
-        title={say(text.panel)}
-        closeButtonProps={{ 'aria-label': say(text.closePanel) }}
+        title={t(text.panel)}
+        closeButtonProps={{ 'aria-label': t(text.closePanel) }}
       >
         <div className={classes.sheet}>{children}</div>
       </Drawer>
     );
   return (
     opened && (
-      <aside className={classes.side} aria-label={say(text.panel)}>
+      <aside className={classes.side} aria-label={t(text.panel)}>
         {children}
       </aside>
     )

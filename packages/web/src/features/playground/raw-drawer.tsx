@@ -1,6 +1,6 @@
 import { Drawer, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { sayIn, useLanguage, useSay, type Language } from '../../lib/i18n.ts';
+import { translate, useLanguage, useTranslate, type Language } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -18,7 +18,7 @@ interface RawDrawerProps {
 
 /** What was sent and what came back, word for word. */
 export function RawDrawer({ answer, exchange, onClose }: RawDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   const shown = answer?.role === 'assistant' ? answer : undefined;
   return (
@@ -26,19 +26,19 @@ export function RawDrawer({ answer, exchange, onClose }: RawDrawerProps) {
       opened={shown !== undefined}
       onClose={onClose}
       size={isPhone ? '100%' : 680}
-      title={say(text.title)}
-      closeButtonProps={{ 'aria-label': say(words.closePanel) }}
+      title={t(text.title)}
+      closeButtonProps={{ 'aria-label': t(words.closePanel) }}
     >
       {shown && (
         <div className={classes.raw}>
           {shown.requestId !== null && (
             <div className={classes.rawId}>
-              {say(text.requestId)} <code>{shown.requestId}</code>
-              <CopyButton value={shown.requestId} what={say(text.requestId)} size="xs" />
+              {t(text.requestId)} <code>{shown.requestId}</code>
+              <CopyButton value={shown.requestId} what={t(text.requestId)} size="xs" />
             </div>
           )}
           {exchange === undefined ? (
-            <Notice>{say(text.gone)}</Notice>
+            <Notice>{t(text.gone)}</Notice>
           ) : (
             <RawTabs exchange={exchange} content={shown.content} />
           )}
@@ -49,38 +49,38 @@ export function RawDrawer({ answer, exchange, onClose }: RawDrawerProps) {
 }
 
 function RawTabs({ exchange, content }: { exchange: Exchange; content: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const request = JSON.stringify(exchange.request, shortImages(language), 2);
   const stream = exchange.events.map((event) => `data: ${event}`).join('\n\n');
   return (
     <Tabs defaultValue="request" variant="pills" keepMounted={false}>
       <Tabs.List mb="sm">
-        <Tabs.Tab value="request">{say(text.request)}</Tabs.Tab>
-        <Tabs.Tab value="stream">{say(text.stream)}</Tabs.Tab>
-        <Tabs.Tab value="answer">{say(text.answer)}</Tabs.Tab>
+        <Tabs.Tab value="request">{t(text.request)}</Tabs.Tab>
+        <Tabs.Tab value="stream">{t(text.stream)}</Tabs.Tab>
+        <Tabs.Tab value="answer">{t(text.answer)}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="request">
         <CodeBlock
-          label={say(text.request)}
+          label={t(text.request)}
           code={request}
           // The copy is whole: what is shown leaves out the middle of images.
-          action={<CopyButton value={JSON.stringify(exchange.request, null, 2)} what={say(text.request)} />}
+          action={<CopyButton value={JSON.stringify(exchange.request, null, 2)} what={t(text.request)} />}
         />
       </Tabs.Panel>
       <Tabs.Panel value="stream">
-        <p className={classes.rawNote}>{say(text.events, { count: exchange.events.length })}</p>
+        <p className={classes.rawNote}>{t(text.events, { count: exchange.events.length })}</p>
         <CodeBlock
-          label={say(text.stream)}
-          code={stream || say(text.noEvents)}
-          action={<CopyButton value={stream} what={say(text.stream)} />}
+          label={t(text.stream)}
+          code={stream || t(text.noEvents)}
+          action={<CopyButton value={stream} what={t(text.stream)} />}
         />
       </Tabs.Panel>
       <Tabs.Panel value="answer">
         <CodeBlock
-          label={say(text.answer)}
+          label={t(text.answer)}
           code={content}
-          action={<CopyButton value={content} what={say(text.answer)} />}
+          action={<CopyButton value={content} what={t(text.answer)} />}
         />
       </Tabs.Panel>
     </Tabs>
@@ -95,5 +95,5 @@ const shortImages =
   (language: Language) =>
   (_key: string, value: unknown): unknown =>
     typeof value === 'string' && value.startsWith('data:image/') && value.length > shownOfImage
-      ? value.slice(0, shownOfImage) + sayIn(language, text.imageCut, { count: value.length })
+      ? value.slice(0, shownOfImage) + translate(language, text.imageCut, { count: value.length })
       : value;

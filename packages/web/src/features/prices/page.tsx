@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { BelowCost } from '../../shared/below-cost/below-cost.tsx';
@@ -14,21 +14,21 @@ const Sync = lazy(async () => ({ default: (await import('./sync/sync.tsx')).Sync
 
 /** What models cost, for those who run the site; root changes it. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const isRoot = mayAccess(useCurrentUser(), 'root');
   const [{ tab }, setSearch] = useUrlState(pricesSearch);
   return (
     <>
-      <PageHead title={say(text.title)} hint={say(isRoot ? text.hint : text.readOnly)} />
+      <PageHead title={t(text.title)} hint={t(isRoot ? text.hint : text.readOnly)} />
       {isRoot ? (
         <Tabs
           value={tab}
           keepMounted={false}
           onChange={(next) => setSearch({ tab: next === 'sync' ? 'sync' : 'prices' })}
         >
-          <Tabs.List mb="md" aria-label={say(text.title)}>
-            <Tabs.Tab value="prices">{say(text.prices)}</Tabs.Tab>
-            <Tabs.Tab value="sync">{say(text.sync)}</Tabs.Tab>
+          <Tabs.List mb="md" aria-label={t(text.title)}>
+            <Tabs.Tab value="prices">{t(text.prices)}</Tabs.Tab>
+            <Tabs.Tab value="sync">{t(text.sync)}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="prices">
             <div className={classes.lead}>

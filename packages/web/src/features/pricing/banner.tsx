@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -16,14 +16,14 @@ interface BannerProps {
 
 /** Whose prices these are. */
 export function GroupBanner({ group, ratio, isGuest }: BannerProps) {
-  const say = useSay();
-  if (!isGuest) return <Notice tone="good">{say(text.yourGroup, { group, ratio })}</Notice>;
+  const t = useTranslate();
+  if (!isGuest) return <Notice tone="good">{t(text.yourGroup, { group, ratio })}</Notice>;
   return (
     <Notice tone="warn">
       <div className={classes.banner}>
-        {say(text.guest, { group, ratio })}
+        {t(text.guest, { group, ratio })}
         <Link to="/login" search={{ next: '/pricing' }} style={{ color: 'inherit', fontWeight: 600 }}>
-          {say(text.login)}
+          {t(text.login)}
         </Link>
       </div>
     </Notice>
@@ -32,13 +32,13 @@ export function GroupBanner({ group, ratio, isGuest }: BannerProps) {
 
 /** How a call is charged. */
 export function FormulaBanner() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   return (
     <Notice tone="info">
       <div className={classes.banner}>
-        {say(text.formula, { perUnit: formatNumber(perUnit, language) })}
+        {t(text.formula, { perUnit: formatNumber(perUnit, language) })}
         <RatioHelp />
       </div>
     </Notice>

@@ -1,6 +1,6 @@
 import { Button, Select, Tooltip } from '@mantine/core';
 import { Check, Columns3, Copy } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { useCopy } from '../../shared/copy/use-copy.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
@@ -19,13 +19,13 @@ interface FiltersProps {
 
 /** What the list is narrowed by, and what is done with what is ticked. */
 export function Filters({ view, onGroup, selected }: FiltersProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ q, type, vendor, ability }, setSearch] = useUrlState(pricingSearch);
   return (
     <FilterBar
       first={
         <SearchField
-          label={say(text.search)}
+          label={t(text.search)}
           value={q}
           onChange={(next) => setSearch({ q: next, p: 1 }, { replace: true })}
         />
@@ -34,22 +34,22 @@ export function Filters({ view, onGroup, selected }: FiltersProps) {
         <>
           <GroupSelect view={view} onChange={onGroup} />
           <Select
-            aria-label={say(text.billing)}
+            aria-label={t(text.billing)}
             w={150}
             data={[
-              { value: 'all', label: say(text.typeAll) },
-              { value: 'tokens', label: say(text.perToken) },
-              { value: 'calls', label: say(text.perCall) },
+              { value: 'all', label: t(text.typeAll) },
+              { value: 'tokens', label: t(text.perToken) },
+              { value: 'calls', label: t(text.perCall) },
             ]}
             value={type}
             onChange={(next) => setSearch({ type: next ?? 'all', p: 1 })}
             allowDeselect={false}
           />
           <Select
-            aria-label={say(factsText.vendor)}
+            aria-label={t(factsText.vendor)}
             w={140}
             data={[
-              { value: '', label: say(factsText.anyVendor) },
+              { value: '', label: t(factsText.anyVendor) },
               ...Object.entries(vendorNames).map(([value, label]) => ({ value, label })),
             ]}
             value={vendor}
@@ -57,11 +57,11 @@ export function Filters({ view, onGroup, selected }: FiltersProps) {
             allowDeselect={false}
           />
           <Select
-            aria-label={say(factsText.ability)}
+            aria-label={t(factsText.ability)}
             w={150}
             data={[
-              { value: '', label: say(factsText.anyAbility) },
-              ...Object.entries(abilityNames).map(([value, label]) => ({ value, label: say(label) })),
+              { value: '', label: t(factsText.anyAbility) },
+              ...Object.entries(abilityNames).map(([value, label]) => ({ value, label: t(label) })),
             ]}
             value={ability}
             onChange={(next) => setSearch({ ability: next ?? '', p: 1 })}
@@ -76,15 +76,15 @@ export function Filters({ view, onGroup, selected }: FiltersProps) {
 }
 
 function GroupSelect({ view, onChange }: { view: PriceView; onChange: (group: string) => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const names = [...new Set([view.group, ...Object.keys(view.usableGroups)])];
   return (
     <Select
-      aria-label={say(text.group)}
+      aria-label={t(text.group)}
       w={170}
       data={names.map((group) => ({
         value: group,
-        label: say(text.groupOption, { group, ratio: ratioOf(view, group) }),
+        label: t(text.groupOption, { group, ratio: ratioOf(view, group) }),
       }))}
       value={view.group}
       onChange={(group) => group !== null && onChange(group)}
@@ -102,17 +102,17 @@ interface CompareSelectedProps {
 
 /** Two to four are read side by side; more fit no window. */
 function CompareSelected({ names, onCompare }: CompareSelectedProps) {
-  const say = useSay();
+  const t = useTranslate();
   const fits = names.length >= 2 && names.length <= 4;
   return (
-    <Tooltip label={say(text.compareHint)} disabled={fits}>
+    <Tooltip label={t(text.compareHint)} disabled={fits}>
       <Button
         variant="default"
         leftSection={<Columns3 size={14} />}
         {...(fits ? {} : asleep)}
         onClick={() => fits && onCompare(names)}
       >
-        {say(text.compare)}
+        {t(text.compare)}
       </Button>
     </Tooltip>
   );
@@ -120,17 +120,17 @@ function CompareSelected({ names, onCompare }: CompareSelectedProps) {
 
 /** Copies the ticked names as a comma list, as the model fields of clients and channels take it. */
 function CopySelected({ names }: { names: string[] }) {
-  const say = useSay();
+  const t = useTranslate();
   const { copy, copied } = useCopy();
   return (
-    <Tooltip label={say(text.selectedHint)} disabled={names.length > 0}>
+    <Tooltip label={t(text.selectedHint)} disabled={names.length > 0}>
       <Button
         variant="default"
         leftSection={copied ? <Check size={14} /> : <Copy size={14} />}
         {...(names.length === 0 ? asleep : {})}
         onClick={() => names.length > 0 && void copy(names.join(','))}
       >
-        {say(text.copySelected, { count: names.length })}
+        {t(text.copySelected, { count: names.length })}
       </Button>
     </Tooltip>
   );

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { Tags } from 'lucide-react';
 import { Suspense, useCallback, useMemo, useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useCurrentUser } from '../../lib/session.ts';
@@ -33,12 +33,12 @@ const everything = { keyword: '', type: 'all' } as const;
 const rowId = (row: PriceRow) => row.item.model_name;
 
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const user = useCurrentUser();
   const prices = usePrices();
   return (
     <div className={classes.page}>
-      <PageHead title={say(text.title)} hint={say(text.hint)} />
+      <PageHead title={t(text.title)} hint={t(text.hint)} />
       <div className={classes.stack}>
         {prices.query.data && (
           <GroupBanner
@@ -63,7 +63,7 @@ type Prices = ReturnType<typeof usePrices>;
 
 /** The list in the group that is looked at, as far as the filters leave it, and what stands side by side. */
 function usePrices() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ q, group, type, vendor, ability, compare }, setSearch] = useUrlState(pricingSearch);
   const { query, ownGroup, view } = usePriceView(group);
   const find = useFacts();
@@ -86,16 +86,16 @@ function usePrices() {
   const lookAt = useCallback(
     (next: string) => {
       setSearch({ group: next === ownGroup ? '' : next, p: 1 });
-      toast.info(say(text.switched, { group: next, ratio: ratioOf({ groupRatios }, next) }));
+      toast.info(t(text.switched, { group: next, ratio: ratioOf({ groupRatios }, next) }));
     },
-    [setSearch, ownGroup, say, groupRatios],
+    [setSearch, ownGroup, t, groupRatios],
   );
   const endCompare = () => setSearch({ compare: '' });
   return { query, ownGroup, view, rows, lookAt, compared, endCompare };
 }
 
 function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ p, q, type, vendor, ability }, setSearch] = useUrlState(pricingSearch);
   const { pageSize, ...paging } = usePaging(p, (next) => setSearch({ p: next }));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -107,7 +107,7 @@ function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices 
     <Panel flush>
       <DataTable
         name="pricing"
-        label={say(text.title)}
+        label={t(text.title)}
         columns={columns}
         rowId={rowId}
         query={{ ...query, data: rows?.slice((page - 1) * pageSize, page * pageSize) }}
@@ -127,8 +127,8 @@ function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices 
 }
 
 function Empty({ filtered }: { filtered: boolean }) {
-  const say = useSay();
+  const t = useTranslate();
   const icon = <Tags size={20} />;
-  if (filtered) return <EmptyState icon={icon} title={say(text.noMatch)} />;
-  return <EmptyState icon={icon} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />;
+  if (filtered) return <EmptyState icon={icon} title={t(text.noMatch)} />;
+  return <EmptyState icon={icon} title={t(text.emptyTitle)} hint={t(text.emptyHint)} />;
 }

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { CircleQuestionMark } from 'lucide-react';
 import { Suspense } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { openDialog } from '../../shared/dialog/dialog.ts';
 import { text } from './base/text.ts';
@@ -12,7 +12,7 @@ const RatioExplanation = lazy(async () => ({
 
 /** Opens the explanation of ratios, which is fetched when somebody asks for it. */
 export function RatioHelp() {
-  const say = useSay();
+  const t = useTranslate();
   const body = (
     <Suspense fallback={<Skeleton height={280} />}>
       <RatioExplanation />
@@ -23,9 +23,9 @@ export function RatioHelp() {
       size="compact-xs"
       variant="subtle"
       leftSection={<CircleQuestionMark size={14} />}
-      onClick={() => openDialog({ title: say(text.explain), body })}
+      onClick={() => openDialog({ title: t(text.explain), body })}
     >
-      {say(text.explain)}
+      {t(text.explain)}
     </Button>
   );
 }

@@ -2,7 +2,7 @@ import { moneyDigits, type ReportRow, type ReportState, type UsageFigure } from 
 import type { ReactNode } from 'react';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import type { Column } from '../../shared/data-table/types.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { Tag, type Tone } from '../../ui/tag.tsx';
@@ -48,16 +48,16 @@ export const reportColumns = (rows: readonly ReportRow[]): Column<ReportRow>[] =
 };
 
 function Model({ row }: { row: ReportRow }) {
-  const say = useSay();
-  return row.model === '' ? <span className={classes.quiet}>{say(text.noModel)}</span> : row.model;
+  const t = useTranslate();
+  return row.model === '' ? <span className={classes.quiet}>{t(text.noModel)}</span> : row.model;
 }
 
 function State({ row }: { row: ReportRow }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <span className={classes.tags}>
-      <Tag tone={tones[row.state]}>{say(text[row.state])}</Tag>
-      {row.incomplete && <Tag>{say(text.incomplete)}</Tag>}
+      <Tag tone={tones[row.state]}>{t(text[row.state])}</Tag>
+      {row.incomplete && <Tag>{t(text.incomplete)}</Tag>}
     </span>
   );
 }
@@ -70,16 +70,16 @@ interface PairProps {
 
 /** Ours above the vendor's, marked where they are not the same. */
 function Pair({ row, figure, costs }: PairProps) {
-  const say = useSay();
+  const t = useTranslate();
   const ours = row.ours?.[figure] ?? null;
   const theirs = row.theirs?.[figure] ?? null;
   const isOff = row.state !== 'equal' && row.state !== 'open' && theirs !== null && ours !== theirs;
   return (
     <span className={classes.pair}>
-      <span className={isOff ? classes.off : undefined} title={say(text.ours)}>
+      <span className={isOff ? classes.off : undefined} title={t(text.ours)}>
         <Value value={ours} figure={figure} costs={costs} />
       </span>
-      <span className={classes.theirs} title={say(text.theirs)}>
+      <span className={classes.theirs} title={t(text.theirs)}>
         <Value value={theirs} figure={figure} costs={costs} />
       </span>
     </span>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Scale } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
 import { formatNumber } from '../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { MoneySum } from '../../shared/money/money.tsx';
@@ -23,7 +23,7 @@ const isDifference = ({ state }: ReportRow): boolean => state !== 'equal' && sta
 
 /** One report compared with our records: sums, and rows that open into their calls. */
 export function Comparison({ report }: { report: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ only, tolerance }] = useUrlState(reconciliationSearch);
   const query = useQuery(comparedQuery(report, Number(tolerance)));
   const { data } = query;
@@ -35,27 +35,25 @@ export function Comparison({ report }: { report: number }) {
         <Sums data={data} />
       </Panel>
       <Panel flush>
-        <p className={classes.note}>{say(text.legend)}</p>
+        <p className={classes.note}>{t(text.legend)}</p>
         <DataTable
           name="reconciliation"
-          label={say(text.title)}
+          label={t(text.title)}
           columns={columns}
           rowId={(row) => `${row.day} ${row.model}`}
           query={{ ...query, data: rows }}
           expand={(row) => <Parts row={row} />}
-          empty={
-            <EmptyState icon={<Scale size={20} />} title={say(text.noRows)} hint={say(text.noRowsHint)} />
-          }
+          empty={<EmptyState icon={<Scale size={20} />} title={t(text.noRows)} hint={t(text.noRowsHint)} />}
           toolbar={<Filters />}
         />
-        {data?.truncated && <p className={classes.note}>{say(text.truncated)}</p>}
+        {data?.truncated && <p className={classes.note}>{t(text.truncated)}</p>}
       </Panel>
     </>
   );
 }
 
 function Sums({ data }: { data: ComparedReport | undefined }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const count = (value: number | null | undefined): ReactNode =>
     value === null ? '–' : value === undefined ? undefined : formatNumber(value, language);
@@ -65,44 +63,44 @@ function Sums({ data }: { data: ComparedReport | undefined }) {
   const isKnown = ours?.cost != null && theirs?.cost != null;
   const vendor = (value: ReactNode) => (
     <>
-      {say(text.theirs)}: {value}
+      {t(text.theirs)}: {value}
     </>
   );
   const unknown =
     ours && ours.unknown_calls > 0
-      ? say(text.unknown, { count: count(ours.unknown_calls) as string })
+      ? t(text.unknown, { count: count(ours.unknown_calls) as string })
       : undefined;
   return (
     <Figures>
-      <Figure label={say(text.input)} value={count(ours?.input)} note={vendor(count(theirs?.input))} />
-      <Figure label={say(text.output)} value={count(ours?.output)} note={vendor(count(theirs?.output))} />
-      <Figure label={say(text.cost)} value={money(ours?.cost)} note={vendor(money(theirs?.cost))} />
+      <Figure label={t(text.input)} value={count(ours?.input)} note={vendor(count(theirs?.input))} />
+      <Figure label={t(text.output)} value={count(ours?.output)} note={vendor(count(theirs?.output))} />
+      <Figure label={t(text.cost)} value={money(ours?.cost)} note={vendor(money(theirs?.cost))} />
       <Figure
-        label={say(text.difference)}
+        label={t(text.difference)}
         value={data && (isKnown ? money((theirs?.cost ?? 0) - (ours?.cost ?? 0)) : '–')}
-        note={unknown ?? say(text.vendorMore)}
+        note={unknown ?? t(text.vendorMore)}
       />
       <Figure
-        label={say(text.differences)}
+        label={t(text.differences)}
         value={data && count(data.differences)}
-        note={data && say(text.ofRows, { count: formatNumber(data.rows.length, language) })}
+        note={data && t(text.ofRows, { count: formatNumber(data.rows.length, language) })}
       />
     </Figures>
   );
 }
 
 function Filters() {
-  const say = useSay();
+  const t = useTranslate();
   const [search, setSearch] = useUrlState(reconciliationSearch);
   const tolerances = (['0', '0.5', '1', '5'] as const).map((value) => ({
     value,
-    label: `${say(text.tolerance)} ${value}%`,
+    label: `${t(text.tolerance)} ${value}%`,
   }));
   return (
     <FilterBar
       first={
         <Switch
-          label={say(text.only)}
+          label={t(text.only)}
           my={8}
           checked={search.only}
           onChange={(event) => setSearch({ only: event.currentTarget.checked })}
@@ -110,7 +108,7 @@ function Filters() {
       }
       usual={
         <Select
-          aria-label={say(text.tolerance)}
+          aria-label={t(text.tolerance)}
           data={tolerances}
           value={search.tolerance}
           allowDeselect={false}

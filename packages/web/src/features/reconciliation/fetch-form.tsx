@@ -10,7 +10,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { dateOf } from './columns.tsx';
@@ -81,7 +81,7 @@ async function watch(
 
 /** Reads the usage from the vendor of the channels. */
 export function FetchForm({ channels, onTaken }: FetchFormProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { start, stop, state } = useReading({ channels, onTaken });
   const [picked, setPicked] = useState<FetchedSource | null>(null);
@@ -93,22 +93,22 @@ export function FetchForm({ channels, onTaken }: FetchFormProps) {
   return (
     <Stack gap="md">
       <Select
-        label={say(formText.source)}
-        data={fetchedSources.map((value) => ({ value, label: say(text[value]) }))}
+        label={t(formText.source)}
+        data={fetchedSources.map((value) => ({ value, label: t(text[value]) }))}
         value={source}
         allowDeselect={false}
         onChange={(value) => setPicked(fetchedSources.find((each) => each === value) ?? null)}
       />
       <PasswordField
-        label={say(formText.key)}
-        description={say(hasKey ? formText.keyKept : formText.keyMissing)}
+        label={t(formText.key)}
+        description={t(hasKey ? formText.keyKept : formText.keyMissing)}
         autoComplete="off"
         value={key}
         onChange={(event) => setKey(event.currentTarget.value)}
       />
       <div className={classes.fields}>
-        <DayField label={say(formText.start)} value={first} onChange={setFirst} />
-        <DayField label={say(formText.end)} value={last} onChange={setLast} />
+        <DayField label={t(formText.start)} value={first} onChange={setFirst} />
+        <DayField label={t(formText.end)} value={last} onChange={setLast} />
       </div>
       {start.error && (
         <Notice tone="bad" role="alert">
@@ -122,11 +122,11 @@ export function FetchForm({ channels, onTaken }: FetchFormProps) {
           disabled={channels.length === 0 || (!hasKey && key.trim() === '')}
           onClick={() => start.mutate({ source, key: key.trim(), start: first, end: last })}
         >
-          {say(formText.read)}
+          {t(formText.read)}
         </Button>
         {start.isPending && (
           <Button variant="default" onClick={stop}>
-            {say(formText.stop)}
+            {t(formText.stop)}
           </Button>
         )}
       </Group>
@@ -155,22 +155,22 @@ function DayField({
 
 /** How far a reading is, or why nothing came of it. */
 function Outcome({ state }: { state: UsageFetch | undefined }) {
-  const say = useSay();
+  const t = useTranslate();
   if (!state || state.state === 'done') return null;
   if (state.state === 'running')
     return (
       <Stack gap={4}>
-        <Progress value={100} animated aria-label={say(formText.read)} />
+        <Progress value={100} animated aria-label={t(formText.read)} />
         <span className={classes.quiet} role="status">
-          {say(formText.reading, { pages: state.pages })}
+          {t(formText.reading, { pages: state.pages })}
         </span>
       </Stack>
     );
   return (
     <Notice tone="bad" role="alert">
-      {say(formText[state.fault ?? 'unreachable'])}. {state.detail}{' '}
-      {state.retry_after > 0 && `${say(formText.retry, { seconds: state.retry_after })}. `}
-      {say(formText.nothing)}
+      {t(formText[state.fault ?? 'unreachable'])}. {state.detail}{' '}
+      {state.retry_after > 0 && `${t(formText.retry, { seconds: state.retry_after })}. `}
+      {t(formText.nothing)}
     </Notice>
   );
 }

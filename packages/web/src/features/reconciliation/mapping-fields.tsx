@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import type { CsvMapping } from '@tollgate/contract';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { formText } from './form-text.ts';
 import classes from './reconciliation.module.css';
 
@@ -17,14 +17,14 @@ const units = ['dollars', 'cents'] as const;
 
 /** Which column holds what. */
 export function MappingFields({ columns, mapping, onChange }: MappingFieldsProps) {
-  const say = useSay();
+  const t = useTranslate();
   // A list of choices must not name one twice.
   const names = [...new Set(columns)].filter((name) => name !== '');
   const field = (name: (typeof needed)[number] | (typeof optional)[number], required: boolean) => (
     <Select
       key={name}
-      label={say(formText[name])}
-      placeholder={required ? undefined : say(formText.none)}
+      label={t(formText[name])}
+      placeholder={required ? undefined : t(formText.none)}
       required={required}
       data={names}
       value={names.includes(mapping[name]) ? mapping[name] : null}
@@ -37,16 +37,16 @@ export function MappingFields({ columns, mapping, onChange }: MappingFieldsProps
     <div className={classes.fields}>
       {needed.map((name) => field(name, true))}
       <Select
-        label={say(formText.format)}
-        data={formats.map((value) => ({ value, label: say(formText[value]) }))}
+        label={t(formText.format)}
+        data={formats.map((value) => ({ value, label: t(formText[value]) }))}
         value={mapping.date_format}
         allowDeselect={false}
         onChange={(value) => onChange({ date_format: formats.find((each) => each === value) ?? 'ymd' })}
       />
       {optional.map((name) => field(name, false))}
       <Select
-        label={say(formText.unit)}
-        data={units.map((value) => ({ value, label: say(formText[value]) }))}
+        label={t(formText.unit)}
+        data={units.map((value) => ({ value, label: t(formText[value]) }))}
         value={mapping.cost_unit}
         allowDeselect={false}
         onChange={(value) => onChange({ cost_unit: units.find((each) => each === value) ?? 'dollars' })}

@@ -1,7 +1,7 @@
 import { Drawer, MultiSelect, SegmentedControl, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { FetchForm } from './fetch-form.tsx';
 import { formText } from './form-text.ts';
@@ -17,15 +17,15 @@ interface NewReportProps {
 
 /** Takes a vendor's usage in: from its own calls, or from a file. */
 export function NewReport({ opened, onClose, onTaken }: NewReportProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Drawer
       opened={opened}
       onClose={onClose}
       position="right"
       size={620}
-      title={say(formText.title)}
-      closeButtonProps={{ 'aria-label': say(formText.close) }}
+      title={t(formText.title)}
+      closeButtonProps={{ 'aria-label': t(formText.close) }}
     >
       <Origins onTaken={onTaken} />
     </Drawer>
@@ -33,7 +33,7 @@ export function NewReport({ opened, onClose, onTaken }: NewReportProps) {
 }
 
 function Origins({ onTaken }: Pick<NewReportProps, 'onTaken'>) {
-  const say = useSay();
+  const t = useTranslate();
   const client = useQueryClient();
   const [origin, setOrigin] = useState('vendor');
   const [chosen, setChosen] = useState<string[]>([]);
@@ -48,17 +48,17 @@ function Origins({ onTaken }: Pick<NewReportProps, 'onTaken'>) {
   return (
     <Stack gap="md" pt="md">
       <SegmentedControl
-        aria-label={say(formText.origin)}
+        aria-label={t(formText.origin)}
         data={[
-          { value: 'vendor', label: say(formText.vendor) },
-          { value: 'file', label: say(formText.file) },
+          { value: 'vendor', label: t(formText.vendor) },
+          { value: 'file', label: t(formText.file) },
         ]}
         value={origin}
         onChange={setOrigin}
       />
       <MultiSelect
-        label={say(formText.channels)}
-        description={say(formText.channelsHint)}
+        label={t(formText.channels)}
+        description={t(formText.channelsHint)}
         data={(channels.data ?? []).map(({ id, name }) => ({ value: String(id), label: `${name} (${id})` }))}
         value={chosen}
         onChange={setChosen}

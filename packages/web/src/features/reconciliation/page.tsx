@@ -5,7 +5,7 @@ import { Download, Plus, Scale, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { downloadText, toCsv } from '../../lib/format/csv.ts';
-import { useSay, type Say } from '../../lib/i18n.ts';
+import { useTranslate, type Translate } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -22,21 +22,21 @@ import { text } from './text.ts';
 
 /** Vendor usage compared with our records; for the super admin. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const [search, setSearch] = useUrlState(reconciliationSearch);
   const [isTaking, setTaking] = useState(false);
   const reports = useQuery(reportsQuery);
   const chosen = reports.data?.find(({ id }) => id === search.report) ?? reports.data?.[0];
   const take = (
     <Button leftSection={<Plus size={15} />} onClick={() => setTaking(true)}>
-      {say(text.fresh)}
+      {t(text.fresh)}
     </Button>
   );
   return (
     <>
       <PageHead
-        title={say(text.title)}
-        hint={say(text.hint)}
+        title={t(text.title)}
+        hint={t(text.hint)}
         actions={
           <>
             {chosen && <ExportButton report={chosen.id} />}
@@ -48,7 +48,7 @@ export function Page() {
         {reports.error && <LoadError error={reports.error} onRetry={reports.refetch} />}
         {reports.data?.length === 0 && (
           <Panel>
-            <EmptyState icon={<Scale size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+            <EmptyState icon={<Scale size={20} />} title={t(text.emptyTitle)} hint={t(text.emptyHint)} />
           </Panel>
         )}
         {reports.data && chosen && (
@@ -70,8 +70,8 @@ export function Page() {
   );
 }
 
-const labelOf = ({ source, name, ...report }: UsageReport, channels: string, say: Say): string => {
-  const what = source === 'csv' ? name || say(text.csvFile) : say(text[source]);
+const labelOf = ({ source, name, ...report }: UsageReport, channels: string, t: Translate): string => {
+  const what = source === 'csv' ? name || t(text.csvFile) : t(text[source]);
   return `${what} · ${dateOf(report.start_time)} – ${dateOf(report.end_time - 1)} · ${channels}`;
 };
 
@@ -82,7 +82,7 @@ interface ChoiceProps {
 
 /** Which of the reports is looked at, and the way to delete it. */
 function Choice({ reports, chosen }: ChoiceProps) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const client = useQueryClient();
   const [, setSearch] = useUrlState(reconciliationSearch);
@@ -94,21 +94,20 @@ function Choice({ reports, chosen }: ChoiceProps) {
       await client.invalidateQueries({ queryKey: reportsQuery.queryKey });
     },
   });
-  const nameOf = (id: number) =>
-    channels.find((channel) => channel.id === id)?.name ?? say(text.gone, { id });
+  const nameOf = (id: number) => channels.find((channel) => channel.id === id)?.name ?? t(text.gone, { id });
   const data = reports.map((report) => ({
     value: String(report.id),
-    label: labelOf(report, report.channels.map(nameOf).join(', '), say),
+    label: labelOf(report, report.channels.map(nameOf).join(', '), t),
   }));
   const ask = async () => {
-    const question = { title: say(text.removeTitle), body: say(text.removeBody), action: say(text.remove) };
+    const question = { title: t(text.removeTitle), body: t(text.removeBody), action: t(text.remove) };
     if (await confirm({ ...question, danger: true })) remove.mutate(chosen.id);
   };
   return (
     <div className={classes.choice}>
       <Select
         className={classes.select}
-        label={say(text.report)}
+        label={t(text.report)}
         data={data}
         value={String(chosen.id)}
         allowDeselect={false}
@@ -120,7 +119,7 @@ function Choice({ reports, chosen }: ChoiceProps) {
         loading={remove.isPending}
         onClick={() => void ask()}
       >
-        {say(text.remove)}
+        {t(text.remove)}
       </Button>
     </div>
   );
@@ -128,7 +127,7 @@ function Choice({ reports, chosen }: ChoiceProps) {
 
 /** The rows as a file: whole quota units, so that they add up. */
 function ExportButton({ report }: { report: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ tolerance }] = useUrlState(reconciliationSearch);
   const { data } = useQuery(comparedQuery(report, Number(tolerance)));
   const save = () => {
@@ -150,7 +149,7 @@ function ExportButton({ report }: { report: number }) {
   };
   return (
     <Button variant="default" leftSection={<Download size={15} />} disabled={!data} onClick={save}>
-      {say(text.csv)}
+      {t(text.csv)}
     </Button>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReportRow, UsagePart } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { formatNumber } from '../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { MoneySum } from '../../shared/money/money.tsx';
 import classes from './reconciliation.module.css';
 import { text } from './text.ts';
@@ -20,13 +20,13 @@ export const logSearchOf = (row: ReportRow, part: UsagePart): Record<string, str
 
 /** What a row is made of: our channels, the names that callers asked for, and the way to their calls. */
 export function Parts({ row }: { row: ReportRow }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div className={classes.parts}>
       {row.names.length > 1 && (
-        <span className={classes.quiet}>{say(text.names, { names: row.names.join(', ') })}</span>
+        <span className={classes.quiet}>{t(text.names, { names: row.names.join(', ') })}</span>
       )}
-      {row.parts.length === 0 && <span>{say(text.noParts)}</span>}
+      {row.parts.length === 0 && <span>{t(text.noParts)}</span>}
       {row.parts.map((part) => (
         <Part key={`${part.channel} ${part.model}`} row={row} part={part} />
       ))}
@@ -35,31 +35,31 @@ export function Parts({ row }: { row: ReportRow }) {
 }
 
 function Part({ row, part }: { row: ReportRow; part: UsagePart }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const count = (value: number) => formatNumber(value, language);
-  const channel = part.channel_name || say(text.gone, { id: part.channel });
+  const channel = part.channel_name || t(text.gone, { id: part.channel });
   return (
     <div className={classes.part}>
       <strong>{channel}</strong>
       <span>{part.model}</span>
       <span className="tabular">
-        {say(text.calls)} {count(part.calls)}
+        {t(text.calls)} {count(part.calls)}
       </span>
       <span className="tabular">
-        {say(text.input)} {count(part.input)}
+        {t(text.input)} {count(part.input)}
       </span>
       <span className="tabular">
-        {say(text.output)} {count(part.output)}
+        {t(text.output)} {count(part.output)}
       </span>
       <span>
-        {say(text.cost)} <MoneySum quota={part.cost} />
+        {t(text.cost)} <MoneySum quota={part.cost} />
       </span>
       {part.unknown_calls > 0 && (
-        <span className={classes.quiet}>{say(text.unknown, { count: count(part.unknown_calls) })}</span>
+        <span className={classes.quiet}>{t(text.unknown, { count: count(part.unknown_calls) })}</span>
       )}
       <Link to="/log" search={logSearchOf(row, part)} className={classes.link}>
-        {say(text.inLog)}
+        {t(text.inLog)}
       </Link>
     </div>
   );

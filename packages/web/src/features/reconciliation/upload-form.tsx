@@ -5,7 +5,7 @@ import { Upload } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import type { ReportChannels } from './fetch-form.tsx';
 import { formText } from './form-text.ts';
@@ -45,7 +45,7 @@ const usePreview = (body: string, { delimiter, header }: Pick<CsvMapping, 'delim
 
 /** Takes the usage from a file, by its columns. */
 export function UploadForm({ channels, onTaken }: UploadFormProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const [file, setFile] = useState({ name: '', body: '' });
   const [chosen, setChosen] = useState<Partial<CsvMapping>>({});
@@ -84,7 +84,7 @@ export function UploadForm({ channels, onTaken }: UploadFormProps) {
         <FileChoice onFile={choose} />
         <span className={classes.quiet}>{file.name}</span>
       </Group>
-      <Problems words={[isTooLarge ? say(formText.tooLarge) : '', preview?.problem ?? '']} />
+      <Problems words={[isTooLarge ? t(formText.tooLarge) : '', preview?.problem ?? '']} />
       {columns.length > 0 && (
         <>
           <Marks mapping={mapping} onChange={change} />
@@ -99,7 +99,7 @@ export function UploadForm({ channels, onTaken }: UploadFormProps) {
           disabled={channels.length === 0 || isTooLarge || !isMapped}
           onClick={() => upload.mutate()}
         >
-          {say(formText.take)}
+          {t(formText.take)}
         </Button>
       </div>
     </Stack>
@@ -117,7 +117,7 @@ function Problems({ words }: { words: readonly string[] }) {
 }
 
 function FileChoice({ onFile }: { onFile: (file: { name: string; body: string }) => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const read = async (file: File | null) => {
     if (file) onFile({ name: file.name, body: await file.text() });
   };
@@ -125,7 +125,7 @@ function FileChoice({ onFile }: { onFile: (file: { name: string; body: string })
     <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => void read(file)}>
       {(props) => (
         <Button {...props} variant="default" leftSection={<Upload size={15} />}>
-          {say(formText.choose)}
+          {t(formText.choose)}
         </Button>
       )}
     </FileButton>
@@ -139,17 +139,17 @@ interface MarksProps {
 
 /** What parts the file into cells. */
 function Marks({ mapping, onChange }: MarksProps) {
-  const say = useSay();
+  const t = useTranslate();
   const delimiters = [
-    { value: ',', label: say(formText.comma) },
-    { value: ';', label: say(formText.semicolon) },
-    { value: '\t', label: say(formText.tab) },
-    { value: '|', label: say(formText.bar) },
+    { value: ',', label: t(formText.comma) },
+    { value: ';', label: t(formText.semicolon) },
+    { value: '\t', label: t(formText.tab) },
+    { value: '|', label: t(formText.bar) },
   ] as const;
   return (
     <Group align="end">
       <Select
-        label={say(formText.delimiter)}
+        label={t(formText.delimiter)}
         data={delimiters}
         value={mapping.delimiter}
         allowDeselect={false}
@@ -161,7 +161,7 @@ function Marks({ mapping, onChange }: MarksProps) {
       />
       <Checkbox
         mb={8}
-        label={say(formText.header)}
+        label={t(formText.header)}
         checked={mapping.header}
         onChange={(event) => onChange({ header: event.currentTarget.checked })}
       />
@@ -176,10 +176,10 @@ interface PreviewProps {
 }
 
 function Preview({ columns, rows, hasHeader }: PreviewProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     // A wide file is scrolled with the keys too.
-    <div className={classes.preview} role="region" aria-label={say(formText.preview)} tabIndex={0}>
+    <div className={classes.preview} role="region" aria-label={t(formText.preview)} tabIndex={0}>
       <table data-plain={!hasHeader || undefined}>
         <thead>
           <tr>

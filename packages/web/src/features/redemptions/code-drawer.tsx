@@ -1,7 +1,7 @@
 import { NumberInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { maxRedemptionBatch, type RedemptionData } from '@tollgate/contract';
-import { useSay, type Say } from '../../lib/i18n.ts';
+import { useTranslate, type Translate } from '../../lib/i18n.ts';
 import { formatMoney } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
@@ -23,14 +23,14 @@ const maxNameBytes = 20;
 const isWhole = (value: number | string, min: number, max: number) =>
   value !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
 
-const rules = (say: Say, isNew: boolean) => ({
+const rules = (t: Translate, isNew: boolean) => ({
   name: (value: string) => {
-    if (value.trim() === '') return isNew ? null : say(text.nameRequired);
-    return new TextEncoder().encode(value.trim()).length > maxNameBytes ? say(text.nameLong) : null;
+    if (value.trim() === '') return isNew ? null : t(text.nameRequired);
+    return new TextEncoder().encode(value.trim()).length > maxNameBytes ? t(text.nameLong) : null;
   },
   quota: (value: number | string) =>
-    isWhole(value, 1, Number.MAX_SAFE_INTEGER) ? null : say(text.quotaInteger),
-  count: (value: number | string) => (isWhole(value, 1, maxRedemptionBatch) ? null : say(text.countInvalid)),
+    isWhole(value, 1, Number.MAX_SAFE_INTEGER) ? null : t(text.quotaInteger),
+  count: (value: number | string) => (isWhole(value, 1, maxRedemptionBatch) ? null : t(text.countInvalid)),
 });
 
 interface CodeDrawerProps {
@@ -44,13 +44,13 @@ interface CodeDrawerProps {
 
 /** Creates codes or edits one. */
 export function CodeDrawer({ opened, code, onClose, onCreated, onSaved }: CodeDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const display = useQuotaDisplay();
   const create = useCreateRedemptions();
   const update = useUpdateRedemption();
   const form = useForm<CodeForm>({
     initialValues: newForm,
-    validate: rules(say, code === undefined),
+    validate: rules(t, code === undefined),
     validateInputOnBlur: true,
   });
   useFilledForm(form, {
@@ -71,22 +71,22 @@ export function CodeDrawer({ opened, code, onClose, onCreated, onSaved }: CodeDr
   return (
     <FormDrawer
       opened={opened}
-      title={say(code ? text.editTitle : text.createTitle)}
-      action={say(code ? text.save : text.create)}
+      title={t(code ? text.editTitle : text.createTitle)}
+      action={t(code ? text.save : text.create)}
       form={form}
       onSubmit={save}
       onClose={onClose}
     >
       <TextInput
-        label={say(text.name)}
-        description={code ? undefined : say(text.nameHint)}
+        label={t(text.name)}
+        description={code ? undefined : t(text.nameHint)}
         data-autofocus
         {...form.getInputProps('name')}
       />
       <QuotaField {...form.getInputProps('quota')} />
       {!code && (
         <NumberInput
-          label={say(text.count)}
+          label={t(text.count)}
           min={1}
           max={maxRedemptionBatch}
           allowDecimal={false}

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { redemptionStatus, type RedemptionData } from '@tollgate/contract';
-import { useSay, type Text } from '../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
@@ -64,29 +64,29 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
 };
 
 function Status({ status }: { status: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const { tone, word } = statuses[status] ?? { tone: 'idle', word: text.unknown };
-  return <Dot tone={tone}>{say(word)}</Dot>;
+  return <Dot tone={tone}>{t(word)}</Dot>;
 }
 
 function Code({ value }: { value: string }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Group gap={4} wrap="nowrap">
       <InlineCode>{`${value.slice(0, 6)}…${value.slice(-4)}`}</InlineCode>
-      <CopyButton value={value} what={say(text.code)} />
+      <CopyButton value={value} what={t(text.code)} />
     </Group>
   );
 }
 
 function UsedBy({ id }: { id: number }) {
-  const say = useSay();
-  return id === 0 ? say(text.nobody) : `#${id}`;
+  const t = useTranslate();
+  return id === 0 ? t(text.nobody) : `#${id}`;
 }
 
 /** Edit only while unused; enable and disable until used. */
 function Actions({ row }: { row: RedemptionData }) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const [, setSearch] = useUrlState(redemptionSearch);
   const switchCode = useSwitchRedemption();
@@ -95,12 +95,12 @@ function Actions({ row }: { row: RedemptionData }) {
 
   const remove = async () => {
     const agreed = await confirm({
-      title: say(text.removeTitle, { name: row.name }),
-      body: say(text.removeBody),
-      action: say(text.remove),
+      title: t(text.removeTitle, { name: row.name }),
+      body: t(text.removeBody),
+      action: t(text.remove),
       danger: true,
     });
-    if (agreed) removeCode.mutate(row.id, { onSuccess: () => toast.good(say(text.removed)) });
+    if (agreed) removeCode.mutate(row.id, { onSuccess: () => toast.good(t(text.removed)) });
   };
   const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
   return (
@@ -111,13 +111,13 @@ function Actions({ row }: { row: RedemptionData }) {
         loading={switchCode.isPending}
         onClick={() => switchCode.mutate({ id: row.id, enable: !isUnused })}
       >
-        {say(isUnused ? text.disable : text.enable)}
+        {t(isUnused ? text.disable : text.enable)}
       </MutationButton>
       <Button {...quiet} disabled={!isUnused} onClick={() => setSearch({ edit: String(row.id) })}>
-        {say(text.edit)}
+        {t(text.edit)}
       </Button>
       <Button {...quiet} c="var(--tg-bad)" onClick={() => void remove()}>
-        {say(text.remove)}
+        {t(text.remove)}
       </Button>
     </Group>
   );

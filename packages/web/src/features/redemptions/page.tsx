@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Download, Plus, Ticket } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { downloadText } from '../../lib/format/csv.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
@@ -39,19 +39,19 @@ function useCodeList() {
 }
 
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ edit }, setSearch] = useUrlState(redemptionSearch);
   const { codes } = useCodeList();
   const [made, setMade] = useState<Made | null>(null);
   const add = (
     <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
-      {say(text.add)}
+      {t(text.add)}
     </Button>
   );
 
   return (
     <>
-      <PageHead title={say(text.title)} hint={say(text.hint)} actions={add} />
+      <PageHead title={t(text.title)} hint={t(text.hint)} actions={add} />
       <CodeList add={add} />
       <LazyMount when={edit !== ''}>
         <CodeDrawer
@@ -64,7 +64,7 @@ export function Page() {
           }}
           onSaved={() => {
             setSearch({ edit: '' });
-            toast.good(say(text.saved));
+            toast.good(t(text.saved));
           }}
         />
       </LazyMount>
@@ -74,14 +74,14 @@ export function Page() {
 }
 
 function CodeList({ add }: { add: ReactNode }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ keyword, sort }, setSearch] = useUrlState(redemptionSearch);
   const { codes, paging } = useCodeList();
   return (
     <Panel flush>
       <DataTable
         name="redemptions"
-        label={say(text.title)}
+        label={t(text.title)}
         columns={redemptionColumns}
         rowId={(row) => String(row.id)}
         query={{ ...codes, data: codes.data?.items }}
@@ -90,7 +90,7 @@ function CodeList({ add }: { add: ReactNode }) {
         empty={
           <EmptyState
             icon={<Ticket size={20} />}
-            title={say(keyword === '' ? text.emptyTitle : text.nothingFound)}
+            title={t(keyword === '' ? text.emptyTitle : text.nothingFound)}
             action={keyword === '' ? add : undefined}
           />
         }
@@ -98,7 +98,7 @@ function CodeList({ add }: { add: ReactNode }) {
           <FilterBar
             first={
               <SearchField
-                label={say(text.search)}
+                label={t(text.search)}
                 value={keyword}
                 onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
               />
@@ -113,26 +113,26 @@ function CodeList({ add }: { add: ReactNode }) {
 
 /** The new codes, to copy or to keep as a file. */
 function MadeDialog({ made, onClose }: { made: Made | null; onClose: () => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const lines = made?.keys.join('\n') ?? '';
   return (
     <Modal
       opened={made !== null}
       onClose={onClose}
       size="lg"
-      title={say(text.made, { count: made?.keys.length ?? 0 })}
-      closeButtonProps={{ 'aria-label': say(text.close) }}
+      title={t(text.made, { count: made?.keys.length ?? 0 })}
+      closeButtonProps={{ 'aria-label': t(text.close) }}
     >
-      <CodeBlock code={lines} label={say(text.code)} />
+      <CodeBlock code={lines} label={t(text.code)} />
       <Group justify="flex-end" mt="md" gap="xs">
         <Button
           variant="default"
           leftSection={<Download size={14} />}
           onClick={() => downloadText(`${made?.name ?? 'codes'}.txt`, `${lines}\n`)}
         >
-          {say(text.download)}
+          {t(text.download)}
         </Button>
-        <CopyButton value={lines} label={say(text.copyAll)} />
+        <CopyButton value={lines} label={t(text.copyAll)} />
       </Group>
     </Modal>
   );

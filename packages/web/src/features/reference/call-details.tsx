@@ -1,6 +1,6 @@
 import { siteAddress } from '../../lib/address.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -12,21 +12,21 @@ import { text } from './text.ts';
 
 /** Everything the reference says of a call. */
 export function CallDetails({ call }: { call: Call }) {
-  const say = useSay();
+  const t = useTranslate();
   const line = requestLine(call, siteAddress(useStatus()));
   return (
     <div className={classes.details}>
       <p className={classes.lead}>{call.description}</p>
       <section>
-        <h4 className={classes.heading}>{say(text.request)}</h4>
+        <h4 className={classes.heading}>{t(text.request)}</h4>
         <CodeBlock
           code={line}
-          label={say(text.request)}
-          action={<CopyButton value={line} what={say(text.copyRequest)} />}
+          label={t(text.request)}
+          action={<CopyButton value={line} what={t(text.copyRequest)} />}
         />
       </section>
-      <FieldTable title={say(text.parameters)} fields={call.parameters} />
-      <FieldTable title={say(text.body)} fields={call.body} />
+      <FieldTable title={t(text.parameters)} fields={call.parameters} />
+      <FieldTable title={t(text.body)} fields={call.body} />
       <Answer call={call} />
       <Refusals call={call} />
     </div>
@@ -34,26 +34,26 @@ export function CallDetails({ call }: { call: Call }) {
 }
 
 function Answer({ call: { answer } }: { call: Call }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       <section>
         <h4 className={classes.heading}>
-          {say(text.answer)} <Tag tone={answer.status === '200' ? 'good' : 'neutral'}>{answer.status}</Tag>
+          {t(text.answer)} <Tag tone={answer.status === '200' ? 'good' : 'neutral'}>{answer.status}</Tag>
           <span className={classes.note}>{answer.type}</span>
         </h4>
         {answer.example !== undefined && (
-          <CodeBlock code={JSON.stringify(answer.example, null, 2)} label={say(text.answer)} />
+          <CodeBlock code={JSON.stringify(answer.example, null, 2)} label={t(text.answer)} />
         )}
       </section>
-      <FieldTable title={say(text.fields)} fields={answer.fields} />
+      <FieldTable title={t(text.fields)} fields={answer.fields} />
     </>
   );
 }
 
 /** The codes of a console call, or the statuses of a relay call, whose errors are its protocol's. */
 function Refusals({ call: { refusals, others } }: { call: Call }) {
-  const say = useSay();
+  const t = useTranslate();
   const rows =
     refusals.length > 0
       ? refusals.map(({ code, words }) => [code, words] as const)
@@ -61,7 +61,7 @@ function Refusals({ call: { refusals, others } }: { call: Call }) {
   if (rows.length === 0) return null;
   return (
     <section>
-      <h4 className={classes.heading}>{say(text.refusals)}</h4>
+      <h4 className={classes.heading}>{t(text.refusals)}</h4>
       <dl className={classes.refusals}>
         {rows.map(([code, words]) => (
           <div key={code}>

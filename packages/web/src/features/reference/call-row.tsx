@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { ChevronDown } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { type Text, useSay } from '../../lib/i18n.ts';
+import { type Text, useTranslate } from '../../lib/i18n.ts';
 import { Tag, type Tone } from '../../ui/tag.tsx';
 import { CallDetails } from './call-details.tsx';
 import classes from './page.module.css';
@@ -27,7 +27,7 @@ interface CallRowProps {
 
 /** A call in the list; unfolded it shows everything that is known of it. */
 export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
-  const say = useSay();
+  const t = useTranslate();
   const row = useRef<HTMLLIElement>(null);
   // A link to a call opens the page at it.
   const wasOpen = useRef(isOpen);
@@ -44,7 +44,7 @@ export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
           </span>
           <code className={classes.path}>{call.path}</code>
           <span className={classes.summary}>{call.summary}</span>
-          {access && <span className={classes.access}>{say(access)}</span>}
+          {access && <span className={classes.access}>{t(access)}</span>}
           <ChevronDown size={15} className={classes.chevron} aria-hidden />
         </UnstyledButton>
       </h3>

@@ -1,4 +1,4 @@
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import classes from './page.module.css';
 import type { Field } from './schema-words.ts';
 import { text } from './text.ts';
@@ -10,7 +10,7 @@ interface FieldTableProps {
 
 /** Fields with their types; nothing for a body or an answer that has none. */
 export function FieldTable({ title, fields }: FieldTableProps) {
-  const say = useSay();
+  const t = useTranslate();
   if (fields.length === 0) return null;
   return (
     <section>
@@ -19,9 +19,9 @@ export function FieldTable({ title, fields }: FieldTableProps) {
         <table className={classes.fields}>
           <thead>
             <tr>
-              <th scope="col">{say(text.name)}</th>
-              <th scope="col">{say(text.type)}</th>
-              <th scope="col">{say(text.meaning)}</th>
+              <th scope="col">{t(text.name)}</th>
+              <th scope="col">{t(text.type)}</th>
+              <th scope="col">{t(text.meaning)}</th>
             </tr>
           </thead>
           <tbody>
@@ -29,16 +29,16 @@ export function FieldTable({ title, fields }: FieldTableProps) {
               <tr key={`${field.place ?? ''} ${field.name}`}>
                 <th scope="row">
                   <code>{field.name}</code>{' '}
-                  {field.place && <span className={classes.note}>{say(text[field.place])}</span>}
+                  {field.place && <span className={classes.note}>{t(text[field.place])}</span>}
                 </th>
                 <td>
                   <code>{field.type}</code>
                 </td>
                 <td>
                   {[
-                    field.required ? say(text.required) : '',
+                    field.required ? t(text.required) : '',
                     field.meaning,
-                    field.byDefault === undefined ? '' : say(text.byDefault, { value: field.byDefault }),
+                    field.byDefault === undefined ? '' : t(text.byDefault, { value: field.byDefault }),
                   ]
                     .filter(Boolean)
                     .join(' · ')}

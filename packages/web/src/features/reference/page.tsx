@@ -3,7 +3,7 @@ import { referenceApi } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Download, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
@@ -20,13 +20,13 @@ import { text } from './text.ts';
 
 /** Every call of the server, for people who write programs. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const { data, error, refetch } = useQuery(referenceQuery(useLanguage()));
   return (
     <div className={classes.page}>
       <PageHead
-        title={say(text.title)}
-        hint={say(text.hint)}
+        title={t(text.title)}
+        hint={t(text.hint)}
         actions={
           <Button
             component="a"
@@ -36,7 +36,7 @@ export function Page() {
             variant="default"
             leftSection={<Download size={15} />}
           >
-            {say(text.download)}
+            {t(text.download)}
           </Button>
         }
       />
@@ -47,15 +47,15 @@ export function Page() {
 }
 
 function Reference({ parts }: { parts: Part[] }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ q, part, call: open }, setSearch] = useUrlState(referenceSearch);
   const shown = useMemo(() => matchingParts(parts, { words: q, part }), [parts, q, part]);
   return (
     <div className={classes.stack}>
       <Filters parts={parts} />
-      {shown.length === 0 && <EmptyState icon={<SearchX size={20} />} title={say(text.noMatch)} />}
+      {shown.length === 0 && <EmptyState icon={<SearchX size={20} />} title={t(text.noMatch)} />}
       {shown.map(({ id, title, calls }) => (
-        <Panel key={id} title={title} hint={say(text.count, { count: calls.length })} flush>
+        <Panel key={id} title={title} hint={t(text.count, { count: calls.length })} flush>
           <ul className={classes.calls}>
             {calls.map((call) => (
               <CallRow
@@ -73,13 +73,13 @@ function Reference({ parts }: { parts: Part[] }) {
 }
 
 function Filters({ parts }: { parts: Part[] }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ q, part }, setSearch] = useUrlState(referenceSearch);
   return (
     <FilterBar
       first={
         <SearchField
-          label={say(text.search)}
+          label={t(text.search)}
           value={q}
           width={300}
           onChange={(next) => setSearch({ q: next }, { replace: true })}
@@ -87,10 +87,10 @@ function Filters({ parts }: { parts: Part[] }) {
       }
       usual={
         <Select
-          aria-label={say(text.part)}
+          aria-label={t(text.part)}
           w={220}
           data={[
-            { value: '', label: say(text.everyPart) },
+            { value: '', label: t(text.everyPart) },
             ...parts.map(({ id, title }) => ({ value: id, label: title })),
           ]}
           value={part}

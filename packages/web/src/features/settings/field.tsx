@@ -1,7 +1,7 @@
 import { Button, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { declarationOf, type SettingKey, type SettingKind } from '@tollgate/contract';
 import { useState, type ReactNode } from 'react';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { JsonField, jsonProblem } from '../../shared/json-field/json-field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -20,7 +20,7 @@ interface FieldProps {
 
 /** One setting: its name and meaning on one side, its field on the other, and whether it differs from the default. */
 export function Field({ settingKey, draft, isSet }: FieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   const declaration = declarationOf(settingKey);
   return (
     <div
@@ -31,10 +31,10 @@ export function Field({ settingKey, draft, isSet }: FieldProps) {
       <div>
         {/* The name of the option on the wire is for those who look for it. */}
         <div className={classes.label} title={settingKey}>
-          {say(declaration.label)}
+          {t(declaration.label)}
         </div>
         <div className={classes.help}>
-          <Help words={say(declaration.help)} hasForm={editorOf(settingKey) !== undefined} />
+          <Help words={t(declaration.help)} hasForm={editorOf(settingKey) !== undefined} />
         </div>
       </div>
       <div>
@@ -53,7 +53,7 @@ function Help({ words, hasForm }: { words: string; hasForm: boolean }) {
 
 /** Tells what is changed, what is not the default, and how to get back to it. */
 function Marks({ settingKey, draft }: Omit<FieldProps, 'isSet'>) {
-  const say = useSay();
+  const t = useTranslate();
   const declaration = declarationOf(settingKey);
   const fallback = declaration.format(declaration.default);
   // Not all of the model ratios' default is here (vite.config.ts): the server goes back to it on demand.
@@ -63,10 +63,10 @@ function Marks({ settingKey, draft }: Omit<FieldProps, 'isSet'>) {
   if (isDefault && !isChanged) return null;
   return (
     <div className={classes.marks}>
-      {isChanged && <Tag tone="warn">{say(text.changed)}</Tag>}
+      {isChanged && <Tag tone="warn">{t(text.changed)}</Tag>}
       {!isDefault && (
         <>
-          <Tag>{say(text.notDefault)}</Tag>
+          <Tag>{t(text.notDefault)}</Tag>
           <Button
             size="compact-xs"
             variant="subtle"
@@ -74,7 +74,7 @@ function Marks({ settingKey, draft }: Omit<FieldProps, 'isSet'>) {
             c="var(--tg-text-2)"
             onClick={() => draft.set(settingKey, fallback)}
           >
-            {say(text.toDefault)}
+            {t(text.toDefault)}
           </Button>
         </>
       )}
@@ -84,23 +84,23 @@ function Marks({ settingKey, draft }: Omit<FieldProps, 'isSet'>) {
 
 /** A form before the JSON, where the setting has one. */
 function JsonControl({ settingKey, draft, children }: Omit<FieldProps, 'isSet'> & { children: ReactNode }) {
-  const say = useSay();
+  const t = useTranslate();
   const editor = editorOf(settingKey);
   if (!editor) return children;
-  const label = say(declarationOf(settingKey).label);
+  const label = t(declarationOf(settingKey).label);
   return <FormOrJson editor={editor} settingKey={settingKey} draft={draft} label={label} json={children} />;
 }
 
 /** The field a setting's kind asks for. */
 function Control({ settingKey, draft, isSet }: FieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const [left, setLeft] = useState(false);
   const declaration = declarationOf(settingKey);
   const value = draft.textOf(settingKey);
   const set = (next: string) => draft.set(settingKey, next);
   const shared: SharedProps = {
-    'aria-label': say(declaration.label),
+    'aria-label': t(declaration.label),
     onBlur: () => setLeft(true),
     error: left && draft.isChanged(settingKey) ? problemOf(settingKey, value, language) : null,
   };
@@ -132,7 +132,7 @@ function Control({ settingKey, draft, isSet }: FieldProps) {
         <JsonControl settingKey={settingKey} draft={draft}>
           <JsonField
             {...shared}
-            error={shared.error && (jsonProblem(say, value) ?? shared.error)}
+            error={shared.error && (jsonProblem(t, value) ?? shared.error)}
             value={value}
             onChange={set}
           />
@@ -159,13 +159,13 @@ interface ControlProps {
 }
 
 function ChoiceControl({ shared, choices, value, onChange }: ControlProps & { choices: readonly string[] }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Select
       {...shared}
       data={choices.map((choice) => {
         const words = choiceWords[choice];
-        return { value: choice, label: words ? say(words) : choice };
+        return { value: choice, label: words ? t(words) : choice };
       })}
       value={value}
       allowDeselect={false}
@@ -182,13 +182,13 @@ function TextControl({
   value,
   onChange,
 }: ControlProps & { kind: SettingKind; isSet: boolean }) {
-  const say = useSay();
+  const t = useTranslate();
   if (kind === 'secret')
     return (
       <PasswordField
         {...shared}
         value={value}
-        placeholder={say(isSet ? text.secretSet : text.secretUnset)}
+        placeholder={t(isSet ? text.secretSet : text.secretUnset)}
         autoComplete="new-password"
         onChange={(event) => onChange(event.currentTarget.value)}
       />

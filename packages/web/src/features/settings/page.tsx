@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { useMemo } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { Sections } from '../../shared/sections/sections.tsx';
@@ -24,11 +24,11 @@ import { text } from './text.ts';
 const search = { tab: choiceParam(settingTabs), q: textParam() };
 
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const { data, error, refetch } = useQuery(settingsQuery);
   return (
     <>
-      <PageHead title={say(text.title)} hint={say(text.hint)} />
+      <PageHead title={t(text.title)} hint={t(text.hint)} />
       {error && data === undefined ? (
         <LoadError error={error} onRetry={refetch} />
       ) : data === undefined ? (
@@ -41,7 +41,7 @@ export function Page() {
 }
 
 function Settings({ stored }: { stored: StoredSettings }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ tab, q }, setSearch] = useUrlState(search);
   const draft = useDraft(stored);
   const shown = useMemo(
@@ -63,23 +63,23 @@ function Settings({ stored }: { stored: StoredSettings }) {
           <Tabs.List>
             {settingTabs.map((name) => (
               <Tabs.Tab key={name} value={name}>
-                {say(text[name])}
+                {t(text[name])}
               </Tabs.Tab>
             ))}
           </Tabs.List>
         </Tabs>
         <SearchField
-          label={say(text.search)}
+          label={t(text.search)}
           value={q}
           width={260}
           onChange={(value) => setSearch({ q: value }, { replace: true })}
         />
       </div>
-      <Sections list={shown.map(({ id, title }) => ({ id, title: say(title) }))}>
+      <Sections list={shown.map(({ id, title }) => ({ id, title: t(title) }))}>
         {shown.map((section) => (
           <SectionPanel key={section.id} section={section} draft={draft} secretsSet={stored.secretsSet} />
         ))}
-        {shown.length === 0 && <EmptyState icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
+        {shown.length === 0 && <EmptyState icon={<SearchX size={20} />} title={t(text.nothingFound)} />}
       </Sections>
       <SaveBar draft={draft} />
     </>
@@ -88,7 +88,7 @@ function Settings({ stored }: { stored: StoredSettings }) {
 
 /** Leaving the page, not changing its tab, with unsaved settings asks first. */
 function useLeaveGuard(draft: Draft) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const isDirty = draft.changes.length > 0;
   useBlocker({
@@ -96,9 +96,9 @@ function useLeaveGuard(draft: Draft) {
     shouldBlockFn: async ({ current, next }) => {
       if (!isDirty || current.pathname === next.pathname) return false;
       return !(await confirm({
-        title: say(text.leaveTitle),
-        body: say(text.leaveBody),
-        action: say(text.leave),
+        title: t(text.leaveTitle),
+        body: t(text.leaveBody),
+        action: t(text.leave),
         danger: true,
         keeps: true,
       }));

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import type { Draft } from './draft/draft.ts';
 import classes from './page.module.css';
@@ -14,22 +14,22 @@ const PriceRehearsal = lazy(async () => ({
 
 /** Stands at the foot of the window while anything is changed; saves only that. ⌘S or Ctrl-S saves as well. */
 export function SaveBar({ draft }: { draft: Draft }) {
-  const say = useSay();
+  const t = useTranslate();
   const { save, isPending } = useSave(draft);
   useHotkeys([['mod+S', save]], [], true);
   const count = draft.changes.length;
   if (count === 0) return null;
   return (
     <div className={classes.saveBar} role="status">
-      <strong>{say(text.changes, { count })}</strong>
+      <strong>{t(text.changes, { count })}</strong>
       <Button variant="default" ms="auto" onClick={() => draft.forget()}>
-        {say(text.discard)}
+        {t(text.discard)}
       </Button>
       <Suspense fallback={null}>
         <PriceRehearsal changes={draft.changes} />
       </Suspense>
       <MutationButton loading={isPending} aria-keyshortcuts="Control+S Meta+S" onClick={save}>
-        {say(text.save)}
+        {t(text.save)}
       </MutationButton>
     </div>
   );

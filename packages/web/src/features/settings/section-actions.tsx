@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { useResetRatios } from './draft/queries.ts';
@@ -7,18 +7,18 @@ import { text } from './text.ts';
 
 /** Puts all model ratios back to their defaults. */
 export function RatioReset() {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const reset = useResetRatios();
   const run = async () => {
-    const action = say(text.resetRatios);
-    if (await confirm({ title: action, body: say(text.resetRatiosBody), action, danger: true }))
-      reset.mutate(undefined, { onSuccess: () => toast.good(say(text.resetDone)) });
+    const action = t(text.resetRatios);
+    if (await confirm({ title: action, body: t(text.resetRatiosBody), action, danger: true }))
+      reset.mutate(undefined, { onSuccess: () => toast.good(t(text.resetDone)) });
   };
   return (
     <Group>
       <Button variant="default" loading={reset.isPending} onClick={() => void run()}>
-        {say(text.resetRatios)}
+        {t(text.resetRatios)}
       </Button>
     </Group>
   );

@@ -1,6 +1,6 @@
 import type { SettingKey } from '@tollgate/contract';
 import { Fragment, type ReactNode } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { LazyInView } from '../../shared/lazy/lazy-in-view.tsx';
 import { Section as AnchoredSection } from '../../shared/sections/sections.tsx';
@@ -83,7 +83,7 @@ const actions: Partial<Record<SettingKey, (draft: Draft) => ReactNode>> = {
 const isPricing = (keys: readonly SettingKey[]) => priceKeys.every((key) => keys.includes(key));
 
 export function SectionPanel({ section, draft, secretsSet }: SectionPanelProps) {
-  const say = useSay();
+  const t = useTranslate();
   const fields = (
     <div className={classes.fields}>
       {section.keys.map((key) => (
@@ -97,7 +97,7 @@ export function SectionPanel({ section, draft, secretsSet }: SectionPanelProps) 
   );
   return (
     <AnchoredSection id={section.id}>
-      <Panel title={say(section.title)}>
+      <Panel title={t(section.title)}>
         {isPricing(section.keys) ? (
           <LazyInView height={540} width="100%">
             <PricingTabs draft={draft}>{fields}</PricingTabs>

@@ -3,7 +3,7 @@ import { type RoleFactors, secondFactorApi } from '@tollgate/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
+import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { roleWords } from '../../shared/role-tag/role-tag.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -23,23 +23,23 @@ const statsQuery = queryOptions({
 
 /** How many accounts of each role have a second factor: what to know before it is made a duty. */
 export function TwoStepStats() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { data, error } = useQuery(statsQuery);
   if (error) return <Notice tone="warn">{wordsOf(error, language)}</Notice>;
   if (!data) return <Skeleton height={60} />;
   return (
-    <section aria-label={say(text.title)}>
-      <p className={classes.label}>{say(text.title)}</p>
+    <section aria-label={t(text.title)}>
+      <p className={classes.label}>{t(text.title)}</p>
       <DescriptionList
-        rows={data.map((each) => [say(roleWords(each.role)), <Share key={each.role} of={each} />])}
+        rows={data.map((each) => [t(roleWords(each.role)), <Share key={each.role} of={each} />])}
       />
     </section>
   );
 }
 
 function Share({ of: { users, protected: count, authenticator: app, passkey: keys } }: { of: RoleFactors }) {
-  const say = useSay();
-  const factors = count > 0 ? ` · ${say(text.factors, { app, keys })}` : '';
-  return say(text.share, { users, count }) + factors;
+  const t = useTranslate();
+  const factors = count > 0 ? ` · ${t(text.factors, { app, keys })}` : '';
+  return t(text.share, { users, count }) + factors;
 }

@@ -1,6 +1,6 @@
 import { declarationOf, type SettingKey } from '@tollgate/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { useSay, useLanguage } from '../../lib/i18n.ts';
+import { useTranslate, useLanguage } from '../../lib/i18n.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -13,7 +13,7 @@ const paymentKeys = new Set<string>(sections.find(({ keys }) => keys.includes('P
 
 /** Saves what was changed, each value checked first. */
 export function useSave(draft: Draft): { save: () => void; isPending: boolean } {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const confirm = useConfirm();
   const saving = useSaveSettings();
@@ -25,22 +25,22 @@ export function useSave(draft: Draft): { save: () => void; isPending: boolean } 
     const broken = changes.find(([key, value]) => problemOf(key, value, language) !== null);
     if (broken) {
       document.getElementById(`setting-${broken[0]}`)?.scrollIntoView({ block: 'center' });
-      return `${say(text.invalid)}: ${problemOf(...broken, language) ?? ''}`;
+      return `${t(text.invalid)}: ${problemOf(...broken, language) ?? ''}`;
     }
     // The payment provider calls back, so it must be known where to.
     const knowsWhere = (['ServerAddress', 'CustomCallbackAddress'] as const).some(
       (key) => draft.textOf(key).trim() !== '',
     );
     const concernsPayment = changes.some(([key]) => paymentKeys.has(key));
-    return concernsPayment && !knowsWhere ? say(text.serverAddress) : null;
+    return concernsPayment && !knowsWhere ? t(text.serverAddress) : null;
   };
   const mayLockOut = async () => {
     const locksOut = changes.some(([key, value]) => key === 'PasswordLoginEnabled' && value === 'false');
     if (!locksOut) return true;
     const agreed = await confirm({
-      title: say(text.loginTitle),
-      body: say(text.loginBody),
-      action: say(text.loginAction),
+      title: t(text.loginTitle),
+      body: t(text.loginBody),
+      action: t(text.loginAction),
       danger: true,
     });
     if (!agreed) draft.set('PasswordLoginEnabled', 'true');
@@ -59,12 +59,12 @@ export function useSave(draft: Draft): { save: () => void; isPending: boolean } 
     draft.forget(saved);
     if (problem === null) {
       const names = cleanedOf(saved);
-      return names === '' ? toast.good(say(text.saved)) : toast.info(say(text.savedCleaned, { names }));
+      return names === '' ? toast.good(t(text.saved)) : toast.info(t(text.savedCleaned, { names }));
     }
-    toast.bad(`${say(saved.length > 0 ? text.partial : text.failed)} ${wordsOf(problem, language)}`);
+    toast.bad(`${t(saved.length > 0 ? text.partial : text.failed)} ${wordsOf(problem, language)}`);
   };
   const run = async () => {
-    if (changes.length === 0) return toast.info(say(text.unchanged));
+    if (changes.length === 0) return toast.info(t(text.unchanged));
     const reason = obstacle();
     if (reason !== null) return toast.bad(reason);
     if (await mayLockOut()) saving.mutate(changes, { onSuccess: report });

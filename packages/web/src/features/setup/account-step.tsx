@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import type { Needs, SetupForm } from './form.ts';
@@ -18,7 +18,7 @@ const fields = ['token', 'username', 'password', 'confirmPassword'];
 
 /** Step 1: who runs the site. */
 export function AccountStep({ form, needs, isSqlite, onNext }: AccountStepProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <form
       className={classes.body}
@@ -29,11 +29,11 @@ export function AccountStep({ form, needs, isSqlite, onNext }: AccountStepProps)
         if (failed.length === 0) onNext();
       }}
     >
-      {isSqlite && <Notice tone="info">{say(text.sqlite)}</Notice>}
+      {isSqlite && <Notice tone="info">{t(text.sqlite)}</Notice>}
       {needs.token && (
         <TextInput
-          label={say(text.token)}
-          description={say(text.tokenHint)}
+          label={t(text.token)}
+          description={t(text.tokenHint)}
           autoComplete="off"
           spellCheck={false}
           data-autofocus
@@ -43,30 +43,30 @@ export function AccountStep({ form, needs, isSqlite, onNext }: AccountStepProps)
       {needs.account ? (
         <>
           <TextInput
-            label={say(text.username)}
+            label={t(text.username)}
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}
             {...form.getInputProps('username')}
           />
           <PasswordField
-            label={say(text.password)}
-            description={form.errors.password ? undefined : say(text.passwordShort)}
+            label={t(text.password)}
+            description={form.errors.password ? undefined : t(text.passwordShort)}
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />
           <PasswordField
-            label={say(text.passwordAgain)}
+            label={t(text.passwordAgain)}
             autoComplete="new-password"
             {...form.getInputProps('confirmPassword')}
           />
         </>
       ) : (
-        <Notice tone="good">{say(text.rootExists)}</Notice>
+        <Notice tone="good">{t(text.rootExists)}</Notice>
       )}
       <div className={classes.buttons}>
         <span />
-        <Button type="submit">{say(text.next)}</Button>
+        <Button type="submit">{t(text.next)}</Button>
       </div>
     </form>
   );

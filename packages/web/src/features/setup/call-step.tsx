@@ -2,7 +2,7 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { TryIt } from '../../shared/try-it/try-it.tsx';
 import { selfModelsQuery } from '../../shared/self/queries.ts';
@@ -18,22 +18,22 @@ interface CallStepProps {
 
 /** Step 3: a real call with the new token, its answer, and what it cost. */
 export function CallStep({ apiKey }: CallStepProps) {
-  const say = useSay();
+  const t = useTranslate();
   const models = useQuery({ ...selfModelsQuery, enabled: apiKey !== null });
   const [charged, setCharged] = useState(false);
   const toConsole = (
     <div className={classes.buttons}>
       <span />
       <Button component={Link} to="/detail" variant={charged || apiKey === null ? 'filled' : 'default'}>
-        {say(text.toConsole)}
+        {t(text.toConsole)}
       </Button>
     </div>
   );
   if (apiKey === null) {
     return (
       <div className={classes.body}>
-        <Notice tone="good">{say(text.done)}</Notice>
-        <Text>{say(text.noSandbox)}</Text>
+        <Notice tone="good">{t(text.done)}</Notice>
+        <Text>{t(text.noSandbox)}</Text>
         {toConsole}
       </div>
     );
@@ -41,22 +41,22 @@ export function CallStep({ apiKey }: CallStepProps) {
   return (
     <div className={classes.body}>
       <Notice tone="good" role="status">
-        <strong>{say(text.done)}</strong>
+        <strong>{t(text.done)}</strong>
         <br />
-        {say(charged ? text.charged : text.doneHint)}
+        {t(charged ? text.charged : text.doneHint)}
         {charged && (
           <>
             {' '}
             <Link to="/log" search={{ range: 'today' }} className={classes.link}>
-              {say(text.receipt)}
+              {t(text.receipt)}
             </Link>
           </>
         )}
       </Notice>
       <div className={classes.key}>
-        <Tag tone="warn">{say(text.sandboxMark)}</Tag>
+        <Tag tone="warn">{t(text.sandboxMark)}</Tag>
         <span className={classes.keyText}>{apiKey}</span>
-        <CopyButton value={apiKey} what={say(text.yourKey)} />
+        <CopyButton value={apiKey} what={t(text.yourKey)} />
       </div>
       {models.data === undefined ? (
         <Skeleton height={120} />

@@ -1,4 +1,4 @@
-import type { Say } from '../../lib/i18n.ts';
+import type { Translate } from '../../lib/i18n.ts';
 import type { SetupCall } from './queries.ts';
 import { text } from './text.ts';
 
@@ -38,15 +38,15 @@ function nameProblem(name: string): 'usernameRequired' | 'usernameLong' | null {
 }
 
 /** What a field may hold; those of the account fall away when there is one. */
-export const rules = (say: Say, needs: Needs) => ({
-  token: (value: string) => (needs.token && value.trim() === '' ? say(text.tokenRequired) : null),
+export const rules = (t: Translate, needs: Needs) => ({
+  token: (value: string) => (needs.token && value.trim() === '' ? t(text.tokenRequired) : null),
   username: (value: string) => {
     const problem = needs.account ? nameProblem(value) : null;
-    return problem && say(text[problem]);
+    return problem && t(text[problem]);
   },
-  password: (value: string) => (needs.account && value.length < 8 ? say(text.passwordShort) : null),
+  password: (value: string) => (needs.account && value.length < 8 ? t(text.passwordShort) : null),
   confirmPassword: (value: string, values: SetupForm) =>
-    needs.account && value !== values.password ? say(text.mismatch) : null,
+    needs.account && value !== values.password ? t(text.mismatch) : null,
 });
 
 /** The call a filled form makes. */

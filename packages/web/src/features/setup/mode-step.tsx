@@ -1,6 +1,6 @@
 import { Button, Checkbox, Radio, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useSay, type Text } from '../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import type { Mode, SetupForm } from './form.ts';
 import classes from './page.module.css';
@@ -22,7 +22,7 @@ interface ModeStepProps {
 
 /** Step 2: what the site is for, and whether to begin with the sandbox. */
 export function ModeStep({ form, pending, problem, onBack, onSubmit }: ModeStepProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <form
       className={classes.body}
@@ -31,19 +31,15 @@ export function ModeStep({ form, pending, problem, onBack, onSubmit }: ModeStepP
         onSubmit();
       }}
     >
-      <Radio.Group
-        label={say(text.stepMode)}
-        description={say(text.modeHint)}
-        {...form.getInputProps('mode')}
-      >
+      <Radio.Group label={t(text.stepMode)} description={t(text.modeHint)} {...form.getInputProps('mode')}>
         <Stack gap={8} mt={8}>
           {modes.map(({ value, name, hint }) => (
             <Radio.Card key={value} value={value} className={classes.choice ?? ''}>
               <div className={classes.choiceRow}>
                 <Radio.Indicator mt={2} />
                 <div>
-                  <div className={classes.choiceName}>{say(name)}</div>
-                  <div className={classes.choiceHint}>{say(hint)}</div>
+                  <div className={classes.choiceName}>{t(name)}</div>
+                  <div className={classes.choiceHint}>{t(hint)}</div>
                 </div>
               </div>
             </Radio.Card>
@@ -51,8 +47,8 @@ export function ModeStep({ form, pending, problem, onBack, onSubmit }: ModeStepP
         </Stack>
       </Radio.Group>
       <Checkbox
-        label={say(text.sandbox)}
-        description={say(text.sandboxHint)}
+        label={t(text.sandbox)}
+        description={t(text.sandboxHint)}
         {...form.getInputProps('sandbox', { type: 'checkbox' })}
       />
       {problem !== null && (
@@ -62,10 +58,10 @@ export function ModeStep({ form, pending, problem, onBack, onSubmit }: ModeStepP
       )}
       <div className={classes.buttons}>
         <Button variant="default" onClick={onBack}>
-          {say(text.back)}
+          {t(text.back)}
         </Button>
         <Button type="submit" loading={pending}>
-          {say(text.submit)}
+          {t(text.submit)}
         </Button>
       </div>
     </form>

@@ -5,7 +5,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { Stripes } from '../../ui/stripes.tsx';
 import { AccountStep } from './account-step.tsx';
@@ -20,7 +20,7 @@ const steps = [text.stepAccount, text.stepMode, text.stepCall];
 
 /** The first minute of a new site. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const setup = useQuery(setupQuery);
   const [step, setStep] = useState(0);
   const [linkToken, forgetLinkToken] = useLinkToken();
@@ -29,8 +29,8 @@ export function Page() {
       <div className={classes.card}>
         <Stripes />
         <div className={classes.head}>
-          <h1 className={classes.title}>{say(text.title)}</h1>
-          <p className={classes.lead}>{say(text.lead)}</p>
+          <h1 className={classes.title}>{t(text.title)}</h1>
+          <p className={classes.lead}>{t(text.lead)}</p>
           <ol className={classes.steps}>
             {steps.map((name, index) => (
               <li
@@ -42,7 +42,7 @@ export function Page() {
                 <span className={classes.number}>
                   {index < step ? <Check size={13} aria-hidden="true" /> : index + 1}
                 </span>
-                {say(name)}
+                {t(name)}
               </li>
             ))}
           </ol>
@@ -98,12 +98,12 @@ interface StepsProps {
 }
 
 function Steps({ needs, linkToken, onWrongToken, isSqlite, step, onStep }: StepsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const setUp = useSetUp();
   const form = useForm<SetupForm>({
     initialValues: emptyForm,
-    validate: rules(say, needs),
+    validate: rules(t, needs),
     validateInputOnBlur: true,
   });
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Images } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
@@ -37,19 +37,19 @@ function useFilter(isAdmin: boolean): DrawingFilter {
 
 /** What was drawn by Midjourney: one's own, for administrators everybody's. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       <PageHead
-        title={say(text.drawings)}
-        hint={say(text.drawingsHint)}
+        title={t(text.drawings)}
+        hint={t(text.drawingsHint)}
         actions={
           <Button
             renderRoot={(props) => <Link to="/gallery" search={{ kind: 'picture' }} {...props} />}
             variant="default"
             leftSection={<Images size={15} />}
           >
-            {say(text.toGallery)}
+            {t(text.toGallery)}
           </Button>
         }
       />
@@ -62,7 +62,7 @@ export function Page() {
 }
 
 function Rows() {
-  const say = useSay();
+  const t = useTranslate();
   const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;
   const [{ p, open, ...filters }, setSearch] = useUrlState(drawingSearch);
   const paging = usePaging(p, (next) => setSearch({ p: next }));
@@ -75,13 +75,11 @@ function Rows() {
     <Panel flush>
       <DataTable
         name="drawings"
-        label={say(text.drawings)}
+        label={t(text.drawings)}
         columns={columns}
         rowId={(row) => String(row.id)}
         query={{ ...drawings, data: rows }}
-        empty={
-          <EmptyState icon={<Images size={20} />} title={say(text.noDrawings)} hint={say(text.emptyHint)} />
-        }
+        empty={<EmptyState icon={<Images size={20} />} title={t(text.noDrawings)} hint={t(text.emptyHint)} />}
         toolbar={
           <Filters
             value={filters}

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Images } from 'lucide-react';
 import { useMemo } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -22,20 +22,20 @@ const kindWords = { '': text.all, picture: text.pictures, song: text.songs, vide
 
 /** One's own pictures, songs and videos at a glance. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ kind, made }, setSearch] = useUrlState(gallerySearch);
   return (
     <>
-      <PageHead title={say(text.title)} hint={say(text.hint)} />
+      <PageHead title={t(text.title)} hint={t(text.hint)} />
       <div className={classes.bar}>
         <SegmentedControl
-          aria-label={say(text.kind)}
-          data={kinds.map((each) => ({ value: each, label: say(kindWords[each]) }))}
+          aria-label={t(text.kind)}
+          data={kinds.map((each) => ({ value: each, label: t(kindWords[each]) }))}
           value={kind}
           onChange={(next) => setSearch({ kind: next })}
         />
         <Switch
-          label={say(text.hideFailed)}
+          label={t(text.hideFailed)}
           checked={made}
           onChange={(event) => setSearch({ made: event.currentTarget.checked })}
         />
@@ -48,7 +48,7 @@ export function Page() {
 const places = [0, 1, 2, 3, 4, 5, 6, 7];
 
 function Works() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ kind, made, open }, setSearch] = useUrlState(gallerySearch);
   const gallery = useInfiniteQuery(galleryQuery({ kind, failed: made ? 'hidden' : '' }));
   const { data, error, refetch } = gallery;
@@ -57,7 +57,7 @@ function Works() {
   if (works?.length === 0) return <Empty />;
   return (
     <>
-      <ul className={classes.grid} aria-busy={works === undefined} aria-label={say(text.title)}>
+      <ul className={classes.grid} aria-busy={works === undefined} aria-label={t(text.title)}>
         {works
           ? works.map((work) => (
               <Card key={work.taskId} work={work} onOpen={() => setSearch({ open: work.taskId })} />
@@ -75,7 +75,7 @@ function Works() {
             loading={gallery.isFetchingNextPage}
             onClick={() => void gallery.fetchNextPage()}
           >
-            {say(text.more)}
+            {t(text.more)}
           </Button>
         </div>
       )}
@@ -85,15 +85,15 @@ function Works() {
 }
 
 function Empty() {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <EmptyState
       icon={<Images size={20} />}
-      title={say(text.emptyTitle)}
-      hint={say(text.emptyHint)}
+      title={t(text.emptyTitle)}
+      hint={t(text.emptyHint)}
       action={
         <Button renderRoot={(props) => <Link to="/token" {...props} />} variant="default">
-          {say(text.toTokens)}
+          {t(text.toTokens)}
         </Button>
       }
     />

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Images, ListTodo } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
@@ -38,19 +38,19 @@ function useFilter(isAdmin: boolean): TaskFilter {
 
 /** Songs, lyrics and videos: one's own, for administrators everybody's. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       <PageHead
-        title={say(text.tasks)}
-        hint={say(text.tasksHint)}
+        title={t(text.tasks)}
+        hint={t(text.tasksHint)}
         actions={
           <Button
             renderRoot={(props) => <Link to="/gallery" {...props} />}
             variant="default"
             leftSection={<Images size={15} />}
           >
-            {say(text.toGallery)}
+            {t(text.toGallery)}
           </Button>
         }
       />
@@ -60,7 +60,7 @@ export function Page() {
 }
 
 function Rows() {
-  const say = useSay();
+  const t = useTranslate();
   const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;
   const [{ p, open, ...filters }, setSearch] = useUrlState(taskSearch);
   const paging = usePaging(p, (next) => setSearch({ p: next }));
@@ -68,18 +68,16 @@ function Rows() {
   const rows = tasks.data?.rows;
   const works = useMemo(() => rows?.map(workOfTask), [rows]);
   const onOpen = useCallback((id: string) => setSearch({ open: id }), [setSearch]);
-  const columns = useMemo(() => taskColumns(isAdmin, say, onOpen), [isAdmin, say, onOpen]);
+  const columns = useMemo(() => taskColumns(isAdmin, t, onOpen), [isAdmin, t, onOpen]);
   return (
     <Panel flush>
       <DataTable
         name="tasks"
-        label={say(text.tasks)}
+        label={t(text.tasks)}
         columns={columns}
         rowId={(row) => String(row.id)}
         query={{ ...tasks, data: rows }}
-        empty={
-          <EmptyState icon={<ListTodo size={20} />} title={say(text.noTasks)} hint={say(text.emptyHint)} />
-        }
+        empty={<EmptyState icon={<ListTodo size={20} />} title={t(text.noTasks)} hint={t(text.emptyHint)} />}
         toolbar={
           <Filters
             value={filters}

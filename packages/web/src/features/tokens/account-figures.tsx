@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { Spent } from '../../shared/money/spent.tsx';
@@ -9,14 +9,14 @@ import { text } from './text.ts';
 
 /** What the account that pays for all tokens has and has spent. */
 export function AccountFigures() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { data } = useQuery(selfQuery);
   return (
     <Figures>
-      <Figure label={say(text.balance)} value={data && <Money quota={data.quota} />} />
-      <Spent label={say(text.used)} user={data} />
-      <Figure label={say(text.requests)} value={data && formatNumber(data.request_count, language)} />
+      <Figure label={t(text.balance)} value={data && <Money quota={data.quota} />} />
+      <Spent label={t(text.used)} user={data} />
+      <Figure label={t(text.requests)} value={data && formatNumber(data.request_count, language)} />
     </Figures>
   );
 }

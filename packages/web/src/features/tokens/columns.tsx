@@ -1,5 +1,5 @@
 import type { TokenData } from '@tollgate/contract';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import type { Column } from '../../shared/data-table/types.ts';
 import { Time } from '../../shared/date-time/time.tsx';
 import {
@@ -91,9 +91,9 @@ function Name({ token }: CellProps) {
 }
 
 function Addresses({ token }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const lines = token.allow_ips.split('\n').filter(Boolean);
   const [first = ''] = lines;
-  if (first === '') return say(text.anyAddress);
+  if (first === '') return t(text.anyAddress);
   return <span title={lines.join('\n')}>{lines.length > 1 ? `${first} +${lines.length - 1}` : first}</span>;
 }

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import type { TokenData } from '@tollgate/contract';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { Hint } from '../../shared/feedback/hint.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -21,19 +21,19 @@ const CreatedDialog = lazy(async () => ({
 }));
 
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const [, setSearch] = useUrlState(tokenSearch);
   const add = (
     <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
-      {say(text.add)}
+      {t(text.add)}
     </Button>
   );
   return (
     <>
-      <PageHead title={say(text.title)} hint={say(text.hint)} actions={add} />
+      <PageHead title={t(text.title)} hint={t(text.hint)} actions={add} />
       <Stack gap={14}>
         <Hint name="tokens" tone="warn">
-          {say(text.advice)}
+          {t(text.advice)}
         </Hint>
         <AccountFigures />
         <TokenList add={add} />
@@ -45,7 +45,7 @@ export function Page() {
 
 /** What opens over the list: the form, how to use a token, and the keys of several that were just made. */
 function Drawers() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ edit, use }, setSearch] = useUrlState(tokenSearch);
   const { tokens } = useTokenList();
   const [created, setCreated] = useState<readonly TokenData[]>([]);
@@ -64,7 +64,7 @@ function Drawers() {
           onCreated={onCreated}
           onSaved={() => {
             setSearch({ edit: '' });
-            toast.good(say(text.saved));
+            toast.good(t(text.saved));
           }}
         />
       </LazyMount>

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { tokenStatus, type TokenData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -14,7 +14,7 @@ import { text } from './text.ts';
 
 /** The actions of a token; an enabled one also opens the chat applications of the site. */
 export function RowActions({ token }: { token: TokenData }) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const [, setSearch] = useUrlState(tokenSearch);
   const switchToken = useSwitchToken();
@@ -24,16 +24,16 @@ export function RowActions({ token }: { token: TokenData }) {
   const toggle = () =>
     switchToken.mutate(
       { id: token.id, enable: !isEnabled },
-      { onSuccess: () => toast.good(say(isEnabled ? text.nowDisabled : text.nowEnabled)) },
+      { onSuccess: () => toast.good(t(isEnabled ? text.nowDisabled : text.nowEnabled)) },
     );
   const remove = async () => {
     const agreed = await confirm({
-      title: say(text.removeTitle, { name: token.name }),
-      body: say(text.removeBody),
-      action: say(text.remove),
+      title: t(text.removeTitle, { name: token.name }),
+      body: t(text.removeBody),
+      action: t(text.remove),
       danger: true,
     });
-    if (agreed) removeToken.mutate(token.id, { onSuccess: () => toast.good(say(text.removed)) });
+    if (agreed) removeToken.mutate(token.id, { onSuccess: () => toast.good(t(text.removed)) });
   };
 
   return (
@@ -53,13 +53,13 @@ export function RowActions({ token }: { token: TokenData }) {
 
 /** The chat applications of this site, opened with the key of this row. */
 function ChatItems({ tokenId }: { tokenId: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const chats = useStatus()?.chats ?? [];
   if (chats.length === 0) return null;
   return (
     <>
       <Menu.Divider />
-      <Menu.Label>{say(text.chatWith)}</Menu.Label>
+      <Menu.Label>{t(text.chatWith)}</Menu.Label>
       {chats.map((entry, index) => (
         <Menu.Item
           key={index}

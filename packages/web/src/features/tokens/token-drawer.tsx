@@ -1,6 +1,6 @@
 import type { TokenData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { GroupField, ModelsField } from '../../shared/keys/choice-fields.tsx';
 import { KeyDrawer } from '../../shared/keys/key-drawer.tsx';
 import { selfGroupsQuery, selfModelsQuery } from '../../shared/self/queries.ts';
@@ -18,7 +18,7 @@ interface TokenDrawerProps {
 
 /** The form of a person's own token. */
 export function TokenDrawer({ onCreated, onSaved, ...drawer }: TokenDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { data: groups = {} } = useQuery(selfGroupsQuery);
   const { data: models = [] } = useQuery(selfModelsQuery);
   const create = useCreateTokens();
@@ -26,7 +26,7 @@ export function TokenDrawer({ onCreated, onSaved, ...drawer }: TokenDrawerProps)
   return (
     <KeyDrawer
       {...drawer}
-      group={(form) => <GroupField form={form} groups={groups} own={say(text.ownGroup)} />}
+      group={(form) => <GroupField form={form} groups={groups} own={t(text.ownGroup)} />}
       models={(form) => <ModelsField form={form} models={models} />}
       create={async (calls) => onCreated(await create.mutateAsync(calls))}
       update={async (id, changes) => {

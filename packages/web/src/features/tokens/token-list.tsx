@@ -2,7 +2,7 @@ import { tokenStatus } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
@@ -24,7 +24,7 @@ export function useTokenList() {
 
 /** The list; its empty state offers `add`. */
 export function TokenList({ add }: { add: ReactNode }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ keyword, key, sort }, setSearch] = useUrlState(tokenSearch);
   const { tokens, paging } = useTokenList();
   const isSearch = keyword !== '' || key !== '';
@@ -32,7 +32,7 @@ export function TokenList({ add }: { add: ReactNode }) {
     <Panel flush>
       <DataTable
         name="tokens"
-        label={say(text.title)}
+        label={t(text.title)}
         columns={tokenColumns}
         rowId={(token) => String(token.id)}
         query={tokens}
@@ -41,8 +41,8 @@ export function TokenList({ add }: { add: ReactNode }) {
         empty={
           <EmptyState
             icon={<KeyRound size={20} />}
-            title={say(isSearch ? text.nothingFound : text.emptyTitle)}
-            hint={isSearch ? undefined : say(text.emptyHint)}
+            title={t(isSearch ? text.nothingFound : text.emptyTitle)}
+            hint={isSearch ? undefined : t(text.emptyHint)}
             action={isSearch ? undefined : add}
           />
         }
@@ -54,17 +54,17 @@ export function TokenList({ add }: { add: ReactNode }) {
 }
 
 function Filters() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ keyword, key }, setSearch] = useUrlState(tokenSearch);
   return (
     <>
       <SearchField
-        label={say(text.searchName)}
+        label={t(text.searchName)}
         value={keyword}
         onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
       />
       <SearchField
-        label={say(text.searchKey)}
+        label={t(text.searchKey)}
         value={key}
         width={180}
         onChange={(value) => setSearch({ key: value, p: 1 }, { replace: true })}

@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Users } from 'lucide-react';
 import { useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
@@ -29,22 +29,22 @@ const LoadErrorDrawer = lazy(async () => ({
 }));
 
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ p, keyword, group, sort }, setSearch] = useUrlState(userSearch);
   const paging = usePaging(p, (next) => setSearch({ p: next }));
   const users = useQuery(usersQuery({ page: p, pageSize: paging.pageSize, keyword, group, sort }));
   const add = (
     <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
-      {say(text.add)}
+      {t(text.add)}
     </Button>
   );
   return (
     <>
-      <PageHead title={say(text.title)} hint={say(text.hint)} actions={add} />
+      <PageHead title={t(text.title)} hint={t(text.hint)} actions={add} />
       <Panel flush>
         <DataTable
           name="users"
-          label={say(text.title)}
+          label={t(text.title)}
           columns={userColumns}
           rowId={(user) => String(user.id)}
           query={{ ...users, data: users.data?.items }}
@@ -53,7 +53,7 @@ export function Page() {
           empty={
             <EmptyState
               icon={<Users size={20} />}
-              title={say(isSearch({ keyword, group }) ? text.nothingFound : text.emptyTitle)}
+              title={t(isSearch({ keyword, group }) ? text.nothingFound : text.emptyTitle)}
             />
           }
           toolbar={<Filters />}
@@ -66,7 +66,7 @@ export function Page() {
 }
 
 function Filters() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ keyword, group }, setSearch] = useUrlState(userSearch);
   const { data: groups = [] } = useQuery(groupsQuery);
   const names = group === '' || groups.includes(group) ? groups : [...groups, group];
@@ -74,7 +74,7 @@ function Filters() {
     <FilterBar
       first={
         <SearchField
-          label={say(text.search)}
+          label={t(text.search)}
           value={keyword}
           width={260}
           onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
@@ -82,10 +82,10 @@ function Filters() {
       }
       usual={
         <Select
-          aria-label={say(text.group)}
+          aria-label={t(text.group)}
           w={160}
           data={[
-            { value: '', label: say(text.allGroups) },
+            { value: '', label: t(text.allGroups) },
             ...names.map((name) => ({ value: name, label: name })),
           ]}
           value={group}
@@ -99,7 +99,7 @@ function Filters() {
 
 /** The forms over the list, opened by the address; of a user who cannot be shown it is told why. */
 function Drawers() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ edit }, setSearch] = useUrlState(userSearch);
   const id = /^\d+$/.test(edit) ? Number(edit) : 0;
   const { data, error, refetch } = useQuery(userQuery(id));
@@ -118,12 +118,7 @@ function Drawers() {
         {shown && <EditDrawer opened={user !== undefined} user={shown} onClose={close} />}
       </LazyMount>
       <LazyMount when={problem !== null}>
-        <LoadErrorDrawer
-          title={say(formText.editUnknown)}
-          error={problem}
-          onRetry={refetch}
-          onClose={close}
-        />
+        <LoadErrorDrawer title={t(formText.editUnknown)} error={problem} onRetry={refetch} onClose={close} />
       </LazyMount>
     </>
   );

@@ -1,7 +1,7 @@
 import type { TopUpData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Receipt } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
@@ -23,14 +23,14 @@ const tones: Record<TopUpData['status'], DotTone> = {
 };
 
 function Status({ status }: { status: TopUpData['status'] }) {
-  const say = useSay();
-  return <Dot tone={tones[status]}>{say(text[status])}</Dot>;
+  const t = useTranslate();
+  return <Dot tone={tones[status]}>{t(text[status])}</Dot>;
 }
 
 function Method({ method }: { method: string }) {
-  const say = useSay();
-  if (method === 'alipay') return say(text.alipay);
-  return method === 'wxpay' ? say(text.wechat) : method;
+  const t = useTranslate();
+  if (method === 'alipay') return t(text.alipay);
+  return method === 'wxpay' ? t(text.wechat) : method;
 }
 
 const columns: readonly Column<TopUpData>[] = [
@@ -58,20 +58,20 @@ const search = { p: pageParam };
 
 /** The orders of the person, newest first. */
 export function Orders() {
-  const say = useSay();
+  const t = useTranslate();
   const [{ p }, setSearch] = useUrlState(search);
   const paging = usePaging(p, (next) => setSearch({ p: next }));
   const orders = useQuery(ordersQuery(p, paging.pageSize));
   return (
-    <Panel title={say(text.history)} flush>
+    <Panel title={t(text.history)} flush>
       <DataTable
         name="orders"
-        label={say(text.history)}
+        label={t(text.history)}
         columns={columns}
         rowId={(row) => String(row.id)}
         query={{ ...orders, data: orders.data?.items }}
         empty={
-          <EmptyState icon={<Receipt size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+          <EmptyState icon={<Receipt size={20} />} title={t(text.emptyTitle)} hint={t(text.emptyHint)} />
         }
         bare
         paging={{ ...paging, total: orders.data?.total ?? 0 }}

@@ -1,6 +1,6 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { Money } from '../../shared/money/money.tsx';
@@ -14,18 +14,18 @@ import { text } from './text.ts';
 import { TopUpPanel } from './top-up-panel.tsx';
 
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { data } = useQuery(selfQuery);
   const paysOnline = useStatus()?.enable_online_topup ?? false;
   return (
     <>
-      <PageHead title={say(text.title)} hint={say(text.hint)} />
+      <PageHead title={t(text.title)} hint={t(text.hint)} />
       <Stack gap={14}>
         <Figures>
-          <Figure label={say(text.balance)} value={data && <Money quota={data.quota} />} />
-          <Spent label={say(text.used)} user={data} />
-          <Figure label={say(text.requests)} value={data && formatNumber(data.request_count, language)} />
+          <Figure label={t(text.balance)} value={data && <Money quota={data.quota} />} />
+          <Spent label={t(text.used)} user={data} />
+          <Figure label={t(text.requests)} value={data && formatNumber(data.request_count, language)} />
         </Figures>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={14}>
           {/* What works on this site comes first. */}

@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatMoney } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay, useStatus } from '../../lib/api/status.ts';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
@@ -11,7 +11,7 @@ import { useRedeem } from './queries.ts';
 import { text } from './text.ts';
 
 export function RedeemPanel() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const display = useQuotaDisplay();
   const link = useStatus()?.top_up_link ?? '';
@@ -20,19 +20,19 @@ export function RedeemPanel() {
   const [problem, setProblem] = useState<string | null>(null);
 
   const submit = () => {
-    if (code.trim() === '') return setProblem(say(text.codeRequired));
+    if (code.trim() === '') return setProblem(t(text.codeRequired));
     setProblem(null);
     redeem.mutate(code.trim(), {
       onSuccess: (gained) => {
         setCode('');
-        toast.good(say(text.gained, { money: formatMoney(gained, display) }));
+        toast.good(t(text.gained, { money: formatMoney(gained, display) }));
       },
       onError: (error) => setProblem(wordsOf(error, language)),
     });
   };
 
   return (
-    <Panel title={say(text.redeem)}>
+    <Panel title={t(text.redeem)}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -40,7 +40,7 @@ export function RedeemPanel() {
         }}
       >
         <TextInput
-          label={say(text.code)}
+          label={t(text.code)}
           value={code}
           error={problem}
           autoComplete="off"
@@ -49,15 +49,15 @@ export function RedeemPanel() {
         />
         <Group gap="xs" mt="sm">
           <MutationButton type="submit" loading={redeem.isPending}>
-            {say(text.redeemAction)}
+            {t(text.redeemAction)}
           </MutationButton>
           {/^https?:\/\//i.test(link) ? (
             <Button component="a" variant="default" href={link} target="_blank" rel="noreferrer">
-              {say(text.getCode)}
+              {t(text.getCode)}
             </Button>
           ) : (
-            <Button variant="default" onClick={() => toast.bad(say(text.noLink))}>
-              {say(text.getCode)}
+            <Button variant="default" onClick={() => toast.bad(t(text.noLink))}>
+              {t(text.getCode)}
             </Button>
           )}
         </Group>

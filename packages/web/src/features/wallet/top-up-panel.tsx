@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
@@ -19,10 +19,10 @@ import { text } from './text.ts';
 const dollarPresets = [5, 10, 20, 50, 100, 500];
 
 export function TopUpPanel() {
-  const say = useSay();
+  const t = useTranslate();
   const status = useStatus();
   return (
-    <Panel title={say(text.online)}>
+    <Panel title={t(text.online)}>
       {status?.enable_online_topup ? <TopUpForm status={status} /> : <NotOnline />}
     </Panel>
   );
@@ -30,9 +30,9 @@ export function TopUpPanel() {
 
 /** People who can change that are led there. */
 function NotOnline() {
-  const say = useSay();
+  const t = useTranslate();
   const isRoot = mayAccess(useCurrentUser(), 'root');
-  const search: Record<string, string> = { q: say(text.paymentSection) };
+  const search: Record<string, string> = { q: t(text.paymentSection) };
   return (
     <Notice
       actions={
@@ -42,19 +42,19 @@ function NotOnline() {
             variant="subtle"
             renderRoot={(props) => <Link to="/setting" search={search} {...props} />}
           >
-            {say(text.setUp)}
+            {t(text.setUp)}
           </Button>
         )
       }
     >
-      {say(text.notOnline)}
+      {t(text.notOnline)}
     </Notice>
   );
 }
 
 /** Amounts are dollars, or quota units on sites that show plain numbers (docs/compatibility.md#online-top-up). */
 function TopUpForm({ status }: { status: StatusData }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const inDollars = status.display_in_currency;
   const unit = inDollars ? 1 : status.quota_per_unit;
@@ -69,14 +69,14 @@ function TopUpForm({ status }: { status: StatusData }) {
   return (
     <>
       <NumberInput
-        label={say(text.amount)}
-        description={say(inDollars ? text.amountHint : text.amountUnits, { min })}
+        label={t(text.amount)}
+        description={t(inDollars ? text.amountHint : text.amountUnits, { min })}
         value={amount}
         min={0}
         allowDecimal={false}
         thousandSeparator=","
         onChange={setAmount}
-        error={amount !== '' && !valid ? say(text.tooLittle, { min }) : undefined}
+        error={amount !== '' && !valid ? t(text.tooLittle, { min }) : undefined}
       />
       <Presets>
         {dollarPresets
@@ -94,7 +94,7 @@ function TopUpForm({ status }: { status: StatusData }) {
       </Presets>
       <Group justify="space-between" align="center" mt="md" mih={34}>
         <span className="tabular">
-          {say(text.toPay)}{' '}
+          {t(text.toPay)}{' '}
           <strong>
             {price.error ? wordsOf(price.error, language) : valid && price.data ? `¥${price.data}` : '—'}
           </strong>
@@ -106,7 +106,7 @@ function TopUpForm({ status }: { status: StatusData }) {
 }
 
 function PayButtons({ amount, disabled }: { amount: number; disabled: boolean }) {
-  const say = useSay();
+  const t = useTranslate();
   const pay = usePay();
   return (
     <Group gap="xs">
@@ -118,7 +118,7 @@ function PayButtons({ amount, disabled }: { amount: number; disabled: boolean })
           loading={pay.isPending && pay.variables.method === method}
           onClick={() => pay.mutate({ amount, method })}
         >
-          {say(method === 'zfb' ? text.alipay : text.wechat)}
+          {t(method === 'zfb' ? text.alipay : text.wechat)}
         </MutationButton>
       ))}
     </Group>

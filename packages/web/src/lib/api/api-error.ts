@@ -1,4 +1,4 @@
-import { sayIn, texts, type Language } from '../i18n.ts';
+import { translate, texts, type Language } from '../i18n.ts';
 
 const text = texts({
   prefix: { zh: '错误：{message}', en: 'Error: {message}' },
@@ -53,16 +53,16 @@ export class ApiError extends Error {
 
 /** The words for an HTTP status; `message` is the server's own, if it sent one. */
 export function wordsFor(status: number, message: string, language: Language): string {
-  if (status === 0) return sayIn(language, text.offline);
-  if (status === 401) return message || sayIn(language, text.expired);
-  if (status === 405) return sayIn(language, text.demo);
-  if (status === 429) return sayIn(language, text.tooMany);
-  if (status === 500) return sayIn(language, text.internal);
-  return sayIn(language, text.prefix, { message: message || sayIn(language, text.malformed) });
+  if (status === 0) return translate(language, text.offline);
+  if (status === 401) return message || translate(language, text.expired);
+  if (status === 405) return translate(language, text.demo);
+  if (status === 429) return translate(language, text.tooMany);
+  if (status === 500) return translate(language, text.internal);
+  return translate(language, text.prefix, { message: message || translate(language, text.malformed) });
 }
 
 /** Any error in words for a person. */
 export const wordsOf = (error: unknown, language: Language): string =>
   error instanceof ApiError
     ? error.message
-    : sayIn(language, text.prefix, { message: error instanceof Error ? error.message : String(error) });
+    : translate(language, text.prefix, { message: error instanceof Error ? error.message : String(error) });

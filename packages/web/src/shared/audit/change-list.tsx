@@ -1,6 +1,6 @@
 import type { AuditData } from '@tollgate/contract';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import classes from './change-list.module.css';
 import { fieldWords, valueWords } from './field-words.ts';
 import { auditText } from './text.ts';
@@ -14,8 +14,8 @@ interface ValueProps {
 }
 
 function Value({ words, side }: ValueProps) {
-  const say = useSay();
-  if (words === '') return <span className={classes.none}>{say(auditText.nothing)}</span>;
+  const t = useTranslate();
+  if (words === '') return <span className={classes.none}>{t(auditText.nothing)}</span>;
   return (
     <code className={classes.value} data-side={side}>
       {words}
@@ -31,24 +31,24 @@ interface ChangeListProps {
 
 /** The fields that changed, each before and after. */
 export function ChangeList({ changes, target }: ChangeListProps) {
-  const say = useSay();
+  const t = useTranslate();
   const display = useQuotaDisplay();
-  const meant = { target, say, display };
+  const meant = { target, t, display };
   const rows = Object.entries(changes);
   if (rows.length === 0) return null;
   return (
-    <table className={classes.table} aria-label={say(auditText.changes)}>
+    <table className={classes.table} aria-label={t(auditText.changes)}>
       <thead>
         <tr>
-          <th scope="col">{say(auditText.field)}</th>
-          <th scope="col">{say(auditText.before)}</th>
-          <th scope="col">{say(auditText.after)}</th>
+          <th scope="col">{t(auditText.field)}</th>
+          <th scope="col">{t(auditText.before)}</th>
+          <th scope="col">{t(auditText.after)}</th>
         </tr>
       </thead>
       <tbody>
         {rows.map(([name, { before, after }]) => (
           <tr key={name}>
-            <td title={name}>{fieldWords(name, say)}</td>
+            <td title={name}>{fieldWords(name, t)}</td>
             <td>
               <Value words={valueWords([name, before], meant)} side="before" />
             </td>

@@ -1,7 +1,7 @@
 import { type AuditData, fieldName, hasFieldName, userStatus } from '@tollgate/contract';
 import { formatMoney, type QuotaDisplay } from '../../lib/format/number-format.ts';
 
-import { type Say, texts } from '../../lib/i18n.ts';
+import { type Translate, texts } from '../../lib/i18n.ts';
 import { roleWords } from '../role-tag/role-tag.tsx';
 
 type Value = AuditData['note'][string];
@@ -48,24 +48,24 @@ const amounts: ReadonlySet<string> = new Set([
 ]);
 
 /** What a field of a row is called; a setting, and whatever has no name for people, as it is written. */
-export function fieldWords(name: string, say: Say): string {
-  if (Object.hasOwn(own, name)) return say(own[name as keyof typeof own]);
-  return hasFieldName(name) ? say(fieldName(name)) : name;
+export function fieldWords(name: string, t: Translate): string {
+  if (Object.hasOwn(own, name)) return t(own[name as keyof typeof own]);
+  return hasFieldName(name) ? t(fieldName(name)) : name;
 }
 
 /** What a value of a field means: amounts as money, states and roles of users in words; '' for nothing. */
 export function valueWords(
   [name, value]: readonly [name: string, value: Value],
-  { target, say, display }: { target: string; say: Say; display: QuotaDisplay },
+  { target, t, display }: { target: string; t: Translate; display: QuotaDisplay },
 ): string {
   if (value === null) return '';
-  if (typeof value === 'boolean') return say(value ? choices.yes : choices.no);
+  if (typeof value === 'boolean') return t(value ? choices.yes : choices.no);
   if (typeof value === 'number') {
     if (amounts.has(name)) return formatMoney(value, display);
-    if (target === 'user' && name === 'role') return say(roleWords(value));
+    if (target === 'user' && name === 'role') return t(roleWords(value));
     if (target === 'user' && name === 'status')
-      return say(value === userStatus.enabled ? choices.enabled : choices.banned);
+      return t(value === userStatus.enabled ? choices.enabled : choices.banned);
   }
-  if (name === 'limit_period' && (value === 'total' || value === 'month')) return say(choices[value]);
+  if (name === 'limit_period' && (value === 'total' || value === 'month')) return t(choices[value]);
   return String(value);
 }

@@ -1,11 +1,11 @@
 import { auditKinds, isAuditKind } from '@tollgate/contract';
-import { useSay, type Say, type Text } from '../../lib/i18n.ts';
+import { useTranslate, type Translate, type Text } from '../../lib/i18n.ts';
 import { Tag, type Tone } from '../../ui/tag.tsx';
 import { auditText } from './text.ts';
 
 /** What a kind of row is called. */
-export const kindWords = (kind: string, say: Say): string =>
-  isAuditKind(kind) ? say(auditKinds[kind]) : kind;
+export const kindWords = (kind: string, t: Translate): string =>
+  isAuditKind(kind) ? t(auditKinds[kind]) : kind;
 
 const outcomes: Readonly<Record<string, Text>> = {
   wrong_password: auditText.wrongPassword,
@@ -15,9 +15,9 @@ const outcomes: Readonly<Record<string, Text>> = {
 };
 
 /** Why something was not done; the name of the error where there are no shorter words. */
-export const outcomeWords = (outcome: string, say: Say): string => {
+export const outcomeWords = (outcome: string, t: Translate): string => {
   const known = outcomes[outcome];
-  return known ? say(known) : outcome;
+  return known ? t(known) : outcome;
 };
 
 const grave = /\.(delete|erase|disable|quota|reveal|expire)$/;
@@ -33,11 +33,11 @@ interface KindTagProps {
 
 /** What was done, in a word; red with the reason where it was not. */
 export function KindTag({ kind, outcome }: KindTagProps) {
-  const say = useSay();
-  const words = kindWords(kind, say);
+  const t = useTranslate();
+  const words = kindWords(kind, t);
   return (
     <Tag tone={toneOf(kind, outcome)} title={kind}>
-      {outcome === '' ? words : `${words}: ${outcomeWords(outcome, say)}`}
+      {outcome === '' ? words : `${words}: ${outcomeWords(outcome, t)}`}
     </Tag>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Say, useSay } from '../../lib/i18n.ts';
+import { type Translate, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import classes from './below-cost.module.css';
 import { belowCostQuery } from './query.ts';
@@ -11,24 +11,24 @@ const firstOf = (names: readonly string[]): string =>
   names.length > 6 ? `${names.slice(0, 6).join(', ')} … +${names.length - 6}` : names.join(', ');
 
 /** A channel may well earn in all, and lose in one group. */
-const inGroups = (say: Say, groups: readonly string[]): string =>
-  say(belowCostText.inGroups, { count: groups.length, groups: firstOf(groups) });
+const inGroups = (t: Translate, groups: readonly string[]): string =>
+  t(belowCostText.inGroups, { count: groups.length, groups: firstOf(groups) });
 
 /** Models that sell below cost, each channel's in a line that leads to it; nothing where none does. For root. */
 export function BelowCost() {
-  const say = useSay();
+  const t = useTranslate();
   const { data = [] } = useQuery(belowCostQuery);
   if (data.length === 0) return null;
   return (
     <Notice tone="warn">
-      {say(belowCostText.lead)}{' '}
+      {t(belowCostText.lead)}{' '}
       <ul className={classes.list}>
         {data.map(({ channel, name, models, groups }) => (
           <li key={channel}>
             <Link to="/channel" search={{ edit: String(channel) }}>
               {name}
             </Link>{' '}
-            ({firstOf(models)}) {inGroups(say, groups)}
+            ({firstOf(models)}) {inGroups(t, groups)}
           </li>
         ))}
       </ul>
@@ -38,13 +38,13 @@ export function BelowCost() {
 
 /** The same of one channel, where its cost prices are. */
 export function BelowCostOf({ channel }: { channel: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const { data = [] } = useQuery(belowCostQuery);
   const found = data.find((each) => each.channel === channel);
   if (!found || found.models.length === 0) return null;
   return (
     <Notice tone="warn" role="status">
-      {say(belowCostText.ofChannel, { models: firstOf(found.models) })} {inGroups(say, found.groups)}
+      {t(belowCostText.ofChannel, { models: firstOf(found.models) })} {inGroups(t, found.groups)}
     </Notice>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useDemo } from '../../lib/api/status.ts';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 
 const text = texts({
@@ -31,7 +31,7 @@ interface QuestionBodyProps {
 }
 
 export function QuestionBody({ question, onAnswer }: QuestionBodyProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [typed, setTyped] = useState('');
   const { typeToConfirm } = question;
   const isRefused = useDemo() && question.keeps !== true;
@@ -50,16 +50,16 @@ export function QuestionBody({ question, onAnswer }: QuestionBodyProps) {
         {typeToConfirm !== undefined && (
           <TextInput
             data-autofocus
-            label={say(text.typeIt, { name: typeToConfirm })}
+            label={t(text.typeIt, { name: typeToConfirm })}
             value={typed}
             autoComplete="off"
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
         )}
-        {isRefused && <Notice>{say(text.demo)}</Notice>}
+        {isRefused && <Notice>{t(text.demo)}</Notice>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => onAnswer(false)}>
-            {say(text.cancel)}
+            {t(text.cancel)}
           </Button>
           <Button
             type="submit"

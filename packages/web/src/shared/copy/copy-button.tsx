@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { text } from './text.ts';
 import { useCopy } from './use-copy.tsx';
 
@@ -15,20 +15,20 @@ interface CopyButtonProps {
 }
 
 export function CopyButton({ value, label, what, size = 'sm' }: CopyButtonProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { copy, copied, pending } = useCopy();
   const Icon = copied ? Check : Copy;
   const run = () => void copy(value);
   if (label !== undefined) {
     return (
       <Button size={size} variant="default" leftSection={<Icon size={14} />} loading={pending} onClick={run}>
-        {copied ? say(text.copied) : label}
+        {copied ? t(text.copied) : label}
       </Button>
     );
   }
-  const name = what === undefined ? say(text.copy) : say(text.copyWhat, { what });
+  const name = what === undefined ? t(text.copy) : t(text.copyWhat, { what });
   return (
-    <Tooltip label={copied ? say(text.copied) : name}>
+    <Tooltip label={copied ? t(text.copied) : name}>
       <ActionIcon size={size} aria-label={name} loading={pending} onClick={run}>
         <Icon size={14} color={copied ? 'var(--tg-good-dot)' : undefined} />
       </ActionIcon>

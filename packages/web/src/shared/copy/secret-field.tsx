@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { CopyButton } from './copy-button.tsx';
 import classes from './secret-field.module.css';
 import { text } from './text.ts';
@@ -18,10 +18,10 @@ const shorten = (value: string) => `${value.slice(0, 7)}${'•'.repeat(18)}${val
 
 /** A value to copy; secrets stay hidden until asked for, because screens are shared. */
 export function SecretField({ label, value, open = false }: SecretFieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [shown, setShown] = useState(open);
   const Icon = shown ? EyeOff : Eye;
-  const eye = say(shown ? text.hide : text.show, { what: label });
+  const eye = t(shown ? text.hide : text.show, { what: label });
   return (
     <div>
       <div className={classes.label}>{label}</div>

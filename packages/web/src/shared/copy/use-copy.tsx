@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { copyText } from '../../lib/clipboard.ts';
-import { sayIn, useLanguage } from '../../lib/i18n.ts';
+import { translate, useLanguage } from '../../lib/i18n.ts';
 import { openDialog } from '../dialog/dialog.ts';
 import { toast } from '../feedback/toast.ts';
 import { text } from './text.ts';
@@ -26,7 +26,7 @@ export function useCopy() {
     try {
       const words = typeof value === 'string' ? value : await value();
       if (await copyText(words)) setCopied(true);
-      else await showForHand(words, sayIn(language, text.failedTitle));
+      else await showForHand(words, translate(language, text.failedTitle));
     } catch (error) {
       toast.bad(wordsOf(error, language));
     } finally {

@@ -1,7 +1,7 @@
 import type { RowData } from '@tanstack/react-table';
 import { Checkbox } from '@mantine/core';
 import { Fragment } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import classes from './data-table.module.css';
 import { isUnfolding, type RowsProps } from './table-rows.tsx';
 import { text } from './text.ts';
@@ -67,11 +67,11 @@ export function CardRows<Row extends RowData>(props: RowsProps<Row>) {
 type Places<Row extends RowData> = ReturnType<typeof placesOf<Row>>;
 
 function RowTick<Row extends RowData>({ row }: { row: TableRowModel<Row> }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Checkbox
       size="xs"
-      aria-label={say(text.selectRow)}
+      aria-label={t(text.selectRow)}
       checked={row.getIsSelected()}
       onChange={row.getToggleSelectedHandler()}
     />
@@ -97,7 +97,7 @@ function CardTitle<Row extends RowData>({ row, places }: CardPartProps<Row>) {
 }
 
 function CardFacts<Row extends RowData>({ row, places }: CardPartProps<Row>) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       {places.line.length > 0 && (
@@ -110,7 +110,7 @@ function CardFacts<Row extends RowData>({ row, places }: CardPartProps<Row>) {
       <dl className={classes.facts}>
         {places.facts.map((column) => (
           <Fragment key={column.id}>
-            <dt>{say(column.title)}</dt>
+            <dt>{t(column.title)}</dt>
             <dd>{column.render(row)}</dd>
           </Fragment>
         ))}

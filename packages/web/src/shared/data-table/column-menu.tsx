@@ -1,7 +1,7 @@
 import type { RowData } from '@tanstack/react-table';
 import { ActionIcon, Checkbox, Menu, Tooltip } from '@mantine/core';
 import { Columns3 } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { text } from './text.ts';
 import type { Column } from './types.ts';
 import type { TableModel } from './use-table-model.ts';
@@ -14,12 +14,12 @@ interface ColumnMenuProps<Row extends RowData> {
 
 /** Which columns to show; remembered on this device. */
 export function ColumnMenu<Row extends RowData>({ columns, table, onReset }: ColumnMenuProps<Row>) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Menu position="bottom-end" closeOnItemClick={false}>
-      <Tooltip label={say(text.columns)}>
+      <Tooltip label={t(text.columns)}>
         <Menu.Target>
-          <ActionIcon size={34} variant="default" aria-label={say(text.columns)} ms="auto">
+          <ActionIcon size={34} variant="default" aria-label={t(text.columns)} ms="auto">
             <Columns3 size={16} />
           </ActionIcon>
         </Menu.Target>
@@ -38,12 +38,12 @@ export function ColumnMenu<Row extends RowData>({ columns, table, onReset }: Col
                 leftSection={<Checkbox.Indicator size="xs" checked={visible} />}
                 onClick={() => model?.toggleVisibility()}
               >
-                {say(column.title)}
+                {t(column.title)}
               </Menu.Item>
             );
           })}
         <Menu.Divider />
-        <Menu.Item onClick={onReset}>{say(text.resetColumns)}</Menu.Item>
+        <Menu.Item onClick={onReset}>{t(text.resetColumns)}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -2,7 +2,7 @@ import type { RowData } from '@tanstack/react-table';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { phoneQuery } from '../../lib/screen.ts';
-import { useSay, type Text } from '../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../lib/i18n.ts';
 import { LoadError } from '../state/load-error.tsx';
 import { CardRows } from './card-rows.tsx';
 import { ColumnMenu } from './column-menu.tsx';
@@ -58,10 +58,10 @@ interface NoRowsProps extends Pick<DataTableProps<never>, 'empty' | 'paging'> {
 
 /** In the place of rows: that they failed to load, that they are on their way, or that there are none. */
 function NoRows({ query, titles, empty, paging }: NoRowsProps) {
-  const say = useSay();
+  const t = useTranslate();
   if (query.data !== undefined) return paging && isPastEnd(paging) ? <PastEnd paging={paging} /> : empty;
   if (query.error) return <LoadError error={query.error} onRetry={query.refetch} />;
-  return <SkeletonRows titles={titles.map((title) => say(title))} label={say(text.loading)} />;
+  return <SkeletonRows titles={titles.map((title) => t(title))} label={t(text.loading)} />;
 }
 
 /** The one table of the console: skeleton, error, empty, rows or cards, paging. */

@@ -1,7 +1,7 @@
 import type { RowData } from '@tanstack/react-table';
 import { ActionIcon } from '@mantine/core';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { text } from './text.ts';
 import type { TableRowModel } from './use-table-model.ts';
 
@@ -12,13 +12,13 @@ interface ExpandButtonProps<Row extends RowData> {
 
 /** Expands and collapses what is below a row. */
 export function ExpandButton<Row extends RowData>({ row, size = 'md' }: ExpandButtonProps<Row>) {
-  const say = useSay();
+  const t = useTranslate();
   const isOpen = row.getIsExpanded();
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
     <ActionIcon
       size={size}
-      aria-label={say(isOpen ? text.fold : text.expand)}
+      aria-label={t(isOpen ? text.fold : text.expand)}
       aria-expanded={isOpen}
       onClick={() => row.toggleExpanded()}
     >

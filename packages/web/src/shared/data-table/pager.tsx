@@ -1,7 +1,7 @@
 import { ActionIcon, NativeSelect, Pagination } from '@mantine/core';
 import { pageSizes } from '@tollgate/contract';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import classes from './data-table.module.css';
 import { text } from './text.ts';
@@ -15,17 +15,17 @@ interface PagerProps {
 
 /** Where in the list one is, and the way on. */
 export function Pager({ paging, shown }: PagerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { page, pageSize, onPageSize } = paging;
   return (
     <div className={classes.foot}>
       <Range paging={paging} shown={shown} />
       <NativeSelect
         size="xs"
-        aria-label={say(text.pageSize)}
+        aria-label={t(text.pageSize)}
         value={String(pageSize)}
         onChange={(event) => onPageSize(Number(event.currentTarget.value))}
-        data={pageSizes.map((size) => ({ value: String(size), label: say(text.perPage, { count: size }) }))}
+        data={pageSizes.map((size) => ({ value: String(size), label: t(text.perPage, { count: size }) }))}
       />
       {paging.total === null ? (
         <OpenPages paging={paging} shown={shown} />
@@ -36,11 +36,11 @@ export function Pager({ paging, shown }: PagerProps) {
           value={page}
           onChange={paging.onPage}
           siblings={1}
-          aria-label={say(text.pages)}
+          aria-label={t(text.pages)}
           getControlProps={(control) => ({
-            'aria-label': say(control === 'next' || control === 'last' ? text.next : text.previous),
+            'aria-label': t(control === 'next' || control === 'last' ? text.next : text.previous),
           })}
-          getItemProps={(item) => ({ 'aria-label': say(text.page, { page: item }) })}
+          getItemProps={(item) => ({ 'aria-label': t(text.page, { page: item }) })}
         />
       )}
     </div>
@@ -48,7 +48,7 @@ export function Pager({ paging, shown }: PagerProps) {
 }
 
 function Range({ paging: { page, pageSize, total, exact = true }, shown }: PagerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   if (shown === 0) return <span className={classes.range} />;
   const start = formatNumber((page - 1) * pageSize + 1, language);
@@ -56,29 +56,29 @@ function Range({ paging: { page, pageSize, total, exact = true }, shown }: Pager
   return (
     <span className={classes.range}>
       {total === null
-        ? say(text.rangeOpen, { start, end })
-        : say(exact ? text.range : text.rangeAtLeast, { start, end, total: formatNumber(total, language) })}
+        ? t(text.rangeOpen, { start, end })
+        : t(exact ? text.range : text.rangeAtLeast, { start, end, total: formatNumber(total, language) })}
     </span>
   );
 }
 
 /** For lists of unknown length: enabled while the page is full. */
 function OpenPages({ paging: { page, pageSize, onPage }, shown }: PagerProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       <ActionIcon
         variant="default"
-        aria-label={say(text.previous)}
+        aria-label={t(text.previous)}
         disabled={page <= 1}
         onClick={() => onPage(page - 1)}
       >
         <ChevronLeft size={15} />
       </ActionIcon>
-      <span>{say(text.page, { page })}</span>
+      <span>{t(text.page, { page })}</span>
       <ActionIcon
         variant="default"
-        aria-label={say(text.next)}
+        aria-label={t(text.next)}
         disabled={shown < pageSize}
         onClick={() => onPage(page + 1)}
       >

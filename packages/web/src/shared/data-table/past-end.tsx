@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { text } from './text.ts';
 import type { Paging } from './types.ts';
@@ -9,14 +9,14 @@ export const isPastEnd = ({ page, total }: Paging): boolean => page > 1 && total
 
 /** In the place of rows behind the last page, where one is once its last row is deleted: the list has others. */
 export function PastEnd({ paging: { page, pageSize, total, onPage } }: { paging: Paging }) {
-  const say = useSay();
+  const t = useTranslate();
   const last = total === null ? page - 1 : Math.min(page - 1, Math.ceil(total / pageSize));
   return (
     <EmptyState
-      title={say(text.pastEnd, { page })}
+      title={t(text.pastEnd, { page })}
       action={
         <Button variant="default" onClick={() => onPage(last)}>
-          {say(text.page, { page: last })}
+          {t(text.page, { page: last })}
         </Button>
       }
     />

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import classes from './data-table.module.css';
 import { directionOf, nextSort } from './next-sort.ts';
 import type { Column, Sorting } from './types.ts';
@@ -11,9 +11,9 @@ interface SortHeadProps<Row> {
 
 /** A column's title; where the list can be ordered by it, a button that does so. */
 export function SortHead<Row>({ column, sorting }: SortHeadProps<Row>) {
-  const say = useSay();
+  const t = useTranslate();
   const { sort, align, title } = column;
-  if (!sorting || sort === undefined) return say(title);
+  if (!sorting || sort === undefined) return t(title);
   const direction = directionOf(sort, sorting.value);
   const Icon = direction === null ? ArrowUpDown : direction === 'ascending' ? ArrowUp : ArrowDown;
   return (
@@ -23,7 +23,7 @@ export function SortHead<Row>({ column, sorting }: SortHeadProps<Row>) {
       data-active={direction !== null || undefined}
       onClick={() => sorting.onChange(nextSort(sort, sorting.value, align === 'end'))}
     >
-      {say(title)}
+      {t(title)}
       <Icon size={13} aria-hidden="true" />
     </button>
   );

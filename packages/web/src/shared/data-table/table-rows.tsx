@@ -1,7 +1,7 @@
 import type { RowData } from '@tanstack/react-table';
 import { Checkbox } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import classes from './data-table.module.css';
 import { text } from './text.ts';
 import { directionOf } from './next-sort.ts';
@@ -86,7 +86,7 @@ export function TableRows<Row extends RowData>(props: RowsProps<Row>) {
 
 function TableHead<Row extends RowData>(props: RowsProps<Row>) {
   const { columns, table, selectable, sorting } = props;
-  const say = useSay();
+  const t = useTranslate();
   return (
     <thead>
       <tr>
@@ -95,7 +95,7 @@ function TableHead<Row extends RowData>(props: RowsProps<Row>) {
           <td className={classes.tick}>
             <Checkbox
               size="xs"
-              aria-label={say(text.selectAll)}
+              aria-label={t(text.selectAll)}
               checked={table.getIsAllPageRowsSelected()}
               indeterminate={table.getIsSomePageRowsSelected()}
               onChange={table.getToggleAllPageRowsSelectedHandler()}
@@ -130,7 +130,7 @@ interface TableRowProps<Row extends RowData> extends Pick<
 /** A row, and below it what it unfolds: something of its own, or rows in the columns of the table, which align. */
 function TableRow<Row extends RowData>(props: TableRowProps<Row>) {
   const { row, columns, selectable, expand, inner, faded } = props;
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       <tr
@@ -147,7 +147,7 @@ function TableRow<Row extends RowData>(props: TableRowProps<Row>) {
           <td className={classes.tick}>
             <Checkbox
               size="xs"
-              aria-label={say(text.selectRow)}
+              aria-label={t(text.selectRow)}
               checked={row.getIsSelected()}
               onChange={row.getToggleSelectedHandler()}
             />

@@ -1,12 +1,12 @@
 import { DateTimePicker, type DateTimePickerProps } from '@mantine/dates';
 import 'dayjs/locale/zh-cn';
-import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
+import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 
 const text = texts({ clear: { zh: '清除', en: 'Clear' } });
 
 /** A moment in local time, written as `YYYY-MM-DD HH:mm:ss`; null for none. */
 export function DateTimeField(props: Omit<DateTimePickerProps, 'ref'>) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   return (
     <DateTimePicker
@@ -14,7 +14,7 @@ export function DateTimeField(props: Omit<DateTimePickerProps, 'ref'>) {
       locale={language === 'zh' ? 'zh-cn' : 'en'}
       withSeconds
       clearable
-      clearButtonProps={{ 'aria-label': say(text.clear) }}
+      clearButtonProps={{ 'aria-label': t(text.clear) }}
       {...props}
     />
   );

@@ -1,5 +1,5 @@
 import { useDemo } from '../../lib/api/status.ts';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 
 const text = texts({
   reason: { zh: '演示站点不能进行此操作。', en: 'This is not available on a demo site.' },
@@ -7,6 +7,6 @@ const text = texts({
 
 /** Props that disable a control on a demo site and say why; empty elsewhere. */
 export function useDemoDisabled(): { disabled?: true; title?: string } {
-  const say = useSay();
-  return useDemo() ? { disabled: true, title: say(text.reason) } : {};
+  const t = useTranslate();
+  return useDemo() ? { disabled: true, title: t(text.reason) } : {};
 }

@@ -1,11 +1,11 @@
 import { Modal } from '@mantine/core';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import type { DialogSpec } from './dialog.ts';
 
 const text = texts({ close: { zh: '关闭', en: 'Close' } });
 
 export function DialogWindow({ title, body, size = 440, onClose }: DialogSpec) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Modal
       opened
@@ -13,7 +13,7 @@ export function DialogWindow({ title, body, size = 440, onClose }: DialogSpec) {
       onClose={onClose}
       title={title}
       zIndex={400}
-      closeButtonProps={{ 'aria-label': say(text.close) }}
+      closeButtonProps={{ 'aria-label': t(text.close) }}
     >
       {body}
     </Modal>

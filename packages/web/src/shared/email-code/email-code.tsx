@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { toast } from '../feedback/toast.ts';
 import type { HumanCheckState } from '../human-check/human-check.tsx';
@@ -27,13 +27,13 @@ interface EmailCodeProps {
 
 /** An address, a button that sends a code there, and the code. */
 export function EmailCode({ address, email, code, check }: EmailCodeProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const send = useSendCode();
   const countdown = useCountdown();
   const sendNow = () => {
     if (address.trim() === '') return;
-    if (check.isPending) return toast.bad(say(checkText.checkPending));
+    if (check.isPending) return toast.bad(t(checkText.checkPending));
     send.mutate(
       { email: address.trim(), turnstile: check.answer },
       { onSuccess: () => countdown.start(), onSettled: () => check.renew() },
@@ -46,22 +46,22 @@ export function EmailCode({ address, email, code, check }: EmailCodeProps) {
           {wordsOf(send.error, language)}
         </Notice>
       )}
-      <TextInput label={say(mailText.email)} type="email" autoComplete="email" {...email} />
+      <TextInput label={t(mailText.email)} type="email" autoComplete="email" {...email} />
       <div className={classes.row}>
         <TextInput
           className={classes.code}
-          label={say(mailText.code)}
+          label={t(mailText.code)}
           inputMode="numeric"
           autoComplete="one-time-code"
           {...code}
         />
         <Button variant="default" onClick={sendNow} loading={send.isPending} disabled={countdown.left > 0}>
-          {countdown.left > 0 ? say(mailText.resendIn, { seconds: countdown.left }) : say(mailText.sendCode)}
+          {countdown.left > 0 ? t(mailText.resendIn, { seconds: countdown.left }) : t(mailText.sendCode)}
         </Button>
       </div>
       {send.isSuccess && countdown.left > 0 && (
         <Notice tone="good" role="status">
-          {say(mailText.codeSent)}
+          {t(mailText.codeSent)}
         </Notice>
       )}
     </>

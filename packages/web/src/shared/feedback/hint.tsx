@@ -1,6 +1,6 @@
 import { CloseButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { text } from './text.ts';
 import { useDismissed } from './use-dismissed.ts';
@@ -16,7 +16,7 @@ interface HintProps {
 
 /** A piece of advice that can be dismissed for good on this device. */
 export function Hint({ name, tone = 'info', action, children }: HintProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [hidden, hide] = useDismissed(name);
   if (hidden) return null;
   return (
@@ -25,7 +25,7 @@ export function Hint({ name, tone = 'info', action, children }: HintProps) {
       actions={
         <>
           {action}
-          <CloseButton size="sm" aria-label={say(text.hide)} onClick={hide} />
+          <CloseButton size="sm" aria-label={t(text.hide)} onClick={hide} />
         </>
       }
     >

@@ -1,6 +1,6 @@
 import { CloseButton } from '@mantine/core';
 import { CircleAlert, CircleCheck, Info } from 'lucide-react';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { dismissToast, shownToasts } from './toast.ts';
 import classes from './toaster.module.css';
 
@@ -9,7 +9,7 @@ const icons = { good: CircleCheck, info: Info, bad: CircleAlert };
 
 /** Shows toasts. The region is always there, because screen readers only follow what changes inside of one. */
 export function Toaster() {
-  const say = useSay();
+  const t = useTranslate();
   const toasts = shownToasts.use();
   return (
     <div className={classes.toaster} role="status" aria-live="polite">
@@ -19,7 +19,7 @@ export function Toaster() {
           <div key={id} className={classes.toast} data-tone={tone}>
             <Icon size={17} className={classes.icon} aria-hidden="true" />
             <span className={classes.words}>{message}</span>
-            <CloseButton size="xs" aria-label={say(text.close)} onClick={() => dismissToast(id)} />
+            <CloseButton size="xs" aria-label={t(text.close)} onClick={() => dismissToast(id)} />
           </div>
         );
       })}

@@ -2,7 +2,7 @@ import { Button, Collapse } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { ListFilter } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import classes from './filter-bar.module.css';
 
@@ -26,7 +26,7 @@ interface FilterBarProps {
 
 /** The filters above a list. */
 export function FilterBar({ first, usual, rare, rareInUse = false, onReset }: FilterBarProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false }) ?? false;
   const [opened, { toggle }] = useDisclosure(rareInUse);
   const folded = isPhone ? [usual, rare] : [rare];
@@ -43,12 +43,12 @@ export function FilterBar({ first, usual, rare, rareInUse = false, onReset }: Fi
             onClick={toggle}
             aria-expanded={opened}
           >
-            {say(text.more)}
+            {t(text.more)}
           </Button>
         )}
         {onReset && (
           <Button variant="subtle" color="gray" c="var(--tg-text-2)" onClick={onReset}>
-            {say(text.reset)}
+            {t(text.reset)}
           </Button>
         )}
       </div>

@@ -2,7 +2,7 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 
 const text = texts({ clear: { zh: '清除', en: 'Clear' } });
 
@@ -19,7 +19,7 @@ const pauseMs = 350;
 
 /** One text filter of a list. */
 export function SearchField({ label, value, onChange, width = 220, icon = true }: SearchFieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   const search = useDebouncedCallback(onChange, pauseMs);
@@ -46,7 +46,7 @@ export function SearchField({ label, value, onChange, width = 220, icon = true }
       leftSection={icon ? <Search size={15} /> : undefined}
       rightSection={
         typed === '' ? null : (
-          <CloseButton size={24} iconSize={14} aria-label={say(text.clear)} onClick={() => set('')} />
+          <CloseButton size={24} iconSize={14} aria-label={t(text.clear)} onClick={() => set('')} />
         )
       }
       onChange={(event) => set(event.currentTarget.value)}

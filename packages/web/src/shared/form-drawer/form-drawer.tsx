@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
+import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { useDemo } from '../../lib/api/status.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -43,7 +43,7 @@ function useSaving<Values extends Record<string, unknown>>({
   onSubmit,
   onClose,
 }: FormDrawerProps<Values>) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const confirm = useConfirm();
   const [problem, setProblem] = useState<string | null>(null);
@@ -55,9 +55,9 @@ function useSaving<Values extends Record<string, unknown>>({
     const mayLeave =
       !form.isDirty() ||
       (await confirm({
-        title: say(text.leaveTitle),
-        body: say(text.leaveBody),
-        action: say(text.leave),
+        title: t(text.leaveTitle),
+        body: t(text.leaveBody),
+        action: t(text.leave),
         keeps: true,
       }));
     if (!mayLeave) return;
@@ -76,7 +76,7 @@ function useSaving<Values extends Record<string, unknown>>({
     }
   };
   return {
-    problem: problem === checkFields ? (isMarked ? say(text.checkInput) : null) : problem,
+    problem: problem === checkFields ? (isMarked ? t(text.checkInput) : null) : problem,
     pending,
     leave,
     submit: form.onSubmit(
@@ -89,7 +89,7 @@ function useSaving<Values extends Record<string, unknown>>({
 /** The one drawer for creating and editing: keeps the list in sight, asks before changes are lost. */
 export function FormDrawer<Values extends Record<string, unknown>>(props: FormDrawerProps<Values>) {
   const { opened, title, action, width = 520, children } = props;
-  const say = useSay();
+  const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   const { problem, pending, leave, submit } = useSaving(props);
   const isDemo = useDemo();
@@ -103,13 +103,13 @@ export function FormDrawer<Values extends Record<string, unknown>>(props: FormDr
       title={title}
       size={isPhone ? '100%' : width}
       padding={0}
-      closeButtonProps={{ 'aria-label': say(text.close), mr: 14 }}
+      closeButtonProps={{ 'aria-label': t(text.close), mr: 14 }}
       styles={{ title: { paddingInlineStart: 20 } }}
     >
       <form className={classes.form} noValidate onSubmit={submit}>
         <div className={classes.fields}>{children}</div>
         <div className={classes.foot}>
-          {isDemo && <Notice>{say(text.demo)}</Notice>}
+          {isDemo && <Notice>{t(text.demo)}</Notice>}
           {problem !== null && (
             <Notice tone="bad" role="alert">
               {problem}
@@ -117,7 +117,7 @@ export function FormDrawer<Values extends Record<string, unknown>>(props: FormDr
           )}
           <div className={classes.buttons}>
             <Button variant="default" onClick={() => void leave()}>
-              {say(text.cancel)}
+              {t(text.cancel)}
             </Button>
             <Button type="submit" loading={pending} disabled={isDemo}>
               {action}

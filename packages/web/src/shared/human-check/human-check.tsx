@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useStatus } from '../../lib/api/status.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { loadTurnstile, type Turnstile } from './turnstile.ts';
 import { checkText } from './text.ts';
@@ -50,7 +50,7 @@ interface WidgetProps {
 }
 
 function Widget({ siteKey, serviceUrl, round, onAnswer }: WidgetProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef<{ turnstile: Turnstile; id: string } | undefined>(undefined);
@@ -83,6 +83,6 @@ function Widget({ siteKey, serviceUrl, round, onAnswer }: WidgetProps) {
     if (round > 0) shown.current?.turnstile.reset(shown.current.id);
   }, [round]);
 
-  if (failed) return <Notice tone="bad">{say(checkText.checkFailed)}</Notice>;
-  return <div ref={place} style={{ minHeight: 65 }} aria-label={say(checkText.humanCheck)} role="group" />;
+  if (failed) return <Notice tone="bad">{t(checkText.checkFailed)}</Notice>;
+  return <div ref={place} style={{ minHeight: 65 }} aria-label={t(checkText.humanCheck)} role="group" />;
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { texts, useSay, type Say } from '../../lib/i18n.ts';
+import { texts, useTranslate, type Translate } from '../../lib/i18n.ts';
 import { findJsonFault, tidyJson } from '../../lib/format/json-check.ts';
 
 const text = texts({
@@ -13,9 +13,9 @@ const text = texts({
 });
 
 /** The words for a text that is no JSON; null when it is, or is empty. */
-export function jsonProblem(say: Say, value: string): string | null {
+export function jsonProblem(t: Translate, value: string): string | null {
   const fault = findJsonFault(value);
-  return fault && say(text.invalid, { line: fault.line, column: fault.column });
+  return fault && t(text.invalid, { line: fault.line, column: fault.column });
 }
 
 interface JsonFieldProps {
@@ -35,7 +35,7 @@ interface JsonFieldProps {
 /** JSON as text: in a fixed-width type, with a place for the fault, an example and a button that lays it out. */
 export function JsonField(props: JsonFieldProps) {
   const { label, description, value = '', onChange, onBlur, error, example, minRows = 3 } = props;
-  const say = useSay();
+  const t = useTranslate();
   const isEmpty = value.trim() === '';
   return (
     <div>
@@ -59,12 +59,12 @@ export function JsonField(props: JsonFieldProps) {
             size="compact-xs"
             onClick={() => onChange(JSON.stringify(example, null, 2))}
           >
-            {say(text.example)}
+            {t(text.example)}
           </Button>
         )}
         {!isEmpty && (
           <Button variant="default" size="compact-xs" onClick={() => onChange(tidyJson(value))}>
-            {say(text.tidy)}
+            {t(text.tidy)}
           </Button>
         )}
       </Group>

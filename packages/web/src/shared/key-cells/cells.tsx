@@ -1,5 +1,5 @@
 import { tokenStatus, type TokenData } from '@tollgate/contract';
-import { useSay, type Text } from '../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../lib/i18n.ts';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Time } from '../date-time/time.tsx';
@@ -21,16 +21,16 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
 
 /** Whether a key calls. */
 export function KeyStatus({ token }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { tone, word } = statuses[token.status] ?? { tone: 'idle', word: text.unknown };
   const isLimited = token.status === tokenStatus.enabled && token.model_limits_enabled;
-  return <Dot tone={tone}>{say(isLimited ? text.enabledLimited : word)}</Dot>;
+  return <Dot tone={tone}>{t(isLimited ? text.enabledLimited : word)}</Dot>;
 }
 
 /** What is left of a key’s allowance, over a bar of it. */
 export function KeyRemaining({ token }: CellProps) {
-  const say = useSay();
-  if (token.unlimited_quota) return say(text.unlimited);
+  const t = useTranslate();
+  if (token.unlimited_quota) return t(text.unlimited);
   const whole = token.remain_quota + token.used_quota;
   return (
     <Meter share={whole > 0 ? token.remain_quota / whole : 0}>
@@ -41,9 +41,9 @@ export function KeyRemaining({ token }: CellProps) {
 
 /** The group of a key; `own` is what having none of its own is called. */
 export function KeyGroup({ token, own }: CellProps & { own: Text }) {
-  const say = useSay();
+  const t = useTranslate();
   return token.group === '' ? (
-    <span style={{ color: 'var(--tg-text-2)' }}>{say(own)}</span>
+    <span style={{ color: 'var(--tg-text-2)' }}>{t(own)}</span>
   ) : (
     <GroupTag group={token.group} />
   );
@@ -51,18 +51,18 @@ export function KeyGroup({ token, own }: CellProps & { own: Text }) {
 
 /** How many models a key may call. */
 export function KeyModels({ token }: CellProps) {
-  const say = useSay();
-  if (!token.model_limits_enabled) return say(text.anyModel);
+  const t = useTranslate();
+  if (!token.model_limits_enabled) return t(text.anyModel);
   const names = token.model_limits.split(',').filter(Boolean);
-  return <span title={names.join('\n')}>{say(text.modelCount, { count: names.length })}</span>;
+  return <span title={names.join('\n')}>{t(text.modelCount, { count: names.length })}</span>;
 }
 
 /** When a key last called. */
 export function KeyLastUsed({ token }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   // A token is stamped at its creation; before the first call both times are the same.
   return token.accessed_time <= token.created_time && token.used_quota === 0 ? (
-    say(text.neverUsed)
+    t(text.neverUsed)
   ) : (
     <Time at={token.accessed_time} relative />
   );
@@ -70,6 +70,6 @@ export function KeyLastUsed({ token }: CellProps) {
 
 /** When a key ends. */
 export function KeyExpiry({ token }: CellProps) {
-  const say = useSay();
-  return token.expired_time === -1 ? say(text.never) : <Time at={token.expired_time} />;
+  const t = useTranslate();
+  return token.expired_time === -1 ? t(text.never) : <Time at={token.expired_time} />;
 }

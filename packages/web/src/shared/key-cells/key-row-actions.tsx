@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { MutationButton } from '../demo/mutation-button.tsx';
 import { keyActionText as text } from './text.ts';
 
@@ -22,12 +22,12 @@ interface KeyRowActionsProps {
 
 /** The actions of a row of keys: use, enable or disable in one click; edit and delete in a menu. */
 export function KeyRowActions({ name, isEnabled, isSwitching, ...props }: KeyRowActionsProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end" display="inline-flex">
       {props.onUse && (
         <Button size="compact-sm" variant="light" onClick={props.onUse}>
-          {say(text.use)}
+          {t(text.use)}
         </Button>
       )}
       {props.onToggle && (
@@ -39,24 +39,24 @@ export function KeyRowActions({ name, isEnabled, isSwitching, ...props }: KeyRow
           loading={isSwitching}
           onClick={props.onToggle}
         >
-          {say(isEnabled ? text.disable : text.enable)}
+          {t(isEnabled ? text.disable : text.enable)}
         </MutationButton>
       )}
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon aria-label={say(text.more, { name })}>
+          <ActionIcon aria-label={t(text.more, { name })}>
             <Ellipsis size={16} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           {props.onEdit && (
             <Menu.Item leftSection={<Pencil size={14} />} onClick={props.onEdit}>
-              {say(text.edit)}
+              {t(text.edit)}
             </Menu.Item>
           )}
           {props.children}
           <Menu.Item leftSection={<Trash2 size={14} />} color="var(--tg-bad)" onClick={props.onRemove}>
-            {say(text.remove)}
+            {t(text.remove)}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

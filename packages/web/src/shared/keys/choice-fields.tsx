@@ -1,7 +1,7 @@
 import { Group, MultiSelect, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { GroupChoices } from '@tollgate/contract';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { GroupTag } from '../group-tag/group-tag.tsx';
 import { SearchSelect } from '../search-select/search-select.tsx';
 import type { TokenForm } from './key-form.ts';
@@ -19,15 +19,15 @@ interface GroupFieldProps extends FieldProps {
 
 /** The groups that the administrator lets the payer choose from. */
 export function GroupField({ form, groups, own }: GroupFieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   const names = Object.keys(groups);
   const { group } = form.values;
   // A group that was taken from the choice later stays visible in the tokens that have it.
   const known = group === '' || names.includes(group) ? names : [...names, group];
   return (
     <SearchSelect
-      label={say(formText.group)}
-      description={say(names.length > 0 ? formText.groupHint : formText.noGroups)}
+      label={t(formText.group)}
+      description={t(names.length > 0 ? formText.groupHint : formText.noGroups)}
       data={[{ value: '', label: own }, ...known.map((name) => ({ value: name, label: name }))]}
       allowDeselect={false}
       renderOption={({ option }) => (
@@ -51,12 +51,12 @@ export function GroupField({ form, groups, own }: GroupFieldProps) {
 
 /** The models that a key may call; none chosen means all. */
 export function ModelsField({ form, models }: FieldProps & { models: readonly string[] }) {
-  const say = useSay();
+  const t = useTranslate();
   const names = [...new Set([...models, ...form.values.models])];
   return (
     <MultiSelect
-      label={say(formText.models)}
-      description={say(formText.modelsHint)}
+      label={t(formText.models)}
+      description={t(formText.modelsHint)}
       data={names}
       searchable
       clearable

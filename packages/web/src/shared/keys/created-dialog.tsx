@@ -1,6 +1,6 @@
 import { Group, Modal } from '@mantine/core';
 import type { TokenData } from '@tollgate/contract';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { wholeKey } from './key-form.ts';
@@ -13,19 +13,19 @@ interface CreatedDialogProps {
 
 /** The keys of several tokens made at once, for copying into a table. */
 export function CreatedDialog({ tokens, onClose }: CreatedDialogProps) {
-  const say = useSay();
+  const t = useTranslate();
   const lines = tokens.map((token) => `${token.name}\t${wholeKey(token)}`).join('\n');
   return (
     <Modal
       opened={tokens.length > 0}
       onClose={onClose}
       size="lg"
-      title={say(useText.createdMany, { count: tokens.length })}
-      closeButtonProps={{ 'aria-label': say(useText.close) }}
+      title={t(useText.createdMany, { count: tokens.length })}
+      closeButtonProps={{ 'aria-label': t(useText.close) }}
     >
-      <CodeBlock code={lines} label={say(useText.keyLabel)} />
+      <CodeBlock code={lines} label={t(useText.keyLabel)} />
       <Group justify="flex-end" mt="md">
-        <CopyButton value={lines} label={say(useText.copyAll)} />
+        <CopyButton value={lines} label={t(useText.copyAll)} />
       </Group>
     </Modal>
   );

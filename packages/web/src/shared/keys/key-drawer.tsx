@@ -2,7 +2,7 @@ import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { TokenData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { toDateText } from '../date-time/date-text.ts';
 import { DateTimeField } from '../date-time/date-time-field.tsx';
 import { FormDrawer } from '../form-drawer/form-drawer.tsx';
@@ -38,7 +38,7 @@ interface KeyDrawerProps {
 
 /** Creates keys or edits one, of a person or of an organisation. */
 export function KeyDrawer({ opened, token, group, models, create, update, onClose }: KeyDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { form, before } = useTokenForm(opened, token);
   const save = (values: TokenForm) =>
     token ? update(token.id, changesOf(values, before.current ?? token)) : create(toCalls(values));
@@ -46,16 +46,16 @@ export function KeyDrawer({ opened, token, group, models, create, update, onClos
   return (
     <FormDrawer
       opened={opened}
-      title={say(token ? formText.editTitle : formText.createTitle)}
-      action={say(token ? formText.save : formText.create)}
+      title={t(token ? formText.editTitle : formText.createTitle)}
+      action={t(token ? formText.save : formText.create)}
       form={form}
       onSubmit={save}
       onClose={onClose}
     >
-      <FormSection title={say(formText.basics)}>
+      <FormSection title={t(formText.basics)}>
         <TextInput
-          label={say(formText.name)}
-          placeholder={say(formText.namePlaceholder)}
+          label={t(formText.name)}
+          placeholder={t(formText.namePlaceholder)}
           withAsterisk
           data-autofocus
           {...form.getInputProps('name')}
@@ -63,14 +63,14 @@ export function KeyDrawer({ opened, token, group, models, create, update, onClos
         {group(form)}
         <ExpiryField form={form} />
       </FormSection>
-      <FormSection title={say(formText.budget)}>
+      <FormSection title={t(formText.budget)}>
         <QuotaFields form={form} />
       </FormSection>
-      <FormSection title={say(formText.limits)}>
+      <FormSection title={t(formText.limits)}>
         {models(form)}
         <Textarea
-          label={say(formText.addresses)}
-          description={say(formText.addressesHint)}
+          label={t(formText.addresses)}
+          description={t(formText.addressesHint)}
           placeholder={'203.0.113.7\n198.51.100.0/24'}
           autosize
           minRows={2}
@@ -79,7 +79,7 @@ export function KeyDrawer({ opened, token, group, models, create, update, onClos
         />
       </FormSection>
       {!token && (
-        <FormSection title={say(formText.batch)}>
+        <FormSection title={t(formText.batch)}>
           <CountField form={form} />
         </FormSection>
       )}
@@ -89,10 +89,10 @@ export function KeyDrawer({ opened, token, group, models, create, update, onClos
 
 /** The fields, reset each time the drawer opens. */
 function useTokenForm(opened: boolean, token: TokenData | undefined) {
-  const say = useSay();
+  const t = useTranslate();
   const form = useForm<TokenForm>({
     initialValues: newTokenForm,
-    validate: rules(say),
+    validate: rules(t),
     validateInputOnBlur: true,
   });
   const before = useFilledForm(form, {
@@ -117,12 +117,12 @@ const expiryPresets = [
 ];
 
 function ExpiryField({ form }: FieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div>
       <DateTimeField
-        label={say(formText.expires)}
-        placeholder={say(formText.never)}
+        label={t(formText.expires)}
+        placeholder={t(formText.never)}
         {...form.getInputProps('expires')}
       />
       <Presets>
@@ -138,7 +138,7 @@ function ExpiryField({ form }: FieldProps) {
               )
             }
           >
-            {say(label)}
+            {t(label)}
           </Button>
         ))}
       </Presets>
@@ -147,12 +147,12 @@ function ExpiryField({ form }: FieldProps) {
 }
 
 function QuotaFields({ form }: FieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       <Switch
-        label={say(formText.unlimited)}
-        description={say(formText.unlimitedHint)}
+        label={t(formText.unlimited)}
+        description={t(formText.unlimitedHint)}
         {...form.getInputProps('unlimited', { type: 'checkbox' })}
       />
       {!form.values.unlimited && <QuotaField {...form.getInputProps('quota')} />}
@@ -163,12 +163,12 @@ function QuotaFields({ form }: FieldProps) {
 const countPresets = [10, 20, 30, 100];
 
 function CountField({ form }: FieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div>
       <NumberInput
-        label={say(formText.count)}
-        description={say(formText.countHint)}
+        label={t(formText.count)}
+        description={t(formText.countHint)}
         min={1}
         max={100}
         allowDecimal={false}

@@ -1,5 +1,5 @@
 import type { CallOf, TokenData, tokenApi } from '@tollgate/contract';
-import type { Say } from '../../lib/i18n.ts';
+import type { Translate } from '../../lib/i18n.ts';
 import { fromDateText, toDateText } from '../../shared/date-time/date-text.ts';
 import { formText } from './key-text.ts';
 
@@ -56,15 +56,15 @@ const isWhole = (value: number | string, min: number, max: number): boolean =>
   value !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
 
 /** What a field may hold; the server checks it again. */
-export const rules = (say: Say) => ({
+export const rules = (t: Translate) => ({
   name: (value: string) => {
-    if (value.trim() === '') return say(formText.nameRequired);
-    return new TextEncoder().encode(value.trim()).length > maxNameBytes ? say(formText.nameLong) : null;
+    if (value.trim() === '') return t(formText.nameRequired);
+    return new TextEncoder().encode(value.trim()).length > maxNameBytes ? t(formText.nameLong) : null;
   },
-  expires: (value: string | null) => (Number.isNaN(toSeconds(value)) ? say(formText.expiresMalformed) : null),
+  expires: (value: string | null) => (Number.isNaN(toSeconds(value)) ? t(formText.expiresMalformed) : null),
   quota: (value: number | string, values: TokenForm) =>
-    values.unlimited || isWhole(value, 0, Number.MAX_SAFE_INTEGER) ? null : say(formText.quotaInteger),
-  count: (value: number | string) => (isWhole(value, 1, maxCount) ? null : say(formText.countInvalid)),
+    values.unlimited || isWhole(value, 0, Number.MAX_SAFE_INTEGER) ? null : t(formText.quotaInteger),
+  count: (value: number | string) => (isWhole(value, 1, maxCount) ? null : t(formText.countInvalid)),
 });
 
 /** What a filled form asks for. */

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { TokenData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { siteAddress } from '../../lib/address.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { SecretField } from '../copy/secret-field.tsx';
@@ -31,7 +31,7 @@ interface UseDrawerProps {
 
 /** A key, code for the usual clients with it filled in, and a box to try it. */
 export function UseDrawer({ opened, token, isNew, models, onCharged, onClose }: UseDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   const name = token.data?.name ?? '';
   return (
@@ -39,15 +39,15 @@ export function UseDrawer({ opened, token, isNew, models, onCharged, onClose }: 
       opened={opened}
       onClose={onClose}
       size={isPhone ? '100%' : 640}
-      title={isNew ? say(useText.createdTitle) : say(useText.title, { name })}
-      closeButtonProps={{ 'aria-label': say(useText.close) }}
+      title={isNew ? t(useText.createdTitle) : t(useText.title, { name })}
+      closeButtonProps={{ 'aria-label': t(useText.close) }}
     >
       {token.error ? (
         <LoadError error={token.error} onRetry={() => token.refetch()} />
       ) : token.data === undefined ? (
         <Skeleton height={260} mt="md" />
       ) : isShortened(token.data.key) ? (
-        <Notice tone="warn">{say(useText.hashOnly)}</Notice>
+        <Notice tone="warn">{t(useText.hashOnly)}</Notice>
       ) : (
         <UseBody
           apiKey={wholeKey(token.data)}
@@ -75,17 +75,17 @@ interface UseBodyProps {
 }
 
 function UseBody({ apiKey, models, onCharged }: UseBodyProps) {
-  const say = useSay();
+  const t = useTranslate();
   const origin = siteAddress(useStatus());
   const priced = usePriced(models);
   return (
     <Stack gap="md" pt="md">
-      <SecretField label={say(useText.keyLabel)} value={apiKey} />
-      <SecretField label={say(useText.address)} value={`${origin}/v1`} open />
+      <SecretField label={t(useText.keyLabel)} value={apiKey} />
+      <SecretField label={t(useText.address)} value={`${origin}/v1`} open />
       <Tabs defaultValue="code" variant="pills" keepMounted={false}>
         <Tabs.List mb="md">
-          <Tabs.Tab value="code">{say(useText.snippets)}</Tabs.Tab>
-          <Tabs.Tab value="try">{say(useText.tryIt)}</Tabs.Tab>
+          <Tabs.Tab value="code">{t(useText.snippets)}</Tabs.Tab>
+          <Tabs.Tab value="try">{t(useText.tryIt)}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="code">
           <SnippetTabs
@@ -97,7 +97,7 @@ function UseBody({ apiKey, models, onCharged }: UseBodyProps) {
         </Tabs.Panel>
         <Tabs.Panel value="try">
           <Text size="sm" c="dimmed" mb="sm">
-            {say(useText.tryHint)}
+            {t(useText.tryHint)}
           </Text>
           <TryIt apiKey={apiKey} models={priced} onCharged={onCharged} />
         </Tabs.Panel>

@@ -2,7 +2,7 @@ import { authApi } from '@tollgate/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../lib/api/api-client.ts';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { endSession } from '../../lib/session.ts';
 import { toast } from '../feedback/toast.ts';
 
@@ -22,11 +22,11 @@ export function useLeave(): (why: string) => Promise<void> {
 
 /** Ends the session here even when the server cannot be reached: logging out must always work. */
 export function useLogOut(): () => void {
-  const say = useSay();
+  const t = useTranslate();
   const leave = useLeave();
   return () => {
     void call(authApi.logout, {})
       .catch(() => undefined)
-      .then(() => leave(say(text.loggedOut)));
+      .then(() => leave(t(text.loggedOut)));
   };
 }

@@ -1,6 +1,6 @@
 import type { UserData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { Figure } from '../../ui/figure.tsx';
 import { Money } from './money.tsx';
 import classes from './spent.module.css';
@@ -18,14 +18,14 @@ interface SpentProps {
 
 /** What a person's calls cost out of their own wallet, in a line of a list; what organisations paid stands below. */
 export function SpentLines({ user }: { user: Pick<UserData, 'used_quota' | 'team_used_quota'> }) {
-  const say = useSay();
+  const t = useTranslate();
   const byTeams = user.team_used_quota;
   return (
     <>
       <Money quota={user.used_quota} />
       {byTeams > 0 && (
         <small className={classes.beside}>
-          {say(text.teams)} <Money quota={byTeams} />
+          {t(text.teams)} <Money quota={byTeams} />
         </small>
       )}
     </>
@@ -34,7 +34,7 @@ export function SpentLines({ user }: { user: Pick<UserData, 'used_quota' | 'team
 
 /** What a person's calls cost out of their own wallet; what organisations paid for others of them is said below. */
 export function Spent({ label, user }: SpentProps) {
-  const say = useSay();
+  const t = useTranslate();
   const byTeams = user?.team_used_quota ?? 0;
   return (
     <Figure
@@ -43,7 +43,7 @@ export function Spent({ label, user }: SpentProps) {
       note={
         byTeams > 0 ? (
           <>
-            {say(text.byTeams)} <Money quota={byTeams} />
+            {t(text.byTeams)} <Money quota={byTeams} />
           </>
         ) : undefined
       }

@@ -1,5 +1,5 @@
 import type { NewCredential, ShownCredential } from '@tollgate/contract';
-import { texts, type Say } from '../../lib/i18n.ts';
+import { texts, type Translate } from '../../lib/i18n.ts';
 import { ApiError } from '../../lib/api/api-error.ts';
 
 const text = texts({
@@ -38,11 +38,11 @@ export async function showPasskey({ options }: Asked): Promise<ShownCredential> 
 }
 
 /** What went wrong, in words; the site's address helps somebody who came by another one. */
-export function passkeyWords(error: unknown, say: Say, address: string): string {
+export function passkeyWords(error: unknown, t: Translate, address: string): string {
   if (error instanceof ApiError) return error.message;
   const name = error instanceof Error ? error.name : '';
-  if (name === 'NotAllowedError' || name === 'AbortError') return say(text.cancelled);
-  if (name === 'InvalidStateError') return say(text.known);
-  if (name === 'SecurityError') return say(text.otherAddress, { address });
-  return say(text.failed, { why: error instanceof Error ? error.message : String(error) });
+  if (name === 'NotAllowedError' || name === 'AbortError') return t(text.cancelled);
+  if (name === 'InvalidStateError') return t(text.known);
+  if (name === 'SecurityError') return t(text.otherAddress, { address });
+  return t(text.failed, { why: error instanceof Error ? error.message : String(error) });
 }

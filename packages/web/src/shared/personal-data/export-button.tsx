@@ -1,13 +1,13 @@
 import { Button, Group } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../feedback/toast.ts';
 import { text } from './text.ts';
 
 /** Exports what is kept of a person, one's own where no id is given: with its progress and a way to stop. */
 export function ExportButton({ userId }: { userId?: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const [count, setCount] = useState<number | null>(null);
   const running = useRef<AbortController>(undefined);
@@ -21,7 +21,7 @@ export function ExportButton({ userId }: { userId?: number }) {
     try {
       const { exportPersonalData } = await import('./export.ts');
       const total = await exportPersonalData({ userId, signal: controller.signal, onProgress: setCount });
-      toast.good(say(text.done, { count: total }));
+      toast.good(t(text.done, { count: total }));
     } catch (error) {
       if (!controller.signal.aborted) toast.bad(wordsOf(error, language));
     } finally {
@@ -31,14 +31,14 @@ export function ExportButton({ userId }: { userId?: number }) {
   if (count === null)
     return (
       <Button variant="default" onClick={() => void start()}>
-        {say(text.start)}
+        {t(text.start)}
       </Button>
     );
   return (
     <Group gap="sm">
-      <span role="status">{say(text.progress, { count })}</span>
+      <span role="status">{t(text.progress, { count })}</span>
       <Button variant="default" onClick={() => running.current?.abort()}>
-        {say(text.stop)}
+        {t(text.stop)}
       </Button>
     </Group>
   );

@@ -7,7 +7,7 @@ import { call } from '../../lib/api/api-client.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useConfirm } from '../confirm/use-confirm.tsx';
 import { MutationButton } from '../demo/mutation-button.tsx';
@@ -25,7 +25,7 @@ interface CorrectProps {
 
 /** Brings the charges of a rehearsal to what it came to: a button, and the form behind it. */
 export function Correct({ onCorrect, ...props }: CorrectProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
   const [begun, setBegun] = useState(0);
   const { cheaper, dearer } = props.outcome;
@@ -33,9 +33,9 @@ export function Correct({ onCorrect, ...props }: CorrectProps) {
   if (begun > 0)
     return (
       <Notice tone="good" role="status">
-        {say(text.begun)}{' '}
+        {t(text.begun)}{' '}
         <Link to="/correction" search={{ open: String(begun) }}>
-          {say(text.follow)}
+          {t(text.follow)}
         </Link>
       </Notice>
     );
@@ -43,7 +43,7 @@ export function Correct({ onCorrect, ...props }: CorrectProps) {
   return (
     <Group>
       <Button variant="default" onClick={() => setOpen(true)}>
-        {say(text.open)}
+        {t(text.open)}
       </Button>
     </Group>
   );
@@ -54,7 +54,7 @@ interface FormProps extends Omit<CorrectProps, 'onCorrect'> {
 }
 
 function useCorrect({ rehearsal, outcome, onBegun }: FormProps) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const client = useQueryClient();
   const [reason, setReason] = useState('');
@@ -74,9 +74,9 @@ function useCorrect({ rehearsal, outcome, onBegun }: FormProps) {
     setMissing(reason.trim() === '');
     if (reason.trim() === '' || count === 0) return;
     const agreed = await confirm({
-      title: say(text.confirmTitle, { count }),
+      title: t(text.confirmTitle, { count }),
       body: <Sums outcome={outcome} collect={collect} />,
-      action: say(text.begin),
+      action: t(text.begin),
       danger: true,
     });
     if (agreed) begin.mutate();
@@ -86,30 +86,30 @@ function useCorrect({ rehearsal, outcome, onBegun }: FormProps) {
 
 function CorrectForm(props: FormProps) {
   const { outcome, isDraft } = props;
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const form = useCorrect(props);
   return (
     <form noValidate onSubmit={(event) => void form.submit(event)}>
       <Stack gap="sm">
         <Title order={3} size="h5">
-          {say(text.title)}
+          {t(text.title)}
         </Title>
-        <Text size="sm">{say(text.hint)}</Text>
-        {isDraft && <Notice tone="warn">{say(text.unsaved)}</Notice>}
+        <Text size="sm">{t(text.hint)}</Text>
+        {isDraft && <Notice tone="warn">{t(text.unsaved)}</Notice>}
         <TextInput
-          label={say(text.reason)}
-          description={say(text.reasonHint)}
+          label={t(text.reason)}
+          description={t(text.reasonHint)}
           required
           maxLength={255}
           value={form.reason}
-          error={form.missing && form.reason.trim() === '' ? say(text.required) : undefined}
+          error={form.missing && form.reason.trim() === '' ? t(text.required) : undefined}
           onChange={(event) => form.setReason(event.currentTarget.value)}
         />
         {outcome.dearer.rows > 0 && (
           <Checkbox
-            label={say(text.collect)}
-            description={say(text.collectHint)}
+            label={t(text.collect)}
+            description={t(text.collectHint)}
             checked={form.collect}
             onChange={(event) => form.setCollect(event.currentTarget.checked)}
           />
@@ -122,7 +122,7 @@ function CorrectForm(props: FormProps) {
         )}
         <Group justify="flex-end">
           <MutationButton type="submit" loading={form.begin.isPending} disabled={form.count === 0}>
-            {say(text.action, { count: form.count })}
+            {t(text.action, { count: form.count })}
           </MutationButton>
         </Group>
       </Stack>
@@ -132,7 +132,7 @@ function CorrectForm(props: FormProps) {
 
 /** What goes back, what is taken, and what is left as it is, with the decimals of the totals above. */
 function Sums({ outcome, collect }: { outcome: RehearsalOutcome; collect: boolean }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   const { total, cheaper, dearer } = outcome;
@@ -142,12 +142,12 @@ function Sums({ outcome, collect }: { outcome: RehearsalOutcome; collect: boolea
     <Text size="sm" component="ul" my={0} ps="md">
       {cheaper.rows > 0 && (
         <li>
-          {say(text.back, { count: count(cheaper.rows) })} <Money quota={cheaper.quota} digits={digits} />
+          {t(text.back, { count: count(cheaper.rows) })} <Money quota={cheaper.quota} digits={digits} />
         </li>
       )}
       {dearer.rows > 0 && (
         <li>
-          {say(collect ? text.taken : text.left, { count: count(dearer.rows) })}{' '}
+          {t(collect ? text.taken : text.left, { count: count(dearer.rows) })}{' '}
           <Money quota={dearer.quota} digits={digits} />
         </li>
       )}

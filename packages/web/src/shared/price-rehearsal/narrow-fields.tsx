@@ -3,7 +3,7 @@ import { pricingApi, userApi } from '@tollgate/contract';
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { groupsQuery } from '../group-tag/groups-query.ts';
 import { SearchSelect } from '../search-select/search-select.tsx';
 import type { Scope } from './scope.ts';
@@ -17,7 +17,7 @@ interface NarrowFieldsProps {
 
 /** The models, groups and the person whose charges are repriced; empty fields do not narrow. */
 export function NarrowFields({ value, disabled, onChange }: NarrowFieldsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { data: groups = [] } = useQuery(groupsQuery);
   const { data: served = [] } = useQuery({
     queryKey: ['rehearsal', 'models'],
@@ -27,8 +27,8 @@ export function NarrowFields({ value, disabled, onChange }: NarrowFieldsProps) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
       <TagsInput
-        label={say(text.onlyModels)}
-        placeholder={value.models.length === 0 ? say(text.all) : undefined}
+        label={t(text.onlyModels)}
+        placeholder={value.models.length === 0 ? t(text.all) : undefined}
         data={served}
         limit={200}
         clearable
@@ -37,8 +37,8 @@ export function NarrowFields({ value, disabled, onChange }: NarrowFieldsProps) {
         onChange={(models) => onChange({ ...value, models })}
       />
       <MultiSelect
-        label={say(text.onlyGroups)}
-        placeholder={value.groups.length === 0 ? say(text.all) : undefined}
+        label={t(text.onlyGroups)}
+        placeholder={value.groups.length === 0 ? t(text.all) : undefined}
         data={groups}
         clearable
         disabled={disabled}
@@ -59,7 +59,7 @@ interface PersonFieldProps {
 
 /** One person, searched by name. */
 function PersonField({ value, disabled, onChange }: PersonFieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [keyword, setKeyword] = useState('');
   const [chosen, setChosen] = useState<{ value: string; label: string } | null>(null);
   const wanted = keyword.trim() === chosen?.label ? '' : keyword.trim();
@@ -78,8 +78,8 @@ function PersonField({ value, disabled, onChange }: PersonFieldProps) {
   const data = isKnown ? [chosen, ...found] : found;
   return (
     <SearchSelect
-      label={say(text.onlyPerson)}
-      placeholder={say(text.everybody)}
+      label={t(text.onlyPerson)}
+      placeholder={t(text.everybody)}
       data={data}
       clearable
       disabled={disabled}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { priceTableKeys } from '@tollgate/contract';
 import { useMemo, useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { RehearsalDrawer } from './rehearsal-drawer.tsx';
 import { text } from './text.ts';
 
@@ -14,14 +14,14 @@ interface PriceRehearsalProps {
 
 /** Tries prices on what was used before they are saved: a button, and the drawer behind it. Nothing without a price. */
 export function PriceRehearsal({ changes }: PriceRehearsalProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [opened, setOpened] = useState(false);
   const draft = useMemo(() => Object.fromEntries(changes.filter(([key]) => priceKeys.has(key))), [changes]);
   if (Object.keys(draft).length === 0) return null;
   return (
     <>
       <Button variant="default" onClick={() => setOpened(true)}>
-        {say(text.action)}
+        {t(text.action)}
       </Button>
       <RehearsalDrawer opened={opened} draft={draft} onClose={() => setOpened(false)} />
     </>

@@ -1,7 +1,7 @@
 import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { openDialogs } from '../dialog/dialog.ts';
@@ -24,7 +24,7 @@ interface RehearsalDrawerProps {
 
 /** The drawer; what it holds is forgotten when it closes. */
 export function RehearsalDrawer({ opened, draft, onClose, onCorrect }: RehearsalDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   const isCovered = openDialogs.use().length > 0;
   return (
@@ -33,9 +33,9 @@ export function RehearsalDrawer({ opened, draft, onClose, onCorrect }: Rehearsal
       onClose={onClose}
       // A dialog that lies over it is what the key closes.
       closeOnEscape={!isCovered}
-      title={say(text.title)}
+      title={t(text.title)}
       size={isPhone ? '100%' : 720}
-      closeButtonProps={{ 'aria-label': say(text.close) }}
+      closeButtonProps={{ 'aria-label': t(text.close) }}
     >
       {opened && <Rehearsal draft={draft} onCorrect={onCorrect} />}
     </Drawer>
@@ -43,7 +43,7 @@ export function RehearsalDrawer({ opened, draft, onClose, onCorrect }: Rehearsal
 }
 
 function Rehearsal({ draft, onCorrect }: Pick<RehearsalDrawerProps, 'draft' | 'onCorrect'>) {
-  const say = useSay();
+  const t = useTranslate();
   const [scope, setScope] = useState<Scope>(wholeWeek);
   const { start, stop, isStarting, data, error } = useRehearsal(draft);
   const isRunning = data?.state === 'running';
@@ -55,24 +55,22 @@ function Rehearsal({ draft, onCorrect }: Pick<RehearsalDrawerProps, 'draft' | 'o
   };
   return (
     <Stack gap="md" pt="md">
-      <Text size="sm">{say(isDraft ? text.hint : text.inForce)}</Text>
+      <Text size="sm">{t(isDraft ? text.hint : text.inForce)}</Text>
       <ScopeFields value={scope} disabled={isRunning} onChange={rescope} />
       <Group>
         {isRunning ? (
           <Button variant="default" onClick={stop}>
-            {say(text.stop)}
+            {t(text.stop)}
           </Button>
         ) : (
           <Button loading={isStarting} onClick={() => start(scope)}>
-            {say(text.start)}
+            {t(text.start)}
           </Button>
         )}
       </Group>
-      {isRunning && (
-        <progress value={data.progress} aria-label={say(text.running)} style={{ width: '100%' }} />
-      )}
+      {isRunning && <progress value={data.progress} aria-label={t(text.running)} style={{ width: '100%' }} />}
       {error && <LoadError error={error} onRetry={() => start(scope)} />}
-      {data?.state === 'failed' && <Notice tone="bad">{say(text.failed)}</Notice>}
+      {data?.state === 'failed' && <Notice tone="bad">{t(text.failed)}</Notice>}
       {data?.outcome && (
         <>
           <Outcome outcome={data.outcome} />

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
 import { SlidersHorizontal } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { SpanFields } from '../time-range/span-fields.tsx';
 import type { Scope } from './scope.ts';
@@ -19,19 +19,19 @@ interface ScopeFieldsProps {
 
 /** Which charges are repriced: a time, and on demand models, groups and a person. */
 export function ScopeFields({ value, disabled, onChange }: ScopeFieldsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [isNarrow, setNarrow] = useState(false);
   return (
     <>
       <Group align="end" gap="xs">
         <NativeSelect
-          label={say(text.days)}
+          label={t(text.days)}
           value={String(value.days)}
           disabled={disabled}
           onChange={(event) => onChange({ ...value, days: Number(event.currentTarget.value) })}
           data={[
-            ...spans.map((count) => ({ value: String(count), label: say(text.lastDays, { count }) })),
-            { value: '0', label: say(text.ownSpan) },
+            ...spans.map((count) => ({ value: String(count), label: t(text.lastDays, { count }) })),
+            { value: '0', label: t(text.ownSpan) },
           ]}
         />
         {value.days === 0 && (
@@ -48,7 +48,7 @@ export function ScopeFields({ value, disabled, onChange }: ScopeFieldsProps) {
             disabled={disabled}
             onClick={() => setNarrow(true)}
           >
-            {say(text.narrow)}
+            {t(text.narrow)}
           </Button>
         )}
       </Group>

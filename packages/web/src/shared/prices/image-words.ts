@@ -1,4 +1,4 @@
-import { texts, type Say } from '../../lib/i18n.ts';
+import { texts, type Translate } from '../../lib/i18n.ts';
 import { imageFactors } from './image-factors.ts';
 
 const text = texts({
@@ -16,9 +16,9 @@ const text = texts({
 const special = 'dall-e-3';
 
 /** How size and quality change the price of an image, in words; without a model for all of them. */
-export function imageWords(say: Say, model?: string): string {
-  if (model === undefined) return `${imageWords(say, '')} ${special}: ${imageWords(say, special)}`;
+export function imageWords(t: Translate, model?: string): string {
+  if (model === undefined) return `${imageWords(t, '')} ${special}: ${imageWords(t, special)}`;
   const { sizes, hd } = imageFactors(model);
-  const words = say(text.sizes, { factors: sizes.map(([size, factor]) => `${size} ×${factor}`).join(', ') });
-  return hd.square === 1 ? words : `${words} ${say(text.hd, hd)}`;
+  const words = t(text.sizes, { factors: sizes.map(([size, factor]) => `${size} ×${factor}`).join(', ') });
+  return hd.square === 1 ? words : `${words} ${t(text.hd, hd)}`;
 }

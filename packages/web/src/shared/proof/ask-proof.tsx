@@ -1,4 +1,4 @@
-import { sayIn } from '../../lib/i18n.ts';
+import { translate } from '../../lib/i18n.ts';
 import { stored } from '../../lib/storage.ts';
 import { openDialog } from '../dialog/dialog.ts';
 import { ProofForm } from './proof-form.tsx';
@@ -11,7 +11,7 @@ export type ProofKind = 'factor' | 'password';
 export const askProof = (kind: ProofKind): Promise<boolean> =>
   new Promise((resolve) => {
     const close = openDialog({
-      title: sayIn(stored.language.get(), proofText.title),
+      title: translate(stored.language.get(), proofText.title),
       onClose: () => resolve(false),
       body: (
         <ProofForm

@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { useSay } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { proofText as text } from './text.ts';
 
 interface CodeFieldProps extends TextInputProps {
@@ -9,11 +9,11 @@ interface CodeFieldProps extends TextInputProps {
 
 /** Takes a code of the app or a recovery code; browsers and password managers fill the former in. */
 export function CodeField({ hasApp, ...props }: CodeFieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <TextInput
-      label={say(text.code)}
-      description={say(hasApp ? text.codeHint : text.recoveryHint)}
+      label={t(text.code)}
+      description={t(hasApp ? text.codeHint : text.recoveryHint)}
       autoComplete="one-time-code"
       autoCapitalize="characters"
       spellCheck={false}

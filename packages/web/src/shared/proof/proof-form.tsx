@@ -6,7 +6,7 @@ import { useState, type SubmitEvent } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { hasPasskeys, passkeyWords, showPasskey } from '../passkey/passkey.ts';
@@ -22,7 +22,7 @@ interface ProofFormProps {
 
 /** What is typed, and proving it: what is refused becomes words. */
 function useProof({ kind, onDone }: ProofFormProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const address = useStatus()?.server_address ?? '';
   const [given, setGiven] = useState('');
@@ -35,7 +35,7 @@ function useProof({ kind, onDone }: ProofFormProps) {
       await prove();
       onDone();
     } catch (error) {
-      setProblem(what === 'passkey' ? passkeyWords(error, say, address) : wordsOf(error, language));
+      setProblem(what === 'passkey' ? passkeyWords(error, t, address) : wordsOf(error, language));
       setPending('');
     }
   };
@@ -43,7 +43,7 @@ function useProof({ kind, onDone }: ProofFormProps) {
     event.preventDefault();
     // The page below may hold a form of its own, which must not hear of this one.
     event.stopPropagation();
-    if (given.trim() === '') return setProblem(say(text.required));
+    if (given.trim() === '') return setProblem(t(text.required));
     const method = kind === 'password' ? 'password' : '2fa';
     void attempt('given', () => call(secondFactorApi.verify, { method, code: given }));
   };
@@ -57,7 +57,7 @@ function useProof({ kind, onDone }: ProofFormProps) {
 /** Asks for a code, a passkey, or the password where the account has neither. */
 export function ProofForm(props: ProofFormProps) {
   const { kind, onClose } = props;
-  const say = useSay();
+  const t = useTranslate();
   const proof = useProof(props);
   const { data: factors } = useQuery({ ...factorQuery, enabled: kind === 'factor' });
   if (kind === 'factor' && factors === undefined) return <Skeleton height={160} />;
@@ -69,7 +69,7 @@ export function ProofForm(props: ProofFormProps) {
     <form noValidate onSubmit={proof.submit}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          {say(text.factorBody)}
+          {t(text.factorBody)}
         </Text>
         {(factors?.passkeys ?? 0) > 0 && hasPasskeys() && (
           <Button
@@ -78,16 +78,11 @@ export function ProofForm(props: ProofFormProps) {
             loading={proof.pending === 'passkey'}
             onClick={proof.byPasskey}
           >
-            {say(text.passkey)}
+            {t(text.passkey)}
           </Button>
         )}
         {kind === 'password' ? (
-          <PasswordField
-            label={say(text.password)}
-            autoComplete="current-password"
-            data-autofocus
-            {...field}
-          />
+          <PasswordField label={t(text.password)} autoComplete="current-password" data-autofocus {...field} />
         ) : (
           <CodeField hasApp={factors?.enabled ?? true} {...field} />
         )}
@@ -98,10 +93,10 @@ export function ProofForm(props: ProofFormProps) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {say(text.cancel)}
+            {t(text.cancel)}
           </Button>
           <Button type="submit" loading={proof.pending === 'given'}>
-            {say(text.confirm)}
+            {t(text.confirm)}
           </Button>
         </Group>
       </Stack>

@@ -1,7 +1,7 @@
 import { Button, NumberInput } from '@mantine/core';
 import { quotaPresets } from '@tollgate/contract';
 import { useState, type ReactNode } from 'react';
-import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
+import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatMoney, formatNumber } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { Presets } from '../form-drawer/presets.tsx';
@@ -51,7 +51,7 @@ function useDollars(units: number | string, perUnit: number, onChange: (units: n
 /** An amount in dollars, with the quota units it is stored as and the usual amounts as buttons. */
 export function QuotaField(props: QuotaFieldProps) {
   const { label, value = '', onChange, onBlur, error, signed = false, presets = quotaPresets } = props;
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   const [typed, type] = useDollars(value, perUnit, onChange);
@@ -59,8 +59,8 @@ export function QuotaField(props: QuotaFieldProps) {
   return (
     <div>
       <NumberInput
-        label={label ?? say(text.quota)}
-        description={say(text.units, { count: formatNumber(Number(value) || 0, language) })}
+        label={label ?? t(text.quota)}
+        description={t(text.units, { count: formatNumber(Number(value) || 0, language) })}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         {...(signed ? {} : { min: 0 })}
         allowNegative={signed}

@@ -1,5 +1,5 @@
 import { role as roles } from '@tollgate/contract';
-import { texts, useSay, type Text } from '../../lib/i18n.ts';
+import { texts, useTranslate, type Text } from '../../lib/i18n.ts';
 import { Tag, type Tone } from '../../ui/tag.tsx';
 
 const words = texts({
@@ -21,7 +21,7 @@ export const roleWords = (role: number): Text => (badges[role] ?? unknown).word;
 
 /** Somebody's role as a badge. */
 export function RoleTag({ role }: { role: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const { tone, word } = badges[role] ?? unknown;
-  return <Tag tone={tone}>{say(word)}</Tag>;
+  return <Tag tone={tone}>{t(word)}</Tag>;
 }

@@ -1,6 +1,6 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 
 const text = texts({ nothing: { zh: '没有匹配的选项', en: 'Nothing matches' } });
 
@@ -19,7 +19,7 @@ const caretKeys = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
  * as it is pointed at or chosen anew: what is typed then replaces it, and searches.
  */
 export function SearchSelect({ onFocus, onClick, onKeyDown, ...props }: SearchSelectProps) {
-  const say = useSay();
+  const t = useTranslate();
   const field = useRef<HTMLInputElement>(null);
   /** What was typed since the text was last selected is not touched by further clicks. */
   const typing = useRef(false);
@@ -44,7 +44,7 @@ export function SearchSelect({ onFocus, onClick, onKeyDown, ...props }: SearchSe
       selectFirstOptionOnChange
       // A form that begins with one must not begin with its list over the other fields.
       openOnFocus={false}
-      nothingFoundMessage={say(text.nothing)}
+      nothingFoundMessage={t(text.nothing)}
       {...props}
       onInput={() => {
         typing.current = true;

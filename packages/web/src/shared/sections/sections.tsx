@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from 'react';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import classes from './sections.module.css';
 import { useScrollSpy } from './use-scroll-spy.ts';
 
@@ -14,15 +14,15 @@ interface SectionsProps {
 
 /** A long page of sections, with a list of them beside it that follows what is being read. */
 export function Sections({ list, children }: SectionsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const names = list.map(({ id }) => id).join(' ');
   const ids = useMemo(() => names.split(' '), [names]);
   const inSight = useScrollSpy(ids);
   return (
     <div className={classes.layout}>
       <div className={classes.sections}>{children}</div>
-      <nav className={classes.anchors} aria-label={say(text.title)}>
-        <strong>{say(text.title)}</strong>
+      <nav className={classes.anchors} aria-label={t(text.title)}>
+        <strong>{t(text.title)}</strong>
         {list.map(({ id, title }) => (
           <a key={id} href={`#${id}`} aria-current={id === inSight ? 'location' : undefined}>
             {title}

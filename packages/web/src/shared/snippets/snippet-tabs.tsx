@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../copy/copy-button.tsx';
 import { snippets, type SnippetValues } from './snippets.ts';
@@ -8,11 +8,11 @@ const text = texts({ code: { zh: '{name} 示例代码', en: 'Code for {name}' } 
 
 /** Snippets for the usual clients, this site's address and the key filled in. */
 export function SnippetTabs(values: SnippetValues) {
-  const say = useSay();
+  const t = useTranslate();
   const shown = snippets
     .map(({ id, name, code }) => ({
       id,
-      name: typeof name === 'string' ? name : say(name),
+      name: typeof name === 'string' ? name : t(name),
       code: code(values),
     }))
     .filter(({ code }) => code !== '');
@@ -27,7 +27,7 @@ export function SnippetTabs(values: SnippetValues) {
       </Tabs.List>
       {shown.map(({ id, name, code }) => (
         <Tabs.Panel key={id} value={id}>
-          <CodeBlock code={code} label={say(text.code, { name })} action={<CopyButton value={code} />} />
+          <CodeBlock code={code} label={t(text.code, { name })} action={<CopyButton value={code} />} />
         </Tabs.Panel>
       ))}
     </Tabs>

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { LoadError } from './load-error.tsx';
 
@@ -16,7 +16,7 @@ interface LoadErrorDrawerProps {
 
 /** In the place of the form of a record that the address names and that does not come: gone, or not for this person. */
 export function LoadErrorDrawer({ title, error, onRetry, onClose }: LoadErrorDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   return (
     <Drawer
@@ -24,7 +24,7 @@ export function LoadErrorDrawer({ title, error, onRetry, onClose }: LoadErrorDra
       onClose={onClose}
       title={title}
       size={isPhone ? '100%' : 520}
-      closeButtonProps={{ 'aria-label': say(text.close) }}
+      closeButtonProps={{ 'aria-label': t(text.close) }}
     >
       {error && <LoadError error={error} onRetry={onRetry} />}
     </Drawer>

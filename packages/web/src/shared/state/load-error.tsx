@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
-import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
+import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 const text = texts({
@@ -17,28 +17,28 @@ interface LoadErrorProps {
 
 /** Data that did not come: why, how to ask again, and what to quote to an administrator. */
 export function LoadError({ error, onRetry }: LoadErrorProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
     <EmptyState
       tone="bad"
       icon={<CloudOff size={20} />}
-      title={say(text.failed)}
+      title={t(text.failed)}
       hint={
         <>
           {wordsOf(error, language)}
           {requestId && (
             <>
               <br />
-              {say(text.requestId, { id: requestId })}
+              {t(text.requestId, { id: requestId })}
             </>
           )}
         </>
       }
       action={
         <Button variant="default" onClick={() => onRetry()}>
-          {say(text.retry)}
+          {t(text.retry)}
         </Button>
       }
     />

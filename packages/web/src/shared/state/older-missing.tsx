@@ -1,4 +1,4 @@
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 
 const text = texts({
@@ -10,11 +10,11 @@ const text = texts({
 
 /** Said above a list of log rows that lacks the older ones (`older_missing` of its page). */
 export function OlderMissing({ of }: { of: { older_missing?: boolean } | undefined }) {
-  const say = useSay();
+  const t = useTranslate();
   if (!of?.older_missing) return null;
   return (
     <Notice tone="warn" role="status">
-      {say(text.olderMissing)}
+      {t(text.olderMissing)}
     </Notice>
   );
 }

@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { fromDateText, toDateText } from '../date-time/date-text.ts';
 
@@ -29,7 +29,7 @@ const textOrNull = (seconds: number) => (seconds > 0 ? toDateText(seconds) : nul
 
 /** The two bounds of a span that is none of the usual. */
 export function SpanFields({ value, disabled = false, onChange }: SpanFieldsProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Suspense fallback={null}>
       {(['start', 'end'] as const).map((bound) => (
@@ -37,8 +37,8 @@ export function SpanFields({ value, disabled = false, onChange }: SpanFieldsProp
           key={bound}
           w={190}
           disabled={disabled}
-          aria-label={say(text[bound])}
-          placeholder={say(text[bound])}
+          aria-label={t(text[bound])}
+          placeholder={t(text[bound])}
           value={textOrNull(value[bound])}
           onChange={(moment) =>
             onChange({ start: value.start, end: value.end, [bound]: fromDateText(moment) ?? 0 })

@@ -1,5 +1,5 @@
 import { Group, Select } from '@mantine/core';
-import { texts, useSay } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { boundsOf, rangeNames, type RangeName, type RangeState } from './range.ts';
 import { SpanFields } from './span-fields.tsx';
 
@@ -33,7 +33,7 @@ const isName = (value: string | null): value is RangeName => rangeNames.some((na
 
 /** Chooses a span of time; 'custom' begins with the bounds that were shown before. */
 export function TimeRange({ value, onChange, choices = rangeNames }: TimeRangeProps) {
-  const say = useSay();
+  const t = useTranslate();
   const choose = (next: string | null) => {
     if (!isName(next)) return;
     const now = Math.floor(Date.now() / 1000);
@@ -44,9 +44,9 @@ export function TimeRange({ value, onChange, choices = rangeNames }: TimeRangePr
   return (
     <Group gap={8}>
       <Select
-        aria-label={say(text.label)}
+        aria-label={t(text.label)}
         w={150}
-        data={choices.map((name) => ({ value: name, label: say(names[name]) }))}
+        data={choices.map((name) => ({ value: name, label: t(names[name]) }))}
         value={value.range}
         onChange={choose}
         allowDeselect={false}

@@ -2,7 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import type { LogData } from '@tollgate/contract';
 import { SendHorizontal, Square } from 'lucide-react';
 import { useState } from 'react';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatDuration, formatNumber } from '../../lib/format/number-format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Money } from '../money/money.tsx';
@@ -23,9 +23,9 @@ interface TryItProps {
 
 /** A box that makes a real, billed call with a key and shows what it used and cost. */
 export function TryIt({ apiKey, models, onCharged }: TryItProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [model, setModel] = useState<string | null>(null);
-  const [prompt, setPrompt] = useState(() => say(text.sample));
+  const [prompt, setPrompt] = useState(() => t(text.sample));
   const { trial, send, stop } = useTryIt(apiKey, onCharged);
   const offered = chatModelsOf(models);
   const chosen = model ?? offered[0] ?? null;
@@ -45,8 +45,8 @@ export function TryIt({ apiKey, models, onCharged }: TryItProps) {
         }}
       >
         <Textarea
-          label={say(text.prompt)}
-          placeholder={say(text.placeholder)}
+          label={t(text.prompt)}
+          placeholder={t(text.placeholder)}
           value={prompt}
           autosize
           minRows={2}
@@ -62,8 +62,8 @@ export function TryIt({ apiKey, models, onCharged }: TryItProps) {
         <div className={classes.row}>
           <SearchSelect
             className={classes.grow}
-            aria-label={say(text.model)}
-            placeholder={say(text.noModels)}
+            aria-label={t(text.model)}
+            placeholder={t(text.noModels)}
             data={offered}
             value={chosen}
             onChange={setModel}
@@ -71,11 +71,11 @@ export function TryIt({ apiKey, models, onCharged }: TryItProps) {
           />
           {running ? (
             <Button variant="default" leftSection={<Square size={13} />} onClick={stop}>
-              {say(text.stop)}
+              {t(text.stop)}
             </Button>
           ) : (
             <Button type="submit" disabled={!ready} leftSection={<SendHorizontal size={14} />}>
-              {say(text.send)}
+              {t(text.send)}
             </Button>
           )}
         </div>
@@ -86,22 +86,22 @@ export function TryIt({ apiKey, models, onCharged }: TryItProps) {
 }
 
 function Answer({ trial }: { trial: Trial }) {
-  const say = useSay();
+  const t = useTranslate();
   if (trial.state === 'failed') {
     return (
       <div style={{ marginTop: 14 }}>
         <Notice tone="bad" role="alert">
           {trial.problem}
-          {trial.requestId && <div>{say(text.requestId, { id: trial.requestId })}</div>}
+          {trial.requestId && <div>{t(text.requestId, { id: trial.requestId })}</div>}
         </Notice>
       </div>
     );
   }
   return (
-    <section className={classes.answer} aria-label={say(text.answer)} aria-busy={trial.totalMs === null}>
+    <section className={classes.answer} aria-label={t(text.answer)} aria-busy={trial.totalMs === null}>
       <div className={classes.words} aria-live="polite">
         {trial.answer === '' && trial.state === 'waiting' ? (
-          <span className={classes.waiting}>{say(text.waiting)}</span>
+          <span className={classes.waiting}>{t(text.waiting)}</span>
         ) : (
           trial.answer
         )}
@@ -112,25 +112,25 @@ function Answer({ trial }: { trial: Trial }) {
 }
 
 function Facts({ trial }: { trial: Trial }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { usage, firstTokenMs, totalMs, receipt } = trial;
   return (
     <div className={classes.facts}>
-      {firstTokenMs !== null && <span>{say(text.firstToken, { time: formatDuration(firstTokenMs) })}</span>}
-      {totalMs !== null && <span>{say(text.total, { time: formatDuration(totalMs) })}</span>}
+      {firstTokenMs !== null && <span>{t(text.firstToken, { time: formatDuration(firstTokenMs) })}</span>}
+      {totalMs !== null && <span>{t(text.total, { time: formatDuration(totalMs) })}</span>}
       {usage && (
         <span>
-          {say(text.tokens, {
+          {t(text.tokens, {
             input: formatNumber(usage.inputTokens, language),
             output: formatNumber(usage.outputTokens, language),
           })}
         </span>
       )}
-      {trial.state === 'stopped' && <span>{say(text.stopped)}</span>}
+      {trial.state === 'stopped' && <span>{t(text.stopped)}</span>}
       {receipt && (
         <span className={classes.cost}>
-          {say(text.cost)} <Money quota={receipt.quota} digits={6} />
+          {t(text.cost)} <Money quota={receipt.quota} digits={6} />
         </span>
       )}
     </div>

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { ChannelData, ChannelTypeData, Words } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { localeOf, useLanguage, useSay, type Say } from '../../../lib/i18n.ts';
+import { localeOf, useLanguage, useTranslate, type Translate } from '../../../lib/i18n.ts';
 import { SearchSelect } from '../../../shared/search-select/search-select.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { endsInV1, withoutV1, type ChannelForm } from './form.ts';
@@ -19,19 +19,19 @@ interface AccountFieldsProps {
 
 /** Which provider, under which name, with which key, at which address. */
 export function AccountFields({ form, channel }: AccountFieldsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { data: types = [] } = useQuery(typesQuery);
   const type = types.find((known) => String(known.type) === form.values.type);
   return (
     <>
       <ProviderField form={form} types={types} type={type} />
-      <TextInput label={say(formText.name)} withAsterisk {...form.getInputProps('name')} />
+      <TextInput label={t(formText.name)} withAsterisk {...form.getInputProps('name')} />
       <KeyField form={form} channel={channel} format={type?.key_hint ?? undefined} />
       <AddressField form={form} type={type} />
       {type?.other_hint && (
         <TextInput
-          label={say(formText.other)}
-          description={say(type.other_hint)}
+          label={t(formText.other)}
+          description={t(type.other_hint)}
           spellCheck={false}
           {...form.getInputProps('other')}
         />
@@ -46,11 +46,11 @@ interface TypeFieldProps {
 }
 
 /** By name in the reader's language; what is no vendor stands at the end. */
-const inOrder = (types: readonly ChannelTypeData[], say: Say, locale: string) =>
+const inOrder = (types: readonly ChannelTypeData[], t: Translate, locale: string) =>
   types.toSorted(
     (a, b) =>
       Number(notVendors.has(a.id)) - Number(notVendors.has(b.id)) ||
-      say(a.name).localeCompare(say(b.name), locale),
+      t(a.name).localeCompare(t(b.name), locale),
   );
 const notVendors = new Set(['custom', 'sandbox']);
 
@@ -62,23 +62,23 @@ const bothNames = ({ zh, en }: ChannelTypeData['name']): Words => ({
 
 /** Found by either name; the address tells alike names apart. */
 function ProviderField({ form, types, type }: TypeFieldProps & { types: readonly ChannelTypeData[] }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const options = useMemo(
     () =>
       inOrder(
         types.filter((one) => !one.closed || one === type),
-        say,
+        t,
         localeOf(language),
       ).map(({ type: value, name }) => ({
         value: String(value),
-        label: say(bothNames(name)),
+        label: t(bothNames(name)),
       })),
-    [types, type, language, say],
+    [types, type, language, t],
   );
   return (
     <SearchSelect
-      label={say(formText.provider)}
+      label={t(formText.provider)}
       data={options}
       data-autofocus
       allowDeselect={false}
@@ -102,17 +102,15 @@ function ProviderField({ form, types, type }: TypeFieldProps & { types: readonly
 }
 
 function AddressField({ form, type }: TypeFieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   const typed = form.values.baseUrl;
   const special = type?.address_hint;
-  const usual = type?.base_url
-    ? say(formText.baseUrlHint, { url: type.base_url })
-    : say(formText.baseUrlNeeded);
+  const usual = type?.base_url ? t(formText.baseUrlHint, { url: type.base_url }) : t(formText.baseUrlNeeded);
   return (
     <div>
       <TextInput
-        label={say(formText.baseUrl)}
-        description={special ? say(special.meaning) : usual}
+        label={t(formText.baseUrl)}
+        description={special ? t(special.meaning) : usual}
         placeholder={special?.placeholder ?? (type?.base_url || 'https://')}
         inputMode="url"
         spellCheck={false}
@@ -127,11 +125,11 @@ function AddressField({ form, type }: TypeFieldProps) {
               variant="default"
               onClick={() => form.setFieldValue('baseUrl', withoutV1(typed))}
             >
-              {say(formText.v1Remove)}
+              {t(formText.v1Remove)}
             </Button>
           }
         >
-          {say(formText.v1Hint)}
+          {t(formText.v1Hint)}
         </Notice>
       )}
     </div>

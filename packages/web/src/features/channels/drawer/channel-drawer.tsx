@@ -2,7 +2,7 @@ import { Accordion, Text } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { ChannelData } from '@tollgate/contract';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
@@ -42,10 +42,10 @@ const Folded = ({ title, hint }: { title: string; hint: string }) => (
 
 /** The fields, reset each time the drawer opens. */
 function useChannelForm(opened: boolean, channel: ChannelData | undefined) {
-  const say = useSay();
+  const t = useTranslate();
   const form = useForm<ChannelForm>({
     initialValues: newChannelForm,
-    validate: rules(say, channel === undefined),
+    validate: rules(t, channel === undefined),
     // An account's file that one provider refuses is what another asks for.
     onValuesChange: ({ type }, before) => type !== before.type && form.clearFieldError('key'),
     // A field that was only passed by is not wrong yet; what must not be empty is asked for when it is saved.
@@ -62,7 +62,7 @@ function useChannelForm(opened: boolean, channel: ChannelData | undefined) {
 
 /** Creates channels or edits one: the account first, then its models, the rest folded. */
 export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const create = useCreateChannel();
   const update = useUpdateChannel(true);
@@ -74,16 +74,16 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
     if (
       doubled &&
       !(await confirm({
-        title: say(formText.v1Title),
-        body: say(formText.v1Body),
-        action: say(formText.v1Action),
+        title: t(formText.v1Title),
+        body: t(formText.v1Body),
+        action: t(formText.v1Action),
       }))
     )
       return;
     if (channel)
       await update.mutateAsync({ id: channel.id, ...changesOf(values, before.current ?? channel) });
     else await create.mutateAsync(toCall(values, undefined));
-    toast.good(say(channel ? text.saved : text.created));
+    toast.good(t(channel ? text.saved : text.created));
     onClose();
   };
 
@@ -91,17 +91,17 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
     <FormDrawer
       opened={opened}
       width={620}
-      title={say(isNew ? formText.createTitle : formText.editTitle)}
-      action={say(isNew ? formText.create : formText.save)}
+      title={t(isNew ? formText.createTitle : formText.editTitle)}
+      action={t(isNew ? formText.create : formText.save)}
       form={form}
       onSubmit={save}
       onClose={onClose}
     >
-      <FormSection title={say(formText.account)}>
+      <FormSection title={t(formText.account)}>
         <AccountFields form={form} channel={channel} />
         {channel && <DrawerTest channel={channel} isChanged={form.isDirty()} />}
       </FormSection>
-      <FormSection title={say(formText.models)}>
+      <FormSection title={t(formText.models)}>
         <ModelsField form={form} channel={channel} />
         <GroupsField form={form} />
       </FormSection>
@@ -119,32 +119,32 @@ interface FoldedPartsProps {
 
 /** What most channels leave as it is. */
 function FoldedParts({ form, channel }: FoldedPartsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [open, setOpen] = useState<string[]>([]);
   const isRoot = mayAccess(useCurrentUser(), 'root');
   return (
     <Accordion variant="separated" multiple chevronPosition="left" value={open} onChange={setOpen}>
       <Accordion.Item value="routing">
-        <Folded title={say(formText.routing)} hint={say(formText.routingHint)} />
+        <Folded title={t(formText.routing)} hint={t(formText.routingHint)} />
         <Accordion.Panel>
           <RoutingFields form={form} />
         </Accordion.Panel>
       </Accordion.Item>
       <Accordion.Item value="mapping">
-        <Folded title={say(formText.mapping)} hint={say(formText.mappingHint)} />
+        <Folded title={t(formText.mapping)} hint={t(formText.mappingHint)} />
         <Accordion.Panel>
           <MappingFields form={form} />
         </Accordion.Panel>
       </Accordion.Item>
       <Accordion.Item value="advanced">
-        <Folded title={say(formText.advanced)} hint={say(formText.advancedHint)} />
+        <Folded title={t(formText.advanced)} hint={t(formText.advancedHint)} />
         <Accordion.Panel>
           <AdvancedFields form={form} />
         </Accordion.Panel>
       </Accordion.Item>
       {channel && isRoot && (
         <Accordion.Item value="cost">
-          <Folded title={say(costText.title)} hint={say(costText.hint)} />
+          <Folded title={t(costText.title)} hint={t(costText.hint)} />
           <Accordion.Panel>
             <LazyMount when={open.includes('cost')}>
               <CostPart id={channel.id} />

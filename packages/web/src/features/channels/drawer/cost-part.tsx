@@ -3,7 +3,7 @@ import { costApi, type CostRule } from '@tollgate/contract';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../lib/api/api-client.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { BelowCostOf } from '../../../shared/below-cost/below-cost.tsx';
 import { belowCostQuery } from '../../../shared/below-cost/query.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -35,23 +35,23 @@ function useSaveCost(id: number) {
 }
 
 function CostFields({ id, saved }: { id: number; saved: CostRule }) {
-  const say = useSay();
+  const t = useTranslate();
   const save = useSaveCost(id);
   const [factor, setFactor] = useState<number | string>(saved.factor ?? '');
   const hasModels = Object.keys(saved.models).length > 0;
   const [models, setModels] = useState(hasModels ? JSON.stringify(saved.models, null, 2) : '');
   const [reported, setReported] = useState(saved.reported);
-  const problem = jsonProblem(say, models);
+  const problem = jsonProblem(t, models);
   const submit = async () => {
     const table = models.trim() === '' ? {} : (JSON.parse(models) as CostRule['models']);
     await save.mutateAsync({ factor: factor === '' ? null : Number(factor), models: table, reported });
-    toast.good(say(costText.saved));
+    toast.good(t(costText.saved));
   };
   return (
     <Stack gap="md">
       <NumberInput
-        label={say(costText.factor)}
-        description={say(costText.factorHint)}
+        label={t(costText.factor)}
+        description={t(costText.factorHint)}
         min={0}
         max={1_000}
         decimalScale={9}
@@ -59,16 +59,16 @@ function CostFields({ id, saved }: { id: number; saved: CostRule }) {
         onChange={setFactor}
       />
       <JsonField
-        label={say(costText.models)}
-        description={say(costText.modelsHint)}
+        label={t(costText.models)}
+        description={t(costText.modelsHint)}
         value={models}
         onChange={setModels}
         error={problem}
         example={example}
       />
       <Switch
-        label={say(costText.reported)}
-        description={say(costText.reportedHint)}
+        label={t(costText.reported)}
+        description={t(costText.reportedHint)}
         checked={reported}
         onChange={(event) => setReported(event.currentTarget.checked)}
       />
@@ -80,7 +80,7 @@ function CostFields({ id, saved }: { id: number; saved: CostRule }) {
           disabled={problem !== null}
           onClick={() => void submit().catch(() => undefined)}
         >
-          {say(costText.save)}
+          {t(costText.save)}
         </Button>
       </div>
     </Stack>

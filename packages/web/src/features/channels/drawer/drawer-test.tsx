@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import type { ChannelData } from '@tollgate/contract';
 import { FlaskConical } from 'lucide-react';
 import { wordsOf } from '../../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { wireWords } from '../../../shared/wire-words/wire-words.ts';
 import { Notice } from '../../../ui/notice.tsx';
@@ -17,7 +17,7 @@ interface DrawerTestProps {
 
 /** Tests the channel where its fields are, and says in the upstream's words what is wrong with them. */
 export function DrawerTest({ channel, isChanged }: DrawerTestProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const test = useChannelMutation((id: number) => testChannel(id, ''), true);
   return (
@@ -30,10 +30,10 @@ export function DrawerTest({ channel, isChanged }: DrawerTestProps) {
           style={{ flex: 'none' }}
           onClick={() => test.mutate(channel.id)}
         >
-          {say(formText.testHere)}
+          {t(formText.testHere)}
         </Button>
         <Text size="sm" c="dimmed">
-          {say(isChanged ? formText.testUnsaved : formText.testHint)}
+          {t(isChanged ? formText.testUnsaved : formText.testHint)}
         </Text>
       </Group>
       {test.error && (
@@ -43,7 +43,7 @@ export function DrawerTest({ channel, isChanged }: DrawerTestProps) {
       )}
       {test.data !== undefined && !test.error && (
         <Notice tone="good" role="status">
-          {say(formText.testGood, { time: formatDuration(test.data * 1000) })}
+          {t(formText.testGood, { time: formatDuration(test.data * 1000) })}
         </Notice>
       )}
     </div>

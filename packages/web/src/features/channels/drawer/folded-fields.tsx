@@ -1,6 +1,6 @@
 import { NumberInput, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { JsonField } from '../../../shared/json-field/json-field.tsx';
 import type { ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
@@ -11,46 +11,42 @@ interface FieldProps {
 
 /** When a channel is chosen, and when it is left out. */
 export function RoutingFields({ form }: FieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Stack gap="md">
       <SimpleGrid cols={2}>
         <NumberInput
-          label={say(formText.priority)}
-          description={say(formText.priorityHint)}
+          label={t(formText.priority)}
+          description={t(formText.priorityHint)}
           min={-999}
           allowDecimal={false}
           {...form.getInputProps('priority')}
         />
         <NumberInput
-          label={say(formText.weight)}
-          description={say(formText.weightHint)}
+          label={t(formText.weight)}
+          description={t(formText.weightHint)}
           min={0}
           allowDecimal={false}
           {...form.getInputProps('weight')}
         />
       </SimpleGrid>
-      <TextInput
-        label={say(formText.tag)}
-        description={say(formText.tagHint)}
-        {...form.getInputProps('tag')}
-      />
+      <TextInput label={t(formText.tag)} description={t(formText.tagHint)} {...form.getInputProps('tag')} />
       <NumberInput
-        label={say(formText.maxInputTokens)}
-        description={say(formText.maxInputTokensHint)}
+        label={t(formText.maxInputTokens)}
+        description={t(formText.maxInputTokensHint)}
         min={0}
         allowDecimal={false}
         thousandSeparator=","
         {...form.getInputProps('maxInputTokens')}
       />
       <TextInput
-        label={say(formText.testModel)}
-        description={say(formText.testModelHint)}
+        label={t(formText.testModel)}
+        description={t(formText.testModelHint)}
         {...form.getInputProps('testModel')}
       />
       <Switch
-        label={say(formText.autoBan)}
-        description={say(formText.autoBanHint)}
+        label={t(formText.autoBan)}
+        description={t(formText.autoBanHint)}
         {...form.getInputProps('autoBan', { type: 'checkbox' })}
       />
     </Stack>
@@ -59,24 +55,24 @@ export function RoutingFields({ form }: FieldProps) {
 
 /** What is renamed or replaced on the way. */
 export function MappingFields({ form }: FieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Stack gap="md">
       <JsonField
-        label={say(formText.modelMapping)}
-        description={say(formText.modelMappingHint)}
+        label={t(formText.modelMapping)}
+        description={t(formText.modelMappingHint)}
         example={{ 'gpt-4o': 'gpt-4o-2024-11-20' }}
         {...form.getInputProps('modelMapping')}
       />
       <JsonField
-        label={say(formText.statusMapping)}
-        description={say(formText.statusMappingHint)}
+        label={t(formText.statusMapping)}
+        description={t(formText.statusMappingHint)}
         example={{ '400': '500' }}
         {...form.getInputProps('statusMapping')}
       />
       <JsonField
-        label={say(formText.paramOverride)}
-        description={say(formText.paramOverrideHint)}
+        label={t(formText.paramOverride)}
+        description={t(formText.paramOverrideHint)}
         example={{ temperature: 0 }}
         {...form.getInputProps('paramOverride')}
       />
@@ -86,7 +82,7 @@ export function MappingFields({ form }: FieldProps) {
 
 /** How requests are sent and answers shaped. */
 export function AdvancedFields({ form }: FieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   const toggles = [
     { name: 'forceFormat', label: formText.forceFormat, hint: formText.forceFormatHint },
     { name: 'thinkingToContent', label: formText.thinking, hint: formText.thinkingHint },
@@ -96,16 +92,16 @@ export function AdvancedFields({ form }: FieldProps) {
   return (
     <Stack gap="md">
       <TextInput
-        label={say(formText.proxy)}
-        description={say(formText.proxyHint)}
+        label={t(formText.proxy)}
+        description={t(formText.proxyHint)}
         placeholder="socks5://127.0.0.1:1080"
         spellCheck={false}
         {...form.getInputProps('proxy')}
       />
       {form.values.type === '1' && (
         <TextInput
-          label={say(formText.organization)}
-          description={say(formText.organizationHint)}
+          label={t(formText.organization)}
+          description={t(formText.organizationHint)}
           spellCheck={false}
           {...form.getInputProps('organization')}
         />
@@ -113,8 +109,8 @@ export function AdvancedFields({ form }: FieldProps) {
       {toggles.map(({ name, label, hint }) => (
         <Switch
           key={name}
-          label={say(label)}
-          description={say(hint)}
+          label={t(label)}
+          description={t(hint)}
           {...form.getInputProps(name, { type: 'checkbox' })}
         />
       ))}

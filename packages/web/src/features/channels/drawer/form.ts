@@ -1,5 +1,5 @@
 import type { CallOf, ChannelData, channelApi } from '@tollgate/contract';
-import type { Say } from '../../../lib/i18n.ts';
+import type { Translate } from '../../../lib/i18n.ts';
 import { jsonProblem } from '../../../shared/json-field/json-field.tsx';
 import { formText } from './form-text.ts';
 import { keyFault } from './key-check.ts';
@@ -148,12 +148,12 @@ export function changesOf(form: ChannelForm, channel: ChannelData): Record<strin
   );
 }
 
-function keyProblem(say: Say, type: string, key: string): string | null {
+function keyProblem(t: Translate, type: string, key: string): string | null {
   const found = keyFault(type, key);
   if (found === null) return null;
-  if (found.fault === 'keyNoJson') return say(formText.keyNoJson, found);
-  if ('field' in found) return say(formText[found.fault], found);
-  return say(formText[found.fault]);
+  if (found.fault === 'keyNoJson') return t(formText.keyNoJson, found);
+  if ('field' in found) return t(formText[found.fault], found);
+  return t(formText[found.fault]);
 }
 
 /** The path that is added to each request; in the address it would be doubled. */
@@ -161,13 +161,13 @@ export const endsInV1 = (address: string): boolean => /\/v1\/*\s*$/.test(address
 export const withoutV1 = (address: string): string => address.replace(/\/v1\/*\s*$/, '');
 
 /** What a field may hold; the server checks it again. */
-export const rules = (say: Say, isNew: boolean) => ({
-  name: (value: string) => (value.trim() === '' ? say(formText.nameKeyRequired) : null),
+export const rules = (t: Translate, isNew: boolean) => ({
+  name: (value: string) => (value.trim() === '' ? t(formText.nameKeyRequired) : null),
   key: (value: string, { type }: ChannelForm) =>
-    isNew && value.trim() === '' ? say(formText.nameKeyRequired) : keyProblem(say, type, value),
-  models: (value: string[]) => (value.length === 0 ? say(formText.modelsRequired) : null),
-  groups: (value: string[]) => (value.length === 0 ? say(formText.groupsRequired) : null),
-  modelMapping: (value: string) => jsonProblem(say, value),
-  statusMapping: (value: string) => jsonProblem(say, value),
-  paramOverride: (value: string) => jsonProblem(say, value),
+    isNew && value.trim() === '' ? t(formText.nameKeyRequired) : keyProblem(t, type, value),
+  models: (value: string[]) => (value.length === 0 ? t(formText.modelsRequired) : null),
+  groups: (value: string[]) => (value.length === 0 ? t(formText.groupsRequired) : null),
+  modelMapping: (value: string) => jsonProblem(t, value),
+  statusMapping: (value: string) => jsonProblem(t, value),
+  paramOverride: (value: string) => jsonProblem(t, value),
 });

@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ChannelData, Words } from '@tollgate/contract';
-import { type Say, useSay } from '../../../lib/i18n.ts';
+import { type Translate, useTranslate } from '../../../lib/i18n.ts';
 import type { ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
 import { codexType, hasKeyFile, keysIn, vertexType } from './key-check.ts';
@@ -15,13 +15,13 @@ interface KeyFieldProps {
 
 /** One key, several for as many channels, or the file of a service account; what is stored is never shown. */
 export function KeyField({ form, channel, format }: KeyFieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isFile = hasKeyFile(form.values.type);
   return (
     <Textarea
-      label={say(formText.key)}
-      description={hintsOf(form.values, channel, format, say).join(' · ')}
-      placeholder={exampleOf(form.values.type) ?? (format && say(format))}
+      label={t(formText.key)}
+      description={hintsOf(form.values, channel, format, t).join(' · ')}
+      placeholder={exampleOf(form.values.type) ?? (format && t(format))}
       withAsterisk={!channel}
       autosize
       minRows={isFile ? 6 : 1}
@@ -60,16 +60,16 @@ function hintsOf(
   { type, key }: ChannelForm,
   channel: ChannelData | undefined,
   format: Words | undefined,
-  say: Say,
+  t: Translate,
 ) {
   const hints: string[] = [];
-  if (channel) hints.push(say(formText.keySet, { hint: channel.key_hint }));
-  if (format) hints.push(say(formText.keyFormat, { format: say(format) }));
-  if (format?.en.includes('|')) hints.push(say(formText.keyParts));
-  if (hasKeyFile(type)) hints.push(say(type === codexType ? formText.loginKeyJson : formText.keyJson));
+  if (channel) hints.push(t(formText.keySet, { hint: channel.key_hint }));
+  if (format) hints.push(t(formText.keyFormat, { format: t(format) }));
+  if (format?.en.includes('|')) hints.push(t(formText.keyParts));
+  if (hasKeyFile(type)) hints.push(t(type === codexType ? formText.loginKeyJson : formText.keyJson));
   else if (!channel) {
     const { length: count } = keysIn(type, key);
-    hints.push(count > 1 ? say(formText.keyCount, { count }) : say(formText.keyBatch));
+    hints.push(count > 1 ? t(formText.keyCount, { count }) : t(formText.keyBatch));
   }
   return hints;
 }

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { channelApi, type ChannelData } from '@tollgate/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Presets } from '../../../shared/form-drawer/presets.tsx';
@@ -20,7 +20,7 @@ const unique = (names: readonly string[]) => [...new Set(names.map((name) => nam
 
 /** The models a channel offers: typed, from the provider's list, or asked from upstream. */
 export function ModelsField({ form, channel }: FieldProps & { channel: ChannelData | undefined }) {
-  const say = useSay();
+  const t = useTranslate();
   const { data: known = {} } = useQuery(knownModelsQuery);
   const { data: types = [] } = useQuery(typesQuery);
   const { type, models } = form.values;
@@ -34,8 +34,8 @@ export function ModelsField({ form, channel }: FieldProps & { channel: ChannelDa
   return (
     <div>
       <TagsInput
-        label={say(formText.modelList)}
-        description={say(isOf && related.length === 0 ? formText.noModelsKnown : formText.modelsHint)}
+        label={t(formText.modelList)}
+        description={t(isOf && related.length === 0 ? formText.noModelsKnown : formText.modelsHint)}
         withAsterisk
         data={all}
         limit={100}
@@ -47,21 +47,21 @@ export function ModelsField({ form, channel }: FieldProps & { channel: ChannelDa
       <Presets>
         {related.length > 0 && (
           <Button {...preset} onClick={() => set([...models, ...related])}>
-            {say(formText.fillRelated)}
+            {t(formText.fillRelated)}
           </Button>
         )}
         <Button {...preset} onClick={() => set([...models, ...all])}>
-          {say(formText.fillAll)}
+          {t(formText.fillAll)}
         </Button>
         {isOf?.can_fetch_models !== false && (
           <Button {...preset} loading={fetchModels.isPending} onClick={() => fetchModels.run()}>
-            {say(formText.fetch)}
+            {t(formText.fetch)}
           </Button>
         )}
         <Button {...preset} onClick={() => set([])}>
-          {say(formText.clear)}
+          {t(formText.clear)}
         </Button>
-        <CopyButton value={models.join(',')} what={say(formText.copyList)} />
+        <CopyButton value={models.join(',')} what={t(formText.copyList)} />
       </Presets>
     </div>
   );
@@ -69,7 +69,7 @@ export function ModelsField({ form, channel }: FieldProps & { channel: ChannelDa
 
 /** Asks the provider: with the stored key, or with the one just typed. */
 function useFetchModels(form: UseFormReturnType<ChannelForm>, channel: ChannelData | undefined) {
-  const say = useSay();
+  const t = useTranslate();
   const { key, type, baseUrl } = form.values;
   const fetchModels = useMutation({
     mutationFn: () =>
@@ -78,23 +78,23 @@ function useFetchModels(form: UseFormReturnType<ChannelForm>, channel: ChannelDa
         : call(channelApi.fetchModelsWith, { base_url: baseUrl.trim(), type, key: key.trim() }),
     onSuccess: (names) => {
       form.setFieldValue('models', unique([...form.values.models, ...names]));
-      toast.good(say(formText.fetched, { count: names.length }));
+      toast.good(t(formText.fetched, { count: names.length }));
     },
   });
   const run = () => {
-    if (!channel && key.trim() === '') form.setFieldError('key', say(formText.keyFirst));
+    if (!channel && key.trim() === '') form.setFieldError('key', t(formText.keyFirst));
     else fetchModels.mutate();
   };
   return { run, isPending: fetchModels.isPending };
 }
 
 export function GroupsField({ form }: FieldProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { data: groups = [] } = useQuery(groupsQuery);
   return (
     <TagsInput
-      label={say(formText.groups)}
-      description={say(formText.groupsHint)}
+      label={t(formText.groups)}
+      description={t(formText.groupsHint)}
       withAsterisk
       data={groups}
       splitChars={[',', '，']}

@@ -4,7 +4,7 @@ import { channelApi, type CallOf } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../../../lib/api/api-client.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { JsonField, jsonProblem } from '../../../shared/json-field/json-field.tsx';
@@ -45,11 +45,11 @@ interface TagDrawerProps {
 
 /** Changes all channels of a tag at once. */
 export function TagDrawer({ tag, onClose }: TagDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const edit = useChannelMutation((change: TagCall) => call(channelApi.editTag, change), true);
   const form = useForm<TagForm>({
     initialValues: { name: tag, models: [], groups: [], modelMapping: '', priority: '', weight: '' },
-    validate: { modelMapping: (value) => jsonProblem(say, value) },
+    validate: { modelMapping: (value) => jsonProblem(t, value) },
     validateInputOnBlur: true,
   });
   const { setInitialValues, reset } = form;
@@ -61,32 +61,32 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
 
   const save = async (values: TagForm) => {
     const change = toCall(tag, values);
-    if (Object.keys(change).length === 1) throw new Error(say(text.unchanged));
+    if (Object.keys(change).length === 1) throw new Error(t(text.unchanged));
     await edit.mutateAsync(change);
-    toast.good(say(text.saved));
+    toast.good(t(text.saved));
     onClose();
   };
 
   return (
     <FormDrawer
       opened={tag !== ''}
-      title={say(text.title, { tag })}
-      action={say(text.save)}
+      title={t(text.title, { tag })}
+      action={t(text.save)}
       form={form}
       onSubmit={save}
       onClose={onClose}
     >
-      <Notice>{say(text.hint)}</Notice>
-      <TextInput label={say(text.newName)} {...form.getInputProps('name')} />
+      <Notice>{t(text.hint)}</Notice>
+      <TextInput label={t(text.newName)} {...form.getInputProps('name')} />
       <ModelFields form={form} />
       <NumberInput
-        label={say(formText.priority)}
+        label={t(formText.priority)}
         min={-999}
         allowDecimal={false}
         {...form.getInputProps('priority')}
       />
       <NumberInput
-        label={say(formText.weight)}
+        label={t(formText.weight)}
         min={0}
         allowDecimal={false}
         {...form.getInputProps('weight')}
@@ -97,26 +97,26 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
 
 /** Which models the channels of the tag offer, to whom, and under which names they ask for them. */
 function ModelFields({ form }: { form: UseFormReturnType<TagForm> }) {
-  const say = useSay();
+  const t = useTranslate();
   const { data: groups = [] } = useQuery(groupsQuery);
   return (
     <>
       <TagsInput
-        label={say(formText.modelList)}
+        label={t(formText.modelList)}
         splitChars={[',', '，']}
         clearable
         {...form.getInputProps('models')}
       />
       <TagsInput
-        label={say(formText.groups)}
+        label={t(formText.groups)}
         data={groups}
         splitChars={[',', '，']}
         clearable
         {...form.getInputProps('groups')}
       />
       <JsonField
-        label={say(formText.modelMapping)}
-        description={say(formText.modelMappingHint)}
+        label={t(formText.modelMapping)}
+        description={t(formText.modelMappingHint)}
         example={{ 'gpt-4o': 'gpt-4o-2024-11-20' }}
         {...form.getInputProps('modelMapping')}
       />

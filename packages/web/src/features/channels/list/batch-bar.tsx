@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { channelApi } from '@tollgate/contract';
 import { useState } from 'react';
 import { call } from '../../../lib/api/api-client.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { BatchRun } from './batch-run.tsx';
@@ -17,7 +17,7 @@ interface BatchBarProps {
 
 /** What can be done with the ticked channels; takes the place of the filters while any is ticked. */
 export function BatchBar({ ids, onDone }: BatchBarProps) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const [tagging, setTagging] = useState(false);
   const numbers = [...ids].map(Number);
@@ -26,16 +26,16 @@ export function BatchBar({ ids, onDone }: BatchBarProps) {
 
   const remove = async () => {
     const agreed = await confirm({
-      title: say(text.removeSelectedTitle, { count: ids.size }),
-      body: say(text.irreversible),
-      action: say(text.removeSelected),
+      title: t(text.removeSelectedTitle, { count: ids.size }),
+      body: t(text.irreversible),
+      action: t(text.removeSelected),
       danger: true,
       ...(ids.size > 5 ? { typeToConfirm: String(ids.size) } : {}),
     });
     if (!agreed) return;
     removeMany.mutate(undefined, {
       onSuccess: (count) => {
-        toast.good(say(text.removedCount, { count }));
+        toast.good(t(text.removedCount, { count }));
         onDone();
       },
     });
@@ -43,16 +43,16 @@ export function BatchBar({ ids, onDone }: BatchBarProps) {
 
   return (
     <Group gap="xs">
-      <strong>{say(text.selected, { count: ids.size })}</strong>
+      <strong>{t(text.selected, { count: ids.size })}</strong>
       <BatchRun ids={numbers} />
       <Button variant="default" onClick={() => setTagging(true)}>
-        {say(text.setTag)}
+        {t(text.setTag)}
       </Button>
       <Button color="red.8" loading={removeMany.isPending} onClick={() => void remove()}>
-        {say(text.removeSelected)}
+        {t(text.removeSelected)}
       </Button>
       <Button variant="subtle" color="gray" c="var(--tg-text-2)" onClick={onDone}>
-        {say(text.clear)}
+        {t(text.clear)}
       </Button>
       <TagDialog
         opened={tagging}
@@ -61,7 +61,7 @@ export function BatchBar({ ids, onDone }: BatchBarProps) {
           tagMany.mutate(tag, {
             onSuccess: (count) => {
               setTagging(false);
-              toast.good(say(text.tagged, { count }));
+              toast.good(t(text.tagged, { count }));
               onDone();
             },
           })

@@ -2,7 +2,7 @@ import { Button, Progress } from '@mantine/core';
 import { channelApi, channelStatus } from '@tollgate/contract';
 import { FlaskConical } from 'lucide-react';
 import { call } from '../../../lib/api/api-client.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -12,53 +12,53 @@ import { useBatchRun, type BatchProgress } from './use-batch-run.ts';
 
 /** Enables, disables or tests the ticked channels. They stay ticked, so that the opposite is one click away. */
 export function BatchRun({ ids }: { ids: readonly number[] }) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const { progress, run, stop } = useBatchRun();
 
   const setStatus = async (status: number) => {
     const isEnabling = status === channelStatus.enabled;
     if (!isEnabling) {
-      const action = say(text.disableSelected);
-      const title = say(text.disableSelectedTitle, { count: ids.length });
-      if (!(await confirm({ title, body: say(text.disableSelectedBody), action }))) return;
+      const action = t(text.disableSelected);
+      const title = t(text.disableSelectedTitle, { count: ids.length });
+      if (!(await confirm({ title, body: t(text.disableSelectedBody), action }))) return;
     }
     const { done, failed } = await run(ids, (id) => call(channelApi.update, { id, status }));
     if (done > failed)
-      toast.good(say(isEnabling ? text.enabledCount : text.disabledCount, { count: done - failed }));
-    if (failed > 0) toast.bad(say(text.changeFailed, { count: failed }));
+      toast.good(t(isEnabling ? text.enabledCount : text.disabledCount, { count: done - failed }));
+    if (failed > 0) toast.bad(t(text.changeFailed, { count: failed }));
   };
   const test = async () => {
     const { done, failed } = await run(ids, (id, signal) => testChannel(id, '', signal));
-    if (failed > 0) toast.bad(say(text.someFailed, { done, failed }));
-    else if (done > 0) toast.good(say(text.allPassed, { done }));
+    if (failed > 0) toast.bad(t(text.someFailed, { done, failed }));
+    else if (done > 0) toast.good(t(text.allPassed, { done }));
   };
 
   if (progress) return <Running progress={progress} onStop={stop} />;
   return (
     <>
       <MutationButton variant="default" onClick={() => void setStatus(channelStatus.enabled)}>
-        {say(text.enableSelected)}
+        {t(text.enableSelected)}
       </MutationButton>
       <MutationButton variant="default" onClick={() => void setStatus(channelStatus.disabled)}>
-        {say(text.disableSelected)}
+        {t(text.disableSelected)}
       </MutationButton>
       <MutationButton variant="default" leftSection={<FlaskConical size={15} />} onClick={() => void test()}>
-        {say(text.testSelected)}
+        {t(text.testSelected)}
       </MutationButton>
     </>
   );
 }
 
 function Running({ progress, onStop }: { progress: BatchProgress; onStop: () => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const { done, failed, total } = progress;
   return (
     <div style={{ display: 'flex', alignItems: 'center', gap: 12 }} role="status">
-      <span className="tabular">{say(text.running, { done, total, failed })}</span>
-      <Progress value={(done / total) * 100} w={140} size="sm" aria-label={say(text.runningLabel)} />
+      <span className="tabular">{t(text.running, { done, total, failed })}</span>
+      <Progress value={(done / total) * 100} w={140} size="sm" aria-label={t(text.runningLabel)} />
       <Button size="compact-sm" variant="default" onClick={onStop}>
-        {say(text.stop)}
+        {t(text.stop)}
       </Button>
     </div>
   );

@@ -10,7 +10,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callFull } from '../../../lib/api/api-client.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
-import { useLanguage, useSay, type Text } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate, type Text } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { useDemoDisabled } from '../../../shared/demo/use-demo-disabled.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -34,14 +34,14 @@ interface CellProps {
 }
 
 export function Provider({ channel }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { data: types = [] } = useQuery(typesQuery);
   const type = types.find((known) => known.type === channel.type);
-  const name = type ? say(type.name) : say(text.unknownType, { type: channel.type });
+  const name = type ? t(type.name) : t(text.unknownType, { type: channel.type });
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: 7 }}>
       <ProviderMark id={type?.id ?? ''} name={name} />
-      {type?.id === 'sandbox' ? <Tag tone="warn">{say(text.sandbox)}</Tag> : name}
+      {type?.id === 'sandbox' ? <Tag tone="warn">{t(text.sandbox)}</Tag> : name}
     </span>
   );
 }
@@ -70,13 +70,13 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
 
 /** Of a channel that Tollgate disabled the reason and the time are told. */
 export function Status({ channel }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const wireWords = useWireWords();
   const { tone, word } = statuses[channel.status] ?? { tone: 'idle', word: text.unknown };
   const because = channel.status === channelStatus.autoDisabled ? disabledBecause(channel) : null;
-  const dot = <Dot tone={tone}>{say(word)}</Dot>;
+  const dot = <Dot tone={tone}>{t(word)}</Dot>;
   if (!because) return dot;
-  const reason = say(text.reason, { reason: wireWords(because.reason), time: formatDateTime(because.time) });
+  const reason = t(text.reason, { reason: wireWords(because.reason), time: formatDateTime(because.time) });
   return (
     <Tooltip label={reason} multiline maw={420}>
       <span tabIndex={0}>{dot}</span>
@@ -90,30 +90,30 @@ const speedTone = (ms: number): Tone =>
 
 /** How long the last test took; of one that failed, that it did, and why on pointing at it. */
 export function ResponseTime({ channel }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { response_time: ms, test_time: at, test_outcome: outcome, test_failure: failure } = channel;
   if (outcome === testOutcome.failed) {
-    const cause = failure ? sayChannelFailure(failure, language) : say(text.testFailed);
-    const label = `${cause} · ${say(text.testedAt, { time: formatDateTime(at) })}`;
+    const cause = failure ? sayChannelFailure(failure, language) : t(text.testFailed);
+    const label = `${cause} · ${t(text.testedAt, { time: formatDateTime(at) })}`;
     return (
       <Tooltip label={label} multiline maw={420}>
         <span tabIndex={0} aria-label={label}>
-          <Tag tone="bad">{say(text.testFailed)}</Tag>
+          <Tag tone="bad">{t(text.testFailed)}</Tag>
         </span>
       </Tooltip>
     );
   }
   return (
-    <Tag tone={speedTone(ms)} title={at > 0 ? say(text.testedAt, { time: formatDateTime(at) }) : undefined}>
-      {ms === 0 ? say(text.untested) : formatDuration(ms)}
+    <Tag tone={speedTone(ms)} title={at > 0 ? t(text.testedAt, { time: formatDateTime(at) }) : undefined}>
+      {ms === 0 ? t(text.untested) : formatDuration(ms)}
     </Tag>
   );
 }
 
 /** What was spent here, and what is left at the provider; a click asks the provider. */
 export function UsedBalance({ channel }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const refresh = useChannelMutation((id: number) => callFull(channelApi.updateBalance, { id }));
   const asleep = useDemoDisabled();
   const show = (dollars: number) => `$${dollars.toFixed(2)}`;
@@ -123,15 +123,15 @@ export function UsedBalance({ channel }: CellProps) {
     <span className="tabular">
       <Money quota={channel.used_quota} />
       {' / '}
-      <Tooltip label={asleep.title ?? say(text.refreshBalance)}>
+      <Tooltip label={asleep.title ?? t(text.refreshBalance)}>
         <UnstyledButton
           fz="inherit"
           c="var(--tg-accent-text)"
           disabled={refresh.isPending || asleep.disabled === true}
-          aria-label={`${known}, ${say(text.refreshBalance)}`}
+          aria-label={`${known}, ${t(text.refreshBalance)}`}
           onClick={() =>
             refresh.mutate(channel.id, {
-              onSuccess: ({ extra }) => toast.good(say(text.balanceIs, { balance: show(extra.balance) })),
+              onSuccess: ({ extra }) => toast.good(t(text.balanceIs, { balance: show(extra.balance) })),
             })
           }
         >

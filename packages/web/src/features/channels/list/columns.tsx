@@ -1,6 +1,6 @@
 import type { ChannelData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
-import { useSay, type Text } from '../../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
@@ -104,25 +104,25 @@ function Name({ channel }: { channel: ChannelData }) {
 }
 
 function TagName({ row }: { row: TagRow }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: 6 }}>
-      <strong>{row.tag === '' ? say(tagText.untagged) : row.tag}</strong>
-      <Tag>{say(tagText.tagRow, { count: row.channels.length })}</Tag>
+      <strong>{row.tag === '' ? t(tagText.untagged) : row.tag}</strong>
+      <Tag>{t(tagText.tagRow, { count: row.channels.length })}</Tag>
     </span>
   );
 }
 
 function EnabledOf({ row }: { row: TagRow }) {
-  const say = useSay();
+  const t = useTranslate();
   const enabled = row.channels.filter(isEnabled).length;
-  return say(tagText.enabledOf, { enabled, count: row.channels.length });
+  return t(tagText.enabledOf, { enabled, count: row.channels.length });
 }
 
 function Models({ models }: { models: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const names = splitList(models);
-  return <span title={names.join('\n')}>{say(text.modelCount, { count: names.length })}</span>;
+  return <span title={names.join('\n')}>{t(text.modelCount, { count: names.length })}</span>;
 }
 
 interface LabelledNumberProps {
@@ -133,6 +133,6 @@ interface LabelledNumberProps {
 }
 
 function LabelledNumber({ channel, field, min, title }: LabelledNumberProps) {
-  const say = useSay();
-  return <NumberCell channel={channel} field={field} min={min} label={`${say(title)}: ${channel.name}`} />;
+  const t = useTranslate();
+  return <NumberCell channel={channel} field={field} min={min} label={`${t(title)}: ${channel.name}`} />;
 }

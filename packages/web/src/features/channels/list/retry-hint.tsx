@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
 import { Hint } from '../../../shared/feedback/hint.tsx';
 import { useDismissed } from '../../../shared/feedback/use-dismissed.ts';
@@ -13,7 +13,7 @@ const hintName = 'retries';
 
 /** A second channel helps nobody while no call is tried again: said to those who can change that. */
 export function RetryHint({ channels }: { channels: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const isRoot = mayAccess(useCurrentUser(), 'root');
   const [hidden] = useDismissed(hintName);
   const { data: retries } = useQuery({ ...retryTimesQuery, enabled: isRoot && !hidden && channels > 1 });
@@ -29,11 +29,11 @@ export function RetryHint({ channels }: { channels: number }) {
             variant="subtle"
             renderRoot={(props) => <Link to="/setting" search={search} {...props} />}
           >
-            {say(text.setRetries)}
+            {t(text.setRetries)}
           </Button>
         }
       >
-        {say(text.noRetries)}
+        {t(text.noRetries)}
       </Hint>
     </div>
   );

@@ -3,7 +3,7 @@ import { channelApi, channelStatus, type ChannelData } from '@tollgate/contract'
 import { Copy, Ellipsis, FlaskConical, Pencil, Trash2 } from 'lucide-react';
 import { call } from '../../../lib/api/api-client.ts';
 import { wordsOf } from '../../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
@@ -19,7 +19,7 @@ const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--
 
 /** Test, enable or disable and edit in one click; the rest in a menu. */
 export function RowActions({ channel }: { channel: ChannelData }) {
-  const say = useSay();
+  const t = useTranslate();
   const test = useChannelMutation((id: number) => testChannel(id, ''), true);
   const update = useUpdateChannel();
   const [, setSearch] = useUrlState(channelSearch);
@@ -35,13 +35,13 @@ export function RowActions({ channel }: { channel: ChannelData }) {
         onClick={() =>
           test.mutate(channel.id, {
             onSuccess: (seconds) =>
-              toast.good(say(text.tested, { name: channel.name, time: formatDuration(seconds * 1000) })),
+              toast.good(t(text.tested, { name: channel.name, time: formatDuration(seconds * 1000) })),
             onError: (error) =>
-              toast.bad(say(text.testFailedFor, { name: channel.name, problem: wordsOf(error, language) })),
+              toast.bad(t(text.testFailedFor, { name: channel.name, problem: wordsOf(error, language) })),
           })
         }
       >
-        {say(text.test)}
+        {t(text.test)}
       </MutationButton>
       <MutationButton
         {...quiet}
@@ -49,15 +49,15 @@ export function RowActions({ channel }: { channel: ChannelData }) {
         onClick={() =>
           update.mutate(
             { id: channel.id, status: isOn ? channelStatus.disabled : channelStatus.enabled },
-            { onSuccess: () => toast.good(say(isOn ? text.nowDisabled : text.nowEnabled)) },
+            { onSuccess: () => toast.good(t(isOn ? text.nowDisabled : text.nowEnabled)) },
           )
         }
       >
-        {say(isOn ? text.disable : text.enable)}
+        {t(isOn ? text.disable : text.enable)}
       </MutationButton>
-      <Tooltip label={say(text.edit)}>
+      <Tooltip label={t(text.edit)}>
         <ActionIcon
-          aria-label={say(text.editNamed, { name: channel.name })}
+          aria-label={t(text.editNamed, { name: channel.name })}
           onClick={() => setSearch({ edit: String(channel.id) })}
         >
           <Pencil size={15} />
@@ -69,7 +69,7 @@ export function RowActions({ channel }: { channel: ChannelData }) {
 }
 
 function MoreMenu({ channel }: { channel: ChannelData }) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const [, setSearch] = useUrlState(channelSearch);
   const language = useLanguage();
@@ -77,17 +77,17 @@ function MoreMenu({ channel }: { channel: ChannelData }) {
   const removeChannel = useChannelMutation((id: number) => call(channelApi.remove, { id }));
   const remove = async () => {
     const agreed = await confirm({
-      title: say(text.removeTitle, { name: channel.name }),
-      body: say(text.removeBody),
-      action: say(text.remove),
+      title: t(text.removeTitle, { name: channel.name }),
+      body: t(text.removeBody),
+      action: t(text.remove),
       danger: true,
     });
-    if (agreed) removeChannel.mutate(channel.id, { onSuccess: () => toast.good(say(text.removed)) });
+    if (agreed) removeChannel.mutate(channel.id, { onSuccess: () => toast.good(t(text.removed)) });
   };
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon aria-label={say(text.more, { name: channel.name })}>
+        <ActionIcon aria-label={t(text.more, { name: channel.name })}>
           <Ellipsis size={16} />
         </ActionIcon>
       </Menu.Target>
@@ -96,21 +96,21 @@ function MoreMenu({ channel }: { channel: ChannelData }) {
           leftSection={<FlaskConical size={14} />}
           onClick={() => setSearch({ test: String(channel.id) })}
         >
-          {say(text.testModels)}
+          {t(text.testModels)}
         </Menu.Item>
         <MutationMenuItem
           leftSection={<Copy size={14} />}
           onClick={() =>
             copy.mutate(channel.id, {
-              onSuccess: () => toast.good(say(text.copied)),
-              onError: (error) => toast.bad(say(text.copyFailed, { reason: wordsOf(error, language) })),
+              onSuccess: () => toast.good(t(text.copied)),
+              onError: (error) => toast.bad(t(text.copyFailed, { reason: wordsOf(error, language) })),
             })
           }
         >
-          {say(text.copy)}
+          {t(text.copy)}
         </MutationMenuItem>
         <Menu.Item leftSection={<Trash2 size={14} />} color="var(--tg-bad)" onClick={() => void remove()}>
-          {say(text.remove)}
+          {t(text.remove)}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { channelApi } from '@tollgate/contract';
 import { call } from '../../../lib/api/api-client.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
@@ -13,7 +13,7 @@ const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--
 
 /** What can be done with all channels of a tag. */
 export function TagActions({ tag }: { tag: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const [, setSearch] = useUrlState(channelSearch);
   const enable = useChannelMutation(() => call(channelApi.enableTag, { tag }));
   const disable = useChannelMutation(() => call(channelApi.disableTag, { tag }));
@@ -22,19 +22,19 @@ export function TagActions({ tag }: { tag: string }) {
       <MutationButton
         {...quiet}
         loading={enable.isPending}
-        onClick={() => enable.mutate(undefined, { onSuccess: () => toast.good(say(text.nowEnabled)) })}
+        onClick={() => enable.mutate(undefined, { onSuccess: () => toast.good(t(text.nowEnabled)) })}
       >
-        {say(tagText.enableAll)}
+        {t(tagText.enableAll)}
       </MutationButton>
       <MutationButton
         {...quiet}
         loading={disable.isPending}
-        onClick={() => disable.mutate(undefined, { onSuccess: () => toast.good(say(text.nowDisabled)) })}
+        onClick={() => disable.mutate(undefined, { onSuccess: () => toast.good(t(text.nowDisabled)) })}
       >
-        {say(tagText.disableAll)}
+        {t(tagText.disableAll)}
       </MutationButton>
       <Button {...quiet} onClick={() => setSearch({ tag })}>
-        {say(tagText.edit)}
+        {t(tagText.edit)}
       </Button>
     </Group>
   );

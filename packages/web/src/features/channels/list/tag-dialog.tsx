@@ -1,6 +1,6 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { batchText as text } from '../base/text.ts';
 
 interface TagDialogProps {
@@ -11,25 +11,25 @@ interface TagDialogProps {
 
 /** Asks for the tag of several channels. */
 export function TagDialog({ opened, onClose, onTag }: TagDialogProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [tag, setTag] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      title={say(text.tagTitle)}
-      closeButtonProps={{ 'aria-label': say(text.cancel) }}
+      title={t(text.tagTitle)}
+      closeButtonProps={{ 'aria-label': t(text.cancel) }}
     >
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (tag.trim() === '') setProblem(say(text.tagRequired));
+          if (tag.trim() === '') setProblem(t(text.tagRequired));
           else onTag(tag.trim());
         }}
       >
         <TextInput
-          label={say(text.tagLabel)}
+          label={t(text.tagLabel)}
           value={tag}
           error={problem}
           data-autofocus
@@ -40,9 +40,9 @@ export function TagDialog({ opened, onClose, onTag }: TagDialogProps) {
         />
         <Group justify="flex-end" gap="xs" mt="md">
           <Button variant="default" onClick={onClose}>
-            {say(text.cancel)}
+            {t(text.cancel)}
           </Button>
-          <Button type="submit">{say(text.confirm)}</Button>
+          <Button type="submit">{t(text.confirm)}</Button>
         </Group>
       </form>
     </Modal>

@@ -1,6 +1,6 @@
 import { CloseButton } from '@mantine/core';
 import { sayChannelFailure, type ChannelTestProgress } from '@tollgate/contract';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { batchText as text } from '../base/text.ts';
 
@@ -11,7 +11,7 @@ interface TestSummaryProps {
 
 /** What a test of all channels found: how many failed, and of each of them why. */
 export function TestSummary({ result, onClose }: TestSummaryProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { done, failed, failures } = result;
   return (
@@ -19,9 +19,9 @@ export function TestSummary({ result, onClose }: TestSummaryProps) {
       <Notice
         tone={failed === 0 ? 'good' : 'bad'}
         role="status"
-        actions={<CloseButton size="sm" aria-label={say(text.close)} onClick={onClose} />}
+        actions={<CloseButton size="sm" aria-label={t(text.close)} onClick={onClose} />}
       >
-        {say(failed === 0 ? text.allPassed : text.someFailed, { done, failed })}
+        {t(failed === 0 ? text.allPassed : text.someFailed, { done, failed })}
         {failures.length > 0 && (
           <ul style={{ margin: '6px 0 0', paddingInlineStart: 18, maxHeight: 180, overflowY: 'auto' }}>
             {failures.map(({ id, name, failure }) => (
@@ -31,7 +31,7 @@ export function TestSummary({ result, onClose }: TestSummaryProps) {
             ))}
           </ul>
         )}
-        {failed > failures.length && say(text.moreFailed, { count: failed - failures.length })}
+        {failed > failures.length && t(text.moreFailed, { count: failed - failures.length })}
       </Notice>
     </div>
   );

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Progress, TextInput } from '@mantine/core';
 import type { ChannelData } from '@tollgate/contract';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { Tag } from '../../../ui/tag.tsx';
@@ -19,14 +19,14 @@ interface TestDialogProps {
 
 /** Tests the models of a channel, one or all; results stay while the dialog is open. */
 export function TestDialog({ channel, onClose }: TestDialogProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Modal
       opened={channel !== undefined}
       onClose={onClose}
       size="lg"
-      title={say(text.title, { name: channel?.name ?? '' })}
-      closeButtonProps={{ 'aria-label': say(text.close) }}
+      title={t(text.title, { name: channel?.name ?? '' })}
+      closeButtonProps={{ 'aria-label': t(text.close) }}
     >
       {channel && <Models channel={channel} />}
     </Modal>
@@ -34,7 +34,7 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
 }
 
 function Models({ channel }: { channel: ChannelData }) {
-  const say = useSay();
+  const t = useTranslate();
   const [keyword, setKeyword] = useState('');
   const { results, running, test, stop } = useModelTests(channel.id);
   const models = splitList(channel.models).filter((model) =>
@@ -45,19 +45,19 @@ function Models({ channel }: { channel: ChannelData }) {
       <Group gap="xs" mb="sm">
         <TextInput
           style={{ flex: 1 }}
-          aria-label={say(text.search)}
-          placeholder={say(text.search)}
+          aria-label={t(text.search)}
+          placeholder={t(text.search)}
           leftSection={<Search size={15} />}
           value={keyword}
           onChange={(event) => setKeyword(event.currentTarget.value)}
         />
         {running ? (
           <Button variant="default" onClick={stop}>
-            {say(text.stop)}
+            {t(text.stop)}
           </Button>
         ) : (
           <Button disabled={models.length === 0} onClick={() => test(models)}>
-            {say(text.testAll, { count: models.length })}
+            {t(text.testAll, { count: models.length })}
           </Button>
         )}
       </Group>
@@ -73,11 +73,11 @@ function Models({ channel }: { channel: ChannelData }) {
               loading={results[model]?.state === 'running'}
               onClick={() => test([model])}
             >
-              {say(text.test)}
+              {t(text.test)}
             </Button>
           </li>
         ))}
-        {models.length === 0 && <li className={classes.model}>{say(text.noModels)}</li>}
+        {models.length === 0 && <li className={classes.model}>{t(text.noModels)}</li>}
       </ul>
     </>
   );
@@ -85,32 +85,32 @@ function Models({ channel }: { channel: ChannelData }) {
 
 /** How many models were tested, and how many of them failed. */
 function TestedSoFar({ results }: { results: readonly (TestResult | undefined)[] }) {
-  const say = useSay();
+  const t = useTranslate();
   const total = results.length;
   const failed = results.filter((result) => result?.state === 'bad').length;
   const done = failed + results.filter((result) => result?.state === 'good').length;
   if (done === 0) return null;
   return (
     <Group gap="sm" mb="sm" role="status">
-      <span className="tabular">{say(text.progress, { done, total, failed })}</span>
+      <span className="tabular">{t(text.progress, { done, total, failed })}</span>
       <Progress
         value={(done / total) * 100}
         style={{ flex: 1 }}
         size="sm"
-        aria-label={say(text.testAll, { count: total })}
+        aria-label={t(text.testAll, { count: total })}
       />
     </Group>
   );
 }
 
 function Result({ result }: { result: TestResult | undefined }) {
-  const say = useSay();
+  const t = useTranslate();
   const wireWords = useWireWords();
   if (result?.state === 'good') return <Tag tone="good">{formatDuration(result.seconds * 1000)}</Tag>;
   if (result?.state === 'bad')
     return (
       <>
-        <Tag tone="bad">{say(text.failed)}</Tag>
+        <Tag tone="bad">{t(text.failed)}</Tag>
         <span className={classes.problem}>{wireWords(result.problem)}</span>
       </>
     );

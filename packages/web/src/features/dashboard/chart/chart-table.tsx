@@ -1,4 +1,4 @@
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { barName, largestOf, useAmount } from './amounts.ts';
 import classes from './chart.module.css';
 import { LogLink, useScopeUser } from '../base/log-link.tsx';
@@ -16,21 +16,21 @@ interface ChartTableProps {
 
 /** The chart in figures, the newest first: for who reads rather than looks, and for copying. */
 export function ChartTable({ chart, measure, unit, scope }: ChartTableProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const amount = useAmount(measure, largestOf(chart.bars));
   const username = useScopeUser(scope);
   return (
     // Long tables scroll, so the frame must take the focus for the arrow keys.
-    <div className={classes.tableFrame} tabIndex={0} role="region" aria-label={say(text.usage)}>
+    <div className={classes.tableFrame} tabIndex={0} role="region" aria-label={t(text.usage)}>
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">{say(text.time)}</th>
-            <th scope="col">{say(text.total)}</th>
+            <th scope="col">{t(text.time)}</th>
+            <th scope="col">{t(text.total)}</th>
             {chart.series.map(({ model }) => (
               <th key={model ?? ''} scope="col">
-                {model ?? say(text.others)}
+                {model ?? t(text.others)}
               </th>
             ))}
           </tr>

@@ -1,4 +1,4 @@
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import classes from './chart.module.css';
 import type { Bar, Series } from '../base/series.ts';
 import { text } from '../base/text.ts';
@@ -24,7 +24,7 @@ function placeOf(x: number, width: number): { left?: number; right?: number } {
 
 /** The tooltip of a bar, on the side that has room. */
 export function ChartTip({ bar, series, name, amount, x, width }: ChartTipProps) {
-  const say = useSay();
+  const t = useTranslate();
   const rows = series
     .map((one, index) => ({ ...one, value: bar.values[index] ?? 0 }))
     .filter(({ value }) => value > 0)
@@ -40,11 +40,11 @@ export function ChartTip({ bar, series, name, amount, x, width }: ChartTipProps)
       {rows.map(({ model, colour, value }) => (
         <div key={model ?? ''} className={classes.tipRow}>
           <span className={classes.swatch} data-colour={colour} />
-          <span className={classes.tipName}>{model ?? say(text.others)}</span>
+          <span className={classes.tipName}>{model ?? t(text.others)}</span>
           <span>{amount(value)}</span>
         </div>
       ))}
-      {rows.length > 0 && <div className={classes.tipHint}>{say(text.seeRows)}</div>}
+      {rows.length > 0 && <div className={classes.tipHint}>{t(text.seeRows)}</div>}
     </div>
   );
 }

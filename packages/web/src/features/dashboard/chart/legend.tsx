@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import type { Language } from '../../../lib/language.ts';
 import { formatPercent } from '../../../lib/format/number-format.ts';
 import classes from './chart.module.css';
@@ -18,10 +18,10 @@ const shareOf = (share: number, language: Language) =>
 
 /** Which colour is which model, and its share of the whole; a click hides it. */
 export function Legend({ chart, hidden, onToggle }: LegendProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   return (
-    <div className={classes.legend} role="group" aria-label={say(text.legend)}>
+    <div className={classes.legend} role="group" aria-label={t(text.legend)}>
       {chart.series.map(({ model, colour, total }) => (
         <UnstyledButton
           key={model ?? ''}
@@ -30,7 +30,7 @@ export function Legend({ chart, hidden, onToggle }: LegendProps) {
           onClick={() => onToggle(model)}
         >
           <span className={classes.swatch} data-colour={colour} />
-          <span className={classes.legendName}>{model ?? say(text.others)}</span>
+          <span className={classes.legendName}>{model ?? t(text.others)}</span>
           <span className={classes.legendShare}>{shareOf(total / chart.total, language)}</span>
         </UnstyledButton>
       ))}

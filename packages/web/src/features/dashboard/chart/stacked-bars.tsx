@@ -1,4 +1,4 @@
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import type { Chart, Measure } from '../base/series.ts';
 import type { Unit } from '../base/span.ts';
@@ -25,7 +25,7 @@ interface StackedBarsProps {
  * value is read out; the table beside it has everything else.
  */
 export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const display = useQuotaDisplay();
   const { ref, width } = useWidth<HTMLDivElement>();
@@ -42,7 +42,7 @@ export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) 
       style={{ height }}
       role="slider"
       tabIndex={0}
-      aria-label={say(text.chartLabel, { measure: say(text[measure]) })}
+      aria-label={t(text.chartLabel, { measure: t(text[measure]) })}
       aria-valuemin={1}
       aria-valuemax={bars.length}
       aria-valuenow={(shown ?? bars.length - 1) + 1}

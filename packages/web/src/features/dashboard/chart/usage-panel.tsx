@@ -3,7 +3,7 @@ import type { QuotaData } from '@tollgate/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { ChartColumnStacked, Table2 } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { TimeRange } from '../../../shared/time-range/time-range.tsx';
@@ -32,17 +32,17 @@ const nothingHidden: ReadonlySet<string | null> = new Set();
 
 /** Use over time by model: what is counted, in which span, in which steps. */
 export function UsagePanel({ dashboard, query }: UsagePanelProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { measure } = dashboard;
   const [asTable, setAsTable] = useState(false);
-  const switchTo = say(asTable ? text.asChart : text.asTable);
+  const switchTo = t(asTable ? text.asChart : text.asTable);
   const chart = useChart(dashboard, query.data);
   const amount = useAmount(measure, chart?.total ?? 0);
   return (
     <Panel
       title={
         <span className={classes.title}>
-          {say(text[measure])}
+          {t(text[measure])}
           {chart && <span className={classes.total}>{amount(chart.total)}</span>}
         </span>
       }
@@ -70,8 +70,8 @@ export function UsagePanel({ dashboard, query }: UsagePanelProps) {
         <div className={classes.empty}>
           <EmptyState
             icon={<ChartColumnStacked size={20} />}
-            title={say(text.nothingSpent)}
-            hint={say(text.nothingHint)}
+            title={t(text.nothingSpent)}
+            hint={t(text.nothingHint)}
           />
         </div>
       ) : (
@@ -125,20 +125,20 @@ function Shown({ dashboard: { view, measure, scope }, chart, asTable }: ShownPro
 }
 
 function Controls({ dashboard: { view, measure, setSearch } }: { dashboard: Dashboard }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       <SegmentedControl
         size="xs"
-        aria-label={say(text.measure)}
-        data={measures.map((value) => ({ value, label: say(text[value]) }))}
+        aria-label={t(text.measure)}
+        data={measures.map((value) => ({ value, label: t(text[value]) }))}
         value={measure}
         onChange={(next) => setSearch({ measure: next })}
       />
       <SegmentedControl
         size="xs"
-        aria-label={say(text.unit)}
-        data={units.map((value) => ({ value, label: say(text[value]), disabled: !mayShow(value, view) }))}
+        aria-label={t(text.unit)}
+        data={units.map((value) => ({ value, label: t(text[value]), disabled: !mayShow(value, view) }))}
         value={view.unit}
         onChange={(unit: Unit) => setSearch({ unit })}
       />

@@ -2,7 +2,7 @@ import { logType } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration, formatNumber, formatPercent } from '../../../lib/format/number-format.ts';
 import { Money, MoneySum } from '../../../shared/money/money.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
@@ -40,7 +40,7 @@ const payerOf = (scope: Scope, paidByTeams: number): string | undefined =>
 
 /** Today's figures: each links to the rows behind it. */
 export function TodayFigures({ scope, now, view }: FiguresProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const username = useScopeUser(scope);
   const { today, yesterday } = daysOf(now);
@@ -58,7 +58,7 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
     <Figures>
       <Balance isAmongAll={scope.of === 'all'} />
       <Figure
-        label={say(text.spentToday)}
+        label={t(text.spentToday)}
         value={shown(current, ({ quota, team_quota: byTeams }) => (
           <LogLink rows={{ ...calls, payer: payerOf(scope, byTeams) }}>
             <MoneySum quota={quota} />
@@ -67,31 +67,31 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
         note={
           spentBefore.data && (
             <LogLink rows={{ ...callsBefore, payer: payerOf(scope, spentBefore.data.team_quota) }}>
-              {say(text.yesterday)} <MoneySum quota={spentBefore.data.quota} />
+              {t(text.yesterday)} <MoneySum quota={spentBefore.data.quota} />
             </LogLink>
           )
         }
       />
       <Figure
-        label={say(text.requestsToday)}
+        label={t(text.requestsToday)}
         value={shown({ ...sums, data: counted }, ({ count }) => (
           <LogLink rows={calls}>{formatNumber(count, language)}</LogLink>
         ))}
         note={
           before && (
             <LogLink rows={callsBefore}>
-              {say(text.yesterday)} {formatNumber(before.count, language)}
+              {t(text.yesterday)} {formatNumber(before.count, language)}
             </LogLink>
           )
         }
       />
       <SummaryFigures scope={scope} today={today} />
       <Figure
-        label={say(text.rates)}
+        label={t(text.rates)}
         value={shown(current, ({ rpm }) => (
-          <LogLink rows={calls}>{say(text.rpm, { count: formatNumber(rpm, language) })}</LogLink>
+          <LogLink rows={calls}>{t(text.rpm, { count: formatNumber(rpm, language) })}</LogLink>
         ))}
-        note={current.data && say(text.tpm, { count: formatNumber(current.data.tpm, language) })}
+        note={current.data && t(text.tpm, { count: formatNumber(current.data.tpm, language) })}
       />
     </Figures>
   );
@@ -99,17 +99,17 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
 
 /** What the person has left, whatever else is looked at. */
 function Balance({ isAmongAll }: { isAmongAll: boolean }) {
-  const say = useSay();
+  const t = useTranslate();
   const self = useQuery(freshSelfQuery);
   return (
     <Figure
-      label={say(isAmongAll ? text.yourBalance : text.balance)}
+      label={t(isAmongAll ? text.yourBalance : text.balance)}
       value={shown(self, ({ quota }) => (
         <Money quota={quota} />
       ))}
       note={
         <Link to="/topup" className={classes.link}>
-          {say(text.topUp)}
+          {t(text.topUp)}
         </Link>
       }
     />
@@ -118,7 +118,7 @@ function Balance({ isAmongAll }: { isAmongAll: boolean }) {
 
 /** Rate of success and wait. Where failures are not logged there is no rate, and none is made up. */
 function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const username = useScopeUser(scope);
   const summary = useQuery(summaryQuery(scope, today));
@@ -130,17 +130,17 @@ function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
     <>
       {errors !== null && (
         <Figure
-          label={say(text.success)}
+          label={t(text.success)}
           value={tried === 0 ? '–' : formatPercent((data?.calls ?? 0) / tried, language)}
           note={
             <LogLink rows={{ ...today, username, type: logType.error }}>
-              {say(text.failed, { count: formatNumber(errors, language) })}
+              {t(text.failed, { count: formatNumber(errors, language) })}
             </LogLink>
           }
         />
       )}
       <Figure
-        label={say(text.firstToken)}
+        label={t(text.firstToken)}
         value={shown(summary, () => (
           <LogLink rows={{ ...today, username, type: logType.consume }}>
             {wait === null ? '–' : formatDuration(wait)}
@@ -148,7 +148,7 @@ function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
         ))}
         note={
           data &&
-          (wait === null ? say(text.noStreams) : say(text.firstTokenOf, { count: data.first_token_calls }))
+          (wait === null ? t(text.noStreams) : t(text.firstTokenOf, { count: data.first_token_calls }))
         }
       />
     </>

@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useDismissed } from '../../../shared/feedback/use-dismissed.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { Stripes } from '../../../ui/stripes.tsx';
@@ -11,7 +11,7 @@ import { useSteps, type Step } from './use-steps.ts';
 
 /** The way to the first call, with what is done of it: until all of it is, or the person puts it away. */
 export function FirstSteps({ isAdmin }: { isAdmin: boolean }) {
-  const say = useSay();
+  const t = useTranslate();
   const [hidden, hide] = useDismissed('first-steps');
   const steps = useSteps(isAdmin);
   if (hidden || !steps) return null;
@@ -20,9 +20,9 @@ export function FirstSteps({ isAdmin }: { isAdmin: boolean }) {
   const next = steps.find((step) => !step.done);
   return (
     <Panel
-      title={say(text.firstSteps)}
-      hint={say(text.stepsDone, { done, count: steps.length })}
-      actions={<CloseButton aria-label={say(text.hideSteps)} title={say(text.hideSteps)} onClick={hide} />}
+      title={t(text.firstSteps)}
+      hint={t(text.stepsDone, { done, count: steps.length })}
+      actions={<CloseButton aria-label={t(text.hideSteps)} title={t(text.hideSteps)} onClick={hide} />}
     >
       <Stripes share={done / steps.length} />
       <ol className={classes.steps}>
@@ -43,7 +43,7 @@ interface StepLinkProps {
 }
 
 function StepLink({ step, number, isNext }: StepLinkProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { to, search, title, hint, done } = step;
   return (
     <Link
@@ -53,12 +53,10 @@ function StepLink({ step, number, isNext }: StepLinkProps) {
       data-done={done || undefined}
       aria-current={isNext ? 'step' : undefined}
     >
-      <span className={classes.number}>
-        {done ? <Check size={14} aria-label={say(text.done)} /> : number}
-      </span>
+      <span className={classes.number}>{done ? <Check size={14} aria-label={t(text.done)} /> : number}</span>
       <span>
-        <strong>{say(title)}</strong>
-        <span className={classes.hint}>{say(hint)}</span>
+        <strong>{t(title)}</strong>
+        <span className={classes.hint}>{t(hint)}</span>
       </span>
     </Link>
   );

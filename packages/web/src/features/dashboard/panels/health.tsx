@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Network } from 'lucide-react';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -18,16 +18,16 @@ const newChannel: Record<string, string> = { edit: 'new' };
 
 /** Every channel at a glance: what is broken first, then what is slow. */
 export function ChannelHealth() {
-  const say = useSay();
+  const t = useTranslate();
   const { data, error, refetch } = useQuery(channelTilesQuery);
   const count = (status: number) => data?.filter((channel) => channel.status === status).length ?? 0;
   const failing = data?.filter((channel) => healthOf(channel) === 'failed').length ?? 0;
   return (
     <Panel
-      title={say(text.health)}
+      title={t(text.health)}
       {...(data && data.length > 0
         ? {
-            hint: say(failing === 0 ? text.healthHint : text.healthHintFailing, {
+            hint: t(failing === 0 ? text.healthHint : text.healthHintFailing, {
               enabled: count(channelStatus.enabled),
               failing,
               broken: count(channelStatus.autoDisabled),
@@ -37,7 +37,7 @@ export function ChannelHealth() {
         : {})}
       actions={
         <Link to="/channel" className={classes.more}>
-          {say(text.allChannels)}
+          {t(text.allChannels)}
         </Link>
       }
     >
@@ -48,10 +48,10 @@ export function ChannelHealth() {
       ) : data.length === 0 ? (
         <EmptyState
           icon={<Network size={20} />}
-          title={say(text.noChannels)}
+          title={t(text.noChannels)}
           action={
             <Button renderRoot={(props) => <Link to="/channel" search={newChannel} {...props} />}>
-              {say(text.addChannel)}
+              {t(text.addChannel)}
             </Button>
           }
         />
@@ -65,13 +65,13 @@ export function ChannelHealth() {
 const order: readonly Health[] = ['failed', 'bad', 'slow', 'warn', 'lime', 'good', 'unknown', 'off'];
 
 function Tiles({ channels }: { channels: readonly ChannelData[] }) {
-  const say = useSay();
+  const t = useTranslate();
   const sorted = channels.toSorted(
     (a, b) => order.indexOf(healthOf(a)) - order.indexOf(healthOf(b)) || a.response_time - b.response_time,
   );
   return (
     <>
-      <p className={classes.tilesNote}>{say(text.healthCounts)}</p>
+      <p className={classes.tilesNote}>{t(text.healthCounts)}</p>
       <ul className={classes.tiles}>
         {sorted.map((channel) => (
           <li key={channel.id}>
@@ -80,7 +80,7 @@ function Tiles({ channels }: { channels: readonly ChannelData[] }) {
         ))}
       </ul>
       {channels.length === tilesShown && (
-        <p className={classes.quiet}>{say(text.moreChannels, { count: tilesShown })}</p>
+        <p className={classes.quiet}>{t(text.moreChannels, { count: tilesShown })}</p>
       )}
     </>
   );
@@ -94,19 +94,17 @@ const stateWords: Partial<Record<Health, { zh: string; en: string }>> = {
 };
 
 function Tile({ channel }: { channel: ChannelData }) {
-  const say = useSay();
+  const t = useTranslate();
   const health = healthOf(channel);
   const language = useLanguage();
   const state = stateWords[health];
-  const words = state ? say(state) : formatDuration(channel.response_time);
+  const words = state ? t(state) : formatDuration(channel.response_time);
   const failure = channel.test_failure;
   // Why it failed stands on the tile itself: a colour alone leaves the question open.
   const cause = health === 'failed' && failure ? sayChannelFailure(failure, language) : words;
   const shortly = health === 'failed' && failure ? nameChannelFailure(failure, language) : words;
   const tested =
-    channel.test_time > 0
-      ? say(text.tested, { time: formatDateTime(channel.test_time) })
-      : say(text.untested);
+    channel.test_time > 0 ? t(text.tested, { time: formatDateTime(channel.test_time) }) : t(text.untested);
   return (
     <Tooltip label={`#${channel.id} ${channel.name} · ${cause} · ${tested}`} multiline maw={420}>
       <Link to="/channel" search={{ edit: String(channel.id) }} className={classes.tile} data-health={health}>

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { moneyDigits } from '@tollgate/contract';
 import { Trophy } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -28,10 +28,10 @@ interface RankListProps {
 
 /** Who cost most, with bars against the first. */
 export function RankList({ entries }: RankListProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { perUnit } = useQuotaDisplay();
   if (!entries) return <Skeleton height={180} />;
-  if (entries.length === 0) return <EmptyState icon={<Trophy size={20} />} title={say(text.noRows)} />;
+  if (entries.length === 0) return <EmptyState icon={<Trophy size={20} />} title={t(text.noRows)} />;
   const digits = moneyDigits(
     entries.map(({ quota }) => quota),
     perUnit,

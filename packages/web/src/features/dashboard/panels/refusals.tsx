@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ShieldCheck } from 'lucide-react';
 import { Skeleton } from '@mantine/core';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
@@ -27,25 +27,25 @@ interface RefusalsProps {
 
 /** What went wrong in the span, by kind, and its newest failures, each leading to its row. Only where they are logged. */
 export function Refusals({ username, span, summary }: RefusalsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const wireWords = useWireWords();
   const none = summary.errors === 0;
   const { data, error, refetch } = useQuery({ ...refusalsQuery(username, span), enabled: !none });
   return (
     <Panel
-      title={say(text.refusals)}
+      title={t(text.refusals)}
       actions={
         <Link
           to="/log"
           search={logAddress({ ...span, username, type: logType.error })}
           className={classes.more}
         >
-          {say(text.allRefusals)}
+          {t(text.allRefusals)}
         </Link>
       }
     >
       {none || data?.items.length === 0 ? (
-        <EmptyState icon={<ShieldCheck size={20} />} title={say(text.noRefusals)} />
+        <EmptyState icon={<ShieldCheck size={20} />} title={t(text.noRefusals)} />
       ) : error && !data ? (
         <LoadError error={error} onRetry={refetch} />
       ) : !data ? (
@@ -76,11 +76,11 @@ export function Refusals({ username, span, summary }: RefusalsProps) {
 }
 
 function ErrorKinds({ kinds }: { kinds: UsageSummary['error_kinds'] }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   if (kinds.length === 0) return null;
   return (
-    <ul className={classes.kinds} aria-label={say(text.errorKinds)}>
+    <ul className={classes.kinds} aria-label={t(text.errorKinds)}>
       {kinds.map(({ status, code, count }) => (
         <li key={`${status} ${code}`}>
           <Tag tone="bad" title={code}>

@@ -2,7 +2,7 @@ import { logType, type QuotaData, type UsageSummary } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { MoneySum } from '../../../shared/money/money.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
@@ -23,30 +23,30 @@ interface TopProps {
 const entriesShown = 8;
 
 function useCalls(): (count: number) => string {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
-  return (count) => say(text.calls, { count: formatNumber(count, language) });
+  return (count) => t(text.calls, { count: formatNumber(count, language) });
 }
 
 /** What organisations paid for calls of a model: beside a person's own money, and of the money of everybody. */
 function ByTeams({ quota, own }: { quota: number; own: boolean }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
-      {say(own ? text.besideByTeams : text.ofItByTeams)} <MoneySum quota={quota} />
+      {t(own ? text.besideByTeams : text.ofItByTeams)} <MoneySum quota={quota} />
     </>
   );
 }
 
 /** The models that cost most in the span. */
 export function TopModels({ scope, span, rows }: TopProps & { rows: QuotaData[] | undefined }) {
-  const say = useSay();
+  const t = useTranslate();
   const calls = useCalls();
   const username = useScopeUser(scope);
   const tops = useMemo(() => rows && sumByModel(rows).slice(0, entriesShown), [rows]);
   const { start, end } = span;
   return (
-    <Panel title={say(text.topModels)}>
+    <Panel title={t(text.topModels)}>
       <RankList
         entries={tops?.map(([model, sums]) => ({
           key: model,
@@ -72,7 +72,7 @@ function noteOf(token: TopToken, showsUsers: boolean): { note?: string } {
 
 /** The tokens that cost most in the span: one's own, and those that organisations pay for, which bear their name. */
 export function TopTokens({ scope, span }: TopProps) {
-  const say = useSay();
+  const t = useTranslate();
   const wireWords = useWireWords();
   const calls = useCalls();
   const { data, error, refetch } = useQuery(summaryQuery(scope, span));
@@ -82,8 +82,8 @@ export function TopTokens({ scope, span }: TopProps) {
   const late = data !== undefined && data.since > start;
   return (
     <Panel
-      title={say(text.topTokens)}
-      {...(late ? { hint: say(text.sinceOnly, { time: formatDateTime(data.since) }) } : {})}
+      title={t(text.topTokens)}
+      {...(late ? { hint: t(text.sinceOnly, { time: formatDateTime(data.since) }) } : {})}
     >
       {error && !data ? (
         <LoadError error={error} onRetry={refetch} />
@@ -93,7 +93,7 @@ export function TopTokens({ scope, span }: TopProps) {
             key: `${token.user_id}-${token.token_id}-${token.token_name}`,
             name:
               token.token_id === 0 && token.token_name === ''
-                ? say(text.playground)
+                ? t(text.playground)
                 : wireWords(token.token_name),
             ...noteOf(token, showsUsers),
             quota: token.quota,

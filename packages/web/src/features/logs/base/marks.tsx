@@ -1,6 +1,6 @@
 import { logType, type LogData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
-import { type Say, useLanguage, useSay } from '../../../lib/i18n.ts';
+import { type Translate, useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { errorWords } from '../../../shared/wire-words/error-words.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
@@ -14,14 +14,14 @@ import { markText, text } from './text.ts';
 
 /** What a row's last column says: what was special about the call, and the ratios or price that it cost. */
 export function Details({ row }: { row: LogData }) {
-  const say = useSay();
+  const t = useTranslate();
   const wireWords = useWireWords();
   if (row.type === logType.error) return <FailedMarks row={row} />;
   if (row.type !== logType.consume)
     return <span title={wireWords(row.content)}>{wireWords(row.content)}</span>;
   const other = otherOf(row);
   const words =
-    [priceWords(other, say), groupWords(other, say)].filter(Boolean).join(' · ') || wireWords(row.content);
+    [priceWords(other, t), groupWords(other, t)].filter(Boolean).join(' · ') || wireWords(row.content);
   return (
     <span className={classes.details}>
       <Marks row={row} />
@@ -52,52 +52,52 @@ function FailedMarks({ row }: { row: LogData }) {
   );
 }
 
-function priceWords({ modelPrice, modelRatio, images, task }: LogOther, say: Say): string {
-  if (modelPrice === null) return modelRatio === null ? '' : say(text.modelRatio, { ratio: modelRatio });
+function priceWords({ modelPrice, modelRatio, images, task }: LogOther, t: Translate): string {
+  if (modelPrice === null) return modelRatio === null ? '' : t(text.modelRatio, { ratio: modelRatio });
   const { count = 1, factor = 1 } = images ?? task ?? {};
   const times = [factor, count].filter((each) => each !== 1).map((each) => ` × ${each}`);
   const unit = task !== null && task.seconds > 0 ? text.perSecond : text.perCall;
-  return say(unit, { price: `$${modelPrice}` }) + times.join('');
+  return t(unit, { price: `$${modelPrice}` }) + times.join('');
 }
 
-const groupWords = ({ groupRatio }: LogOther, say: Say): string =>
-  groupRatio === null || groupRatio === 1 ? '' : say(text.groupRatio, { ratio: groupRatio });
+const groupWords = ({ groupRatio }: LogOther, t: Translate): string =>
+  groupRatio === null || groupRatio === 1 ? '' : t(text.groupRatio, { ratio: groupRatio });
 
 /** What most calls do not have, a tag each: money first, because that is what people look for. */
 function Marks({ row }: { row: LogData }): ReactNode {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const other = otherOf(row);
   const count = (value: number) => formatNumber(value, language);
   return (
     <>
       {other.isUnpriced && (
-        <Tag tone="warn" title={say(markText.unpricedHint)}>
-          {say(markText.unpriced)}
+        <Tag tone="warn" title={t(markText.unpricedHint)}>
+          {t(markText.unpriced)}
         </Tag>
       )}
       {other.isEstimated && (
-        <Tag tone="warn" title={say(markText.estimatedHint)}>
-          {say(markText.estimated)}
+        <Tag tone="warn" title={t(markText.estimatedHint)}>
+          {t(markText.estimated)}
         </Tag>
       )}
       {other.isRealtime && <Realtime row={row} />}
       {other.task && (
-        <TaskLink task={other.task} title={say(markText.toTask)}>
-          <Tag tone="accent">{say(markText.task)}</Tag>
+        <TaskLink task={other.task} title={t(markText.toTask)}>
+          <Tag tone="accent">{t(markText.task)}</Tag>
         </TaskLink>
       )}
       {other.hasAudio && (
-        <Tag tone="info" title={soundWords(other, say, count)}>
-          {say(markText.audio)}
+        <Tag tone="info" title={soundWords(other, t, count)}>
+          {t(markText.audio)}
         </Tag>
       )}
-      {other.images && <Tag tone="info">{say(markText.images, { count: other.images.count })}</Tag>}
-      {other.hasImageTokens && !other.images && <Tag tone="info">{say(markText.image)}</Tag>}
-      {other.webSearches > 0 && <Tag tone="info">{say(markText.web, { count: other.webSearches })}</Tag>}
-      {other.fileSearches > 0 && <Tag tone="info">{say(markText.file, { count: other.fileSearches })}</Tag>}
+      {other.images && <Tag tone="info">{t(markText.images, { count: other.images.count })}</Tag>}
+      {other.hasImageTokens && !other.images && <Tag tone="info">{t(markText.image)}</Tag>}
+      {other.webSearches > 0 && <Tag tone="info">{t(markText.web, { count: other.webSearches })}</Tag>}
+      {other.fileSearches > 0 && <Tag tone="info">{t(markText.file, { count: other.fileSearches })}</Tag>}
       {other.reasoningEffort && (
-        <Tag title={say(markText.effort)}>{`${say(markText.effortShort)} ${other.reasoningEffort}`}</Tag>
+        <Tag title={t(markText.effort)}>{`${t(markText.effortShort)} ${other.reasoningEffort}`}</Tag>
       )}
     </>
   );
@@ -105,21 +105,21 @@ function Marks({ row }: { row: LogData }): ReactNode {
 
 /** A response of a session; its tag leads to the others. */
 function Realtime({ row }: { row: LogData }) {
-  const say = useSay();
+  const t = useTranslate();
   const { session } = otherOf(row);
-  const tag = <Tag tone="accent">{say(markText.realtime)}</Tag>;
+  const tag = <Tag tone="accent">{t(markText.realtime)}</Tag>;
   if (session === null) return tag;
   return (
-    <SessionLink session={session} at={row.created_at} title={say(markText.wholeSession)}>
+    <SessionLink session={session} at={row.created_at} title={t(markText.wholeSession)}>
       {tag}
     </SessionLink>
   );
 }
 
 /** Text and sound in words: input 144 text + 56 audio; nothing where all was text. */
-export function soundWords({ sound }: LogOther, say: Say, count: (value: number) => string): string {
+export function soundWords({ sound }: LogOther, t: Translate, count: (value: number) => string): string {
   if (sound === null || sound.audioInput + sound.audioOutput === 0) return '';
-  const input = say(markText.soundIn, { text: count(sound.textInput), audio: count(sound.audioInput) });
-  const output = say(markText.soundOut, { text: count(sound.textOutput), audio: count(sound.audioOutput) });
+  const input = t(markText.soundIn, { text: count(sound.textInput), audio: count(sound.audioInput) });
+  const output = t(markText.soundOut, { text: count(sound.textOutput), audio: count(sound.audioOutput) });
   return `${input} · ${output}`;
 }

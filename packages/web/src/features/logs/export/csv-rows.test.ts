@@ -1,7 +1,7 @@
 import { logType, type LogData } from '@tollgate/contract';
 import { describe, expect, test, vi } from 'vitest';
 import { isoTime } from '../../../lib/format/date-format.ts';
-import { sayIn } from '../../../lib/i18n.ts';
+import { translate } from '../../../lib/i18n.ts';
 import { csvRows, type CsvReader } from './csv-rows.ts';
 
 // The reader's language is remembered by the browser; here every reader says it.
@@ -48,7 +48,7 @@ const rows = [
   row({ token_id: 0, token_name: '模型测试', content: '模型测试', quota: 50_000, channel_name: '' }),
 ];
 const readerOf = (language: 'zh' | 'en', isAdmin = true): CsvReader => ({
-  say: (words, ...values) => sayIn(language, words, ...values),
+  t: (words, ...values) => translate(language, words, ...values),
   language,
   perUnit: 500_000,
   isAdmin,

@@ -1,7 +1,7 @@
 import { logType, testTokenName, type LogData } from '@tollgate/contract';
 import type { CsvValue } from '../../../lib/format/csv.ts';
 import { formatDateTime, isoTime } from '../../../lib/format/date-format.ts';
-import type { Say } from '../../../lib/i18n.ts';
+import type { Translate } from '../../../lib/i18n.ts';
 import type { Language } from '../../../lib/language.ts';
 import { errorWords } from '../../../shared/wire-words/error-words.ts';
 import { wireWords } from '../../../shared/wire-words/wire-words.ts';
@@ -37,7 +37,7 @@ const rawFields: readonly Field[] = [
 
 /** What an export for people needs to know of its reader. */
 export interface CsvReader {
-  say: Say;
+  t: Translate;
   language: Language;
   /** Quota units of a dollar. */
   perUnit: number;
@@ -50,38 +50,38 @@ const isTest = (row: LogData) => row.token_id === 0 && row.token_name === testTo
 /** Dollars with six places: exact, and a number to every spreadsheet. What came back is below zero; a test of a channel was charged to nobody. */
 const dollarsOf = (row: LogData, perUnit: number) => (isTest(row) ? 0 : costOf(row) / perUnit).toFixed(6);
 
-function peopleFields({ say, language, perUnit, isAdmin }: CsvReader): readonly Field[] {
+function peopleFields({ t, language, perUnit, isAdmin }: CsvReader): readonly Field[] {
   const nameOf = (row: LogData) => {
     const known = typeOf(row);
-    return known ? say(known.word) : String(row.type);
+    return known ? t(known.word) : String(row.type);
   };
   const admin: readonly Field[] = [
-    [say(text.user), (row) => row.username],
-    [say(text.channel), (row) => row.channel_name || (row.channel === 0 ? '' : `#${row.channel}`)],
+    [t(text.user), (row) => row.username],
+    [t(text.channel), (row) => row.channel_name || (row.channel === 0 ? '' : `#${row.channel}`)],
   ];
   return [
-    [say(text.time), (row) => isoTime(row.created_at)],
-    [say(text.type), nameOf],
+    [t(text.time), (row) => isoTime(row.created_at)],
+    [t(text.type), nameOf],
     ...(isAdmin ? admin : []),
-    [say(text.token), (row) => wireWords(row.token_name, language)],
-    [say(text.group), (row) => row.group],
-    [say(text.model), (row) => row.model_name],
-    [say(text.stream), (row) => say(row.is_stream ? text.yes : text.no)],
-    [say(text.seconds), (row) => (readOther(row.other).totalMs ?? row.use_time * 1000) / 1000],
-    [say(text.input), (row) => row.prompt_tokens],
-    [say(text.output), (row) => row.completion_tokens],
-    [say(text.cost), (row) => dollarsOf(row, perUnit)],
-    [say(text.payer), (row) => payerOf(row, say)],
-    [say(text.error), (row) => (row.type === logType.error ? errorOf(row, language) : '')],
-    [say(text.details), (row) => wireWords(row.content, language)],
-    [say(text.requestId), (row) => row.request_id],
+    [t(text.token), (row) => wireWords(row.token_name, language)],
+    [t(text.group), (row) => row.group],
+    [t(text.model), (row) => row.model_name],
+    [t(text.stream), (row) => t(row.is_stream ? text.yes : text.no)],
+    [t(text.seconds), (row) => (readOther(row.other).totalMs ?? row.use_time * 1000) / 1000],
+    [t(text.input), (row) => row.prompt_tokens],
+    [t(text.output), (row) => row.completion_tokens],
+    [t(text.cost), (row) => dollarsOf(row, perUnit)],
+    [t(text.payer), (row) => payerOf(row, t)],
+    [t(text.error), (row) => (row.type === logType.error ? errorOf(row, language) : '')],
+    [t(text.details), (row) => wireWords(row.content, language)],
+    [t(text.requestId), (row) => row.request_id],
   ];
 }
 
 /** Who paid a call that was charged; nothing for rows that are none. */
-function payerOf(row: LogData, say: Say): string {
+function payerOf(row: LogData, t: Translate): string {
   if (row.type !== logType.consume || isTest(row)) return '';
-  return row.team_id === 0 ? say(text.payerUser) : say(text.payerTeam, { name: teamOf(row) });
+  return row.team_id === 0 ? t(text.payerUser) : t(text.payerTeam, { name: teamOf(row) });
 }
 
 function errorOf(row: LogData, language: Language): string {

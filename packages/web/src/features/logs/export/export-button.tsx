@@ -1,6 +1,6 @@
 import { Button, Menu, Text } from '@mantine/core';
 import { ChevronDown, Download } from 'lucide-react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { csvText } from './csv-text.ts';
 import type { useExport } from './export.ts';
 import { text } from '../base/text.ts';
@@ -9,11 +9,11 @@ const kinds = ['people', 'raw'] as const;
 
 /** Exports for people or for programs; while it runs, its progress and a way to stop. */
 export function ExportButton({ csv }: { csv: ReturnType<typeof useExport> }) {
-  const say = useSay();
+  const t = useTranslate();
   if (csv.count !== null)
     return (
       <Button variant="default" leftSection={<Download size={15} />} onClick={csv.stop}>
-        {say(text.exporting, { count: csv.count })}
+        {t(text.exporting, { count: csv.count })}
       </Button>
     );
   return (
@@ -24,15 +24,15 @@ export function ExportButton({ csv }: { csv: ReturnType<typeof useExport> }) {
           leftSection={<Download size={15} />}
           rightSection={<ChevronDown size={14} />}
         >
-          {say(csvText.menu)}
+          {t(csvText.menu)}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {kinds.map((kind) => (
           <Menu.Item key={kind} onClick={() => csv.start(kind)}>
-            {say(csvText[kind])}
+            {t(csvText[kind])}
             <Text size="xs" c="dimmed">
-              {say(csvText[`${kind}Hint`])}
+              {t(csvText[`${kind}Hint`])}
             </Text>
           </Menu.Item>
         ))}

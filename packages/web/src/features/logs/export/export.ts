@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { downloadText, toCsv } from '../../../lib/format/csv.ts';
 import { isoTime } from '../../../lib/format/date-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { csvRows, type ExportKind } from './csv-rows.ts';
@@ -16,7 +16,7 @@ const pageSize = 100;
 
 /** Exports what the filters show, page by page, with its progress and a way to stop. */
 export function useExport(isAdmin: boolean, filter: LogFilter) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   const [count, setCount] = useState<number | null>(null);
@@ -37,14 +37,14 @@ export function useExport(isAdmin: boolean, filter: LogFilter) {
         isCut ||= found.older_missing === true;
       }
       isCut ||= hasMore;
-      const table = csvRows(rows, kind, { say, language, perUnit, isAdmin });
+      const table = csvRows(rows, kind, { t, language, perUnit, isAdmin });
       downloadText(
         `tollgate-log-${isoTime(Date.now() / 1000).slice(0, 10)}${kind === 'raw' ? '-raw' : ''}.csv`,
         toCsv(table),
         'text/csv',
       );
-      if (isCut) toast.info(say(text.exportCut, { count: rows.length }));
-      else toast.good(say(text.exported, { count: rows.length }));
+      if (isCut) toast.info(t(text.exportCut, { count: rows.length }));
+      else toast.good(t(text.exported, { count: rows.length }));
     } catch (error) {
       if (!controller.signal.aborted) toast.bad(wordsOf(error, language));
     } finally {

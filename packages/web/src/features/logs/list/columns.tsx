@@ -1,7 +1,7 @@
 import { logType, testTokenName, type LogData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { ArrowRightLeft, Waves } from 'lucide-react';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration, formatNumber } from '../../../lib/format/number-format.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
@@ -107,16 +107,16 @@ function Channel({ row }: CellProps) {
 }
 
 function Type({ row }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const known = typeOf(row);
-  return <Tag tone={known?.tone ?? 'neutral'}>{say(known?.word ?? text.typeUnknown)}</Tag>;
+  return <Tag tone={known?.tone ?? 'neutral'}>{t(known?.word ?? text.typeUnknown)}</Tag>;
 }
 
 function Model({ row }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { upstreamModel } = otherOf(row);
   if (upstreamModel === null) return <Cut width={160}>{row.model_name}</Cut>;
-  const sentAs = say(text.mapped, { model: upstreamModel });
+  const sentAs = t(text.mapped, { model: upstreamModel });
   return (
     <span className={classes.mapped} title={sentAs}>
       <Cut width={142} title={false}>
@@ -148,22 +148,22 @@ function Duration({ row }: CellProps) {
 
 /** A mark instead of a word: the figures beside it need the room. */
 function StreamMark() {
-  const say = useSay();
+  const t = useTranslate();
   return (
-    <span className={classes.quiet} title={say(text.stream)}>
-      <Waves size={13} aria-label={say(text.stream)} />
+    <span className={classes.quiet} title={t(text.stream)}>
+      <Waves size={13} aria-label={t(text.stream)} />
     </span>
   );
 }
 
 function Input({ row }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   if (!isCall(row) || isUnused(row)) return null;
   const { cachedTokens, writtenTokens } = otherOf(row);
   const cached = [
-    cachedTokens > 0 && say(text.cached, { count: formatNumber(cachedTokens, language) }),
-    writtenTokens > 0 && say(text.written, { count: formatNumber(writtenTokens, language) }),
+    cachedTokens > 0 && t(text.cached, { count: formatNumber(cachedTokens, language) }),
+    writtenTokens > 0 && t(text.written, { count: formatNumber(writtenTokens, language) }),
   ]
     .filter(Boolean)
     .join(' · ');
@@ -182,10 +182,10 @@ function Output({ row }: CellProps) {
 
 /** The team that paid: a tag that leads to all it paid. */
 function PaidByTeam({ row }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const name = teamOf(row);
   return (
-    <Link to="/log" search={{ payer: String(row.team_id) }} title={say(text.paidByTeam, { name })}>
+    <Link to="/log" search={{ payer: String(row.team_id) }} title={t(text.paidByTeam, { name })}>
       <Tag tone="info">
         <Cut width={72} title={false}>
           {name}
@@ -208,12 +208,12 @@ function Cost({ row }: CellProps) {
 
 /** What was charged, below zero where it came back; the price of a test of a channel is told, but was charged to nobody. */
 function Amount({ row }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   if (row.quota === 0 && (!isCall(row) || isUnused(row))) return null;
   const cost = <Money quota={costOf(row)} digits={6} />;
   if (row.token_id !== 0 || row.token_name !== testTokenName) return cost;
   return (
-    <span className={classes.quiet} title={say(text.notCharged)}>
+    <span className={classes.quiet} title={t(text.notCharged)}>
       ({cost})
     </span>
   );

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
 import type { RangeState } from '../../../shared/time-range/range.ts';
@@ -57,28 +57,28 @@ export function Filters({ value, isAdmin, onChange }: FiltersProps) {
 }
 
 function UsualFilters({ value, isAdmin, onChange }: FiltersProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       <Select
-        aria-label={say(text.type)}
+        aria-label={t(text.type)}
         w={130}
         data={[
-          { value: '0', label: say(text.typeAll) },
-          ...Object.entries(logTypes).map(([type, { word }]) => ({ value: type, label: say(word) })),
+          { value: '0', label: t(text.typeAll) },
+          ...Object.entries(logTypes).map(([type, { word }]) => ({ value: type, label: t(word) })),
         ]}
         value={String(value.type)}
         onChange={(type) => onChange({ type: Number(type ?? 0) })}
         allowDeselect={false}
       />
       <SearchField
-        label={say(text.model)}
+        label={t(text.model)}
         value={value.model}
         width={170}
         onChange={(model) => onChange({ model }, typing)}
       />
       <SearchField
-        label={say(text.token)}
+        label={t(text.token)}
         value={value.token}
         width={140}
         icon={false}
@@ -86,7 +86,7 @@ function UsualFilters({ value, isAdmin, onChange }: FiltersProps) {
       />
       {isAdmin && (
         <SearchField
-          label={say(text.user)}
+          label={t(text.user)}
           value={value.username}
           width={130}
           icon={false}
@@ -98,11 +98,11 @@ function UsualFilters({ value, isAdmin, onChange }: FiltersProps) {
 }
 
 function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       <SearchField
-        label={say(text.group)}
+        label={t(text.group)}
         value={value.group}
         width={140}
         icon={false}
@@ -110,7 +110,7 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
       />
       {isAdmin && (
         <SearchField
-          label={say(text.channelId)}
+          label={t(text.channelId)}
           value={value.channel === 0 ? '' : String(value.channel)}
           width={120}
           icon={false}
@@ -119,7 +119,7 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
       )}
       <PayerField value={value.payer} onChange={(payer) => onChange({ payer })} />
       <SearchField
-        label={say(text.requestId)}
+        label={t(text.requestId)}
         value={value.request}
         width={260}
         icon={false}
@@ -131,16 +131,16 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
 
 /** Whose wallet paid; a single team is named by the address alone, where a row led to it. */
 function PayerField({ value, onChange }: { value: string; onChange: (payer: string) => void }) {
-  const say = useSay();
-  const one = /^\d+$/.test(value) ? [{ value, label: say(text.payerOneTeam, { id: value }) }] : [];
+  const t = useTranslate();
+  const one = /^\d+$/.test(value) ? [{ value, label: t(text.payerOneTeam, { id: value }) }] : [];
   return (
     <Select
-      aria-label={say(text.payer)}
+      aria-label={t(text.payer)}
       w={150}
       data={[
-        { value: '', label: say(text.payerAll) },
-        { value: 'user', label: say(text.payerUser) },
-        { value: 'team', label: say(text.payerTeam) },
+        { value: '', label: t(text.payerAll) },
+        { value: 'user', label: t(text.payerUser) },
+        { value: 'team', label: t(text.payerTeam) },
         ...one,
       ]}
       value={value}

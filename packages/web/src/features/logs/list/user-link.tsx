@@ -1,6 +1,6 @@
 import { Popover, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { Money } from '../../../shared/money/money.tsx';
@@ -29,7 +29,7 @@ export function UserLink({ id, name }: UserLinkProps) {
 }
 
 function UserCard({ id }: { id: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { data, error } = useQuery(userQuery(id));
   if (error) return wordsOf(error, language);
@@ -37,11 +37,11 @@ function UserCard({ id }: { id: number }) {
   return (
     <DescriptionList
       rows={[
-        [say(text.user), `${data.username} #${data.id}`],
-        [say(text.group), data.group],
-        [say(text.balance), <Money key="balance" quota={data.quota} />],
-        [say(text.used), <Money key="used" quota={data.used_quota} />],
-        [say(text.requests), formatNumber(data.request_count, language)],
+        [t(text.user), `${data.username} #${data.id}`],
+        [t(text.group), data.group],
+        [t(text.balance), <Money key="balance" quota={data.quota} />],
+        [t(text.used), <Money key="used" quota={data.used_quota} />],
+        [t(text.requests), formatNumber(data.request_count, language)],
       ]}
     />
   );

@@ -1,6 +1,6 @@
 import type { LogData, ReceiptData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
-import { type Say, type Text, useLanguage, useSay } from '../../../lib/i18n.ts';
+import { type Translate, type Text, useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
 import { DescriptionList } from '../../../ui/description-list.tsx';
@@ -25,24 +25,24 @@ function sourceOf(source: string): Text {
 }
 
 /** Which task it was, how its price came about, and that it comes back where it fails. */
-function taskRows({ task }: LogOther, say: Say): (readonly [string, ReactNode])[] {
+function taskRows({ task }: LogOther, t: Translate): (readonly [string, ReactNode])[] {
   if (!task) return [];
   return [
     [
-      say(text.task),
+      t(text.task),
       <TaskLink key="task" task={task}>
         <InlineCode>{task.id}</InlineCode>
       </TaskLink>,
     ],
-    [say(text.taskAction), task.action],
-    [say(text.taskPrice), taskPriceWords(task, say)],
-    [say(text.refunds), say(text.ifItFails)],
+    [t(text.taskAction), task.action],
+    [t(text.taskPrice), taskPriceWords(task, t)],
+    [t(text.refunds), t(text.ifItFails)],
   ];
 }
 
 /** What else is known of a call: where it belongs, how it was counted, why it ended. */
 export function About({ receipt, row }: AboutProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { end_reason: end, usage_source: source, model_name: model, route, request_id: id } = receipt;
   const other = otherOf(row);
@@ -50,29 +50,29 @@ export function About({ receipt, row }: AboutProps) {
   return (
     <DescriptionList
       rows={[
-        [say(text.upstreamModel), route.upstream_model === model ? '' : route.upstream_model],
-        [say(text.language), other.isClaude ? 'Anthropic Messages' : ''],
-        [say(text.effort), other.reasoningEffort ?? ''],
-        [say(text.tier), receipt.service_tier],
+        [t(text.upstreamModel), route.upstream_model === model ? '' : route.upstream_model],
+        [t(text.language), other.isClaude ? 'Anthropic Messages' : ''],
+        [t(text.effort), other.reasoningEffort ?? ''],
+        [t(text.tier), receipt.service_tier],
         [
-          say(text.context),
-          receipt.context_above > 0 ? say(text.above, { count: count(receipt.context_above) }) : '',
+          t(text.context),
+          receipt.context_above > 0 ? t(text.above, { count: count(receipt.context_above) }) : '',
         ],
-        [say(text.sound), soundWords(other, say, count)],
-        [say(text.usageSource), say(sourceOf(source))],
-        [say(text.payer), teamOf(row) && say(text.byTeam, { name: teamOf(row) })],
-        ...taskRows(other, say),
-        [say(text.price), other.isUnpriced ? say(text.unpriced) : ''],
-        [say(text.end), end in endNames ? say(endNames[end as keyof typeof endNames]) : end],
+        [t(text.sound), soundWords(other, t, count)],
+        [t(text.usageSource), t(sourceOf(source))],
+        [t(text.payer), teamOf(row) && t(text.byTeam, { name: teamOf(row) })],
+        ...taskRows(other, t),
+        [t(text.price), other.isUnpriced ? t(text.unpriced) : ''],
+        [t(text.end), end in endNames ? t(endNames[end as keyof typeof endNames]) : end],
         [
-          say(text.session),
+          t(text.session),
           other.session && (
             <SessionLink key="session" session={other.session} at={row.created_at}>
-              {say(text.sessionRows)}
+              {t(text.sessionRows)}
             </SessionLink>
           ),
         ],
-        [say(text.requestId), <CopyableId key="id" id={id} what={say(text.requestId)} />],
+        [t(text.requestId), <CopyableId key="id" id={id} what={t(text.requestId)} />],
       ]}
     />
   );

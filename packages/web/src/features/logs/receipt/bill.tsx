@@ -1,5 +1,5 @@
 import { defaultQuotaPerUnit, type ReceiptData } from '@tollgate/contract';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
@@ -25,25 +25,25 @@ interface BillProps {
 
 /** What was used, at which price, and what it came to: read from top to bottom like an invoice. */
 export function Bill({ receipt, images, task }: BillProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { bill, matches } = receipt;
   const { perUnit } = useQuotaDisplay();
   const lines = billLines(receipt, perUnit || defaultQuotaPerUnit);
   return (
     <div>
       <h2 className={classes.heading}>
-        {say(text.title)}
+        {t(text.title)}
         {matches !== null && (
-          <Tag tone={matches ? 'good' : 'bad'}>{say(matches ? text.matches : text.differs)}</Tag>
+          <Tag tone={matches ? 'good' : 'bad'}>{t(matches ? text.matches : text.differs)}</Tag>
         )}
       </h2>
       <table className={classes.bill}>
         <thead>
           <tr>
-            <th scope="col">{say(text.item)}</th>
-            <th scope="col">{say(text.count)}</th>
-            <th scope="col">{say(text.unit)}</th>
-            <th scope="col">{say(text.amount)}</th>
+            <th scope="col">{t(text.item)}</th>
+            <th scope="col">{t(text.count)}</th>
+            <th scope="col">{t(text.unit)}</th>
+            <th scope="col">{t(text.amount)}</th>
           </tr>
         </thead>
         <tbody>
@@ -57,7 +57,7 @@ export function Bill({ receipt, images, task }: BillProps) {
           ))}
           {bill.terms.length === 0 && (
             <tr>
-              <td colSpan={4}>{say(text.noBill)}</td>
+              <td colSpan={4}>{t(text.noBill)}</td>
             </tr>
           )}
         </tbody>
@@ -74,25 +74,25 @@ export function Bill({ receipt, images, task }: BillProps) {
 
 /** What the terms come to, with what rounding and the least charge do to it. */
 function BillFoot({ receipt, lines }: { receipt: ReceiptData; lines: ReturnType<typeof billLines> }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   return (
     <tfoot>
       {lines.rounding !== 0 && (
         <tr className={classes.rounding}>
-          <td colSpan={3}>{say(isLeast(receipt) ? text.minimum : text.rounding)}</td>
+          <td colSpan={3}>{t(isLeast(receipt) ? text.minimum : text.rounding)}</td>
           <td>{showMicros(lines.rounding)}</td>
         </tr>
       )}
       <tr>
-        <td colSpan={3}>{say(text.total)}</td>
-        <td title={say(text.units, { count: formatNumber(receipt.charged, language) })}>
+        <td colSpan={3}>{t(text.total)}</td>
+        <td title={t(text.units, { count: formatNumber(receipt.charged, language) })}>
           {showMicros(lines.total)}
         </td>
       </tr>
       {lines.writtenOff > 0 && (
         <tr>
-          <td colSpan={3}>{say(text.writtenOff)}</td>
+          <td colSpan={3}>{t(text.writtenOff)}</td>
           <td>{showMicros(lines.writtenOff)}</td>
         </tr>
       )}
@@ -103,7 +103,7 @@ function BillFoot({ receipt, lines }: { receipt: ReceiptData; lines: ReturnType<
 
 /** What was corrected or refunded later, with its reason, and what the call comes to with it. */
 function Corrections({ receipt, lines }: { receipt: ReceiptData; lines: ReturnType<typeof billLines> }) {
-  const say = useSay();
+  const t = useTranslate();
   const wireWords = useWireWords();
   const { adjustments } = receipt;
   if (adjustments.length === 0) return null;
@@ -114,14 +114,14 @@ function Corrections({ receipt, lines }: { receipt: ReceiptData; lines: ReturnTy
         <tr key={`${at}-${undone}-${refund}`}>
           <td colSpan={3}>
             {refund
-              ? say(text.refundedFor, { reason: wireWords(reason) })
-              : say(undone ? text.correctedBack : text.corrected, { reason })}
+              ? t(text.refundedFor, { reason: wireWords(reason) })
+              : t(undone ? text.correctedBack : text.corrected, { reason })}
           </td>
           <td>{showMicros(lines.corrections[index] ?? 0)}</td>
         </tr>
       ))}
       <tr>
-        <td colSpan={3}>{say(isRefunded ? text.refundedTotal : text.correctedTotal)}</td>
+        <td colSpan={3}>{t(isRefunded ? text.refundedTotal : text.correctedTotal)}</td>
         <td>{showMicros(lines.inAll)}</td>
       </tr>
     </>
@@ -141,22 +141,22 @@ const isLeast = ({ bill }: ReceiptData): boolean =>
   bill.minimum === 1 && bill.terms.reduce((sum, { amount }) => sum + Number(amount), 0) < 0.5;
 
 function TermRow({ term, amount, calls }: TermRowProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   const perOne = Number(term.unit) / (perUnit || defaultQuotaPerUnit);
   const what = term.what === 'calls' ? calls : term.what;
-  const name = what in termNames ? say(termNames[what as keyof typeof termNames]) : what;
+  const name = what in termNames ? t(termNames[what as keyof typeof termNames]) : what;
   return (
     <tr>
       <td>{name}</td>
       <td>{formatNumber(term.count, language)}</td>
       <td>
         {countsCalls.has(term.what)
-          ? say(text.each, { price: formatPrice(perOne) })
-          : say(text.perMillion, { price: formatPrice(perOne * 1e6) })}
+          ? t(text.each, { price: formatPrice(perOne) })
+          : t(text.perMillion, { price: formatPrice(perOne * 1e6) })}
       </td>
-      <td title={say(text.units, { count: term.amount })}>{showMicros(amount)}</td>
+      <td title={t(text.units, { count: term.amount })}>{showMicros(amount)}</td>
     </tr>
   );
 }
@@ -178,7 +178,7 @@ interface RatiosProps {
 
 /** The prices above already hold these ratios; ratios of 1 change nothing, and a price of -1 stands for none. */
 function Ratios({ receipt, imageFactor, bySecond }: RatiosProps) {
-  const say = useSay();
+  const t = useTranslate();
   const counts = countsFor(receipt);
   const shown = Object.entries(receipt.ratios).filter(
     ([name, value]) => value >= 0 && (name === 'model_ratio' || value !== 1) && counts(name),
@@ -187,12 +187,12 @@ function Ratios({ receipt, imageFactor, bySecond }: RatiosProps) {
   if (shown.length === 0) return null;
   const words = shown.map(([price, value]) => {
     const name = bySecond && price === 'model_price' ? 'second_price' : price;
-    const known = name in ratioNames ? say(ratioNames[name as keyof typeof ratioNames]) : name;
+    const known = name in ratioNames ? t(ratioNames[name as keyof typeof ratioNames]) : name;
     return `${known} ${value}`;
   });
   return (
     <p className={classes.ratios}>
-      {say(text.ratios)}: {words.join(' · ')}
+      {t(text.ratios)}: {words.join(' · ')}
     </p>
   );
 }

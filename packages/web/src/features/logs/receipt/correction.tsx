@@ -1,6 +1,6 @@
 import { role, type LogData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { MoneySum } from '../../../shared/money/money.tsx';
 import { DescriptionList } from '../../../ui/description-list.tsx';
@@ -10,7 +10,7 @@ import { receiptText as text } from './receipt-text.ts';
 
 /** What a correction of a charge moved and why; with the way to the charge, and for root to the whole correction. */
 export function Correction({ row }: { row: LogData }) {
-  const say = useSay();
+  const t = useTranslate();
   const isRoot = (useCurrentUser()?.role ?? 0) >= role.root;
   const { correction } = otherOf(row);
   if (!correction) return null;
@@ -18,10 +18,10 @@ export function Correction({ row }: { row: LogData }) {
     <div className={classes.receipt}>
       <DescriptionList
         rows={[
-          [say(correction.isUndone ? text.undoReason : text.reason), row.content],
-          [say(text.charged), <MoneySum key="charged" quota={correction.charged} />],
+          [t(correction.isUndone ? text.undoReason : text.reason), row.content],
+          [t(text.charged), <MoneySum key="charged" quota={correction.charged} />],
           [
-            say(row.quota < 0 ? text.takenLater : text.givenBack),
+            t(row.quota < 0 ? text.takenLater : text.givenBack),
             <MoneySum key="moved" quota={Math.abs(row.quota)} />,
           ],
         ]}
@@ -29,13 +29,13 @@ export function Correction({ row }: { row: LogData }) {
       <DescriptionList
         rows={[
           [
-            say(text.requestId),
+            t(text.requestId),
             <Link key="request" to="/log" search={{ request: row.request_id, range: 'all', type: '2' }}>
-              {say(text.toCharge)}
+              {t(text.toCharge)}
             </Link>,
           ],
           [
-            say(text.correction),
+            t(text.correction),
             isRoot && (
               <Link key="correction" to="/correction" search={{ open: String(correction.id) }}>
                 {`#${correction.id}`}

@@ -1,5 +1,5 @@
 import type { LogData } from '@tollgate/contract';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
 import { errorWords } from '../../../shared/wire-words/error-words.ts';
@@ -12,7 +12,7 @@ import { Tries } from './tries.tsx';
 
 /** Why a call failed: what its caller was answered, and for operators what the upstream said and what was tried. */
 export function FailedCall({ row }: { row: LogData }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const wireWords = useWireWords();
   const failure = failureOf(row);
@@ -22,14 +22,14 @@ export function FailedCall({ row }: { row: LogData }) {
     <div className={classes.receipt}>
       <DescriptionList
         rows={[
-          [say(text.answeredWith), answered],
-          [say(text.content), wireWords(row.content)],
-          [say(text.upstreamWords), upstream && `${upstream.status} · ${wireWords(upstream.message)}`],
-          [say(text.path), path],
-          [say(text.calls), calls > 1 ? say(text.callsMore, { count: formatNumber(calls, language) }) : ''],
+          [t(text.answeredWith), answered],
+          [t(text.content), wireWords(row.content)],
+          [t(text.upstreamWords), upstream && `${upstream.status} · ${wireWords(upstream.message)}`],
+          [t(text.path), path],
+          [t(text.calls), calls > 1 ? t(text.callsMore, { count: formatNumber(calls, language) }) : ''],
           [
-            say(text.requestId),
-            row.request_id && <CopyableId key="id" id={row.request_id} what={say(text.requestId)} />,
+            t(text.requestId),
+            row.request_id && <CopyableId key="id" id={row.request_id} what={t(text.requestId)} />,
           ],
         ]}
       />

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { logType, type LogData, type ReceiptData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { stored } from '../../../lib/storage.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
@@ -32,14 +32,14 @@ export function RowDetails({ row }: { row: LogData }) {
 }
 
 function Plain({ row }: { row: LogData }) {
-  const say = useSay();
+  const t = useTranslate();
   const wireWords = useWireWords();
   return (
     <div className={classes.receipt}>
       <DescriptionList
         rows={[
-          [say(text.content), wireWords(row.content)],
-          [say(text.requestId), row.request_id],
+          [t(text.content), wireWords(row.content)],
+          [t(text.requestId), row.request_id],
         ]}
       />
     </div>
@@ -73,13 +73,13 @@ function CallReceipt({ row }: { row: LogData }) {
 }
 
 function Timing({ timings }: Pick<ReceiptData, 'timings'>) {
-  const say = useSay();
+  const t = useTranslate();
   const { first_byte_ms: first, total_ms: total } = timings;
   if (total === null) return null;
   const share = first === null || total === 0 ? 1 : Math.min(1, first / total);
   return (
     <div>
-      <h2 className={classes.heading}>{say(text.timing)}</h2>
+      <h2 className={classes.heading}>{t(text.timing)}</h2>
       <div className={classes.bar} aria-hidden="true">
         <span className={classes.wait} style={{ width: `${share * 100}%` }} />
         <span className={classes.flow} style={{ width: `${(1 - share) * 100}%` }} />
@@ -87,11 +87,11 @@ function Timing({ timings }: Pick<ReceiptData, 'timings'>) {
       <div className={classes.legend}>
         {first !== null && (
           <>
-            <span>{say(text.untilFirst, { time: formatDuration(first) })}</span>
-            <span>{say(text.streaming, { time: formatDuration(total - first) })}</span>
+            <span>{t(text.untilFirst, { time: formatDuration(first) })}</span>
+            <span>{t(text.streaming, { time: formatDuration(total - first) })}</span>
           </>
         )}
-        <span>{say(text.inAll, { time: formatDuration(total) })}</span>
+        <span>{t(text.inAll, { time: formatDuration(total) })}</span>
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 import type { LogData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { MoneySum } from '../../../shared/money/money.tsx';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { DescriptionList } from '../../../ui/description-list.tsx';
@@ -13,7 +13,7 @@ import { taskPriceWords } from './task-price.ts';
 
 /** What came back of a task, of how much, and why; with the ways to the task and to its charge. */
 export function Refund({ row }: { row: LogData }) {
-  const say = useSay();
+  const t = useTranslate();
   const wireWords = useWireWords();
   const { task } = otherOf(row);
   if (!task) return null;
@@ -21,26 +21,26 @@ export function Refund({ row }: { row: LogData }) {
     <div className={classes.receipt}>
       <DescriptionList
         rows={[
-          [say(text.content), wireWords(row.content)],
-          [say(text.reason), wireWords(task.reason)],
-          [say(text.charged), task.charged > 0 && <MoneySum key="charged" quota={task.charged} />],
-          [say(text.givenBack), <MoneySum key="back" quota={row.quota} />],
-          [say(text.taskPrice), taskPriceWords(task, say)],
+          [t(text.content), wireWords(row.content)],
+          [t(text.reason), wireWords(task.reason)],
+          [t(text.charged), task.charged > 0 && <MoneySum key="charged" quota={task.charged} />],
+          [t(text.givenBack), <MoneySum key="back" quota={row.quota} />],
+          [t(text.taskPrice), taskPriceWords(task, t)],
         ]}
       />
       <DescriptionList
         rows={[
-          [say(text.taskAction), task.action],
+          [t(text.taskAction), task.action],
           [
-            say(text.task),
+            t(text.task),
             <TaskLink key="task" task={task}>
               <InlineCode>{task.id}</InlineCode>
             </TaskLink>,
           ],
           [
-            say(text.requestId),
+            t(text.requestId),
             <Link key="request" to="/log" search={{ request: row.request_id, range: 'all' }}>
-              {say(text.toCharge)}
+              {t(text.toCharge)}
             </Link>,
           ],
         ]}

@@ -1,12 +1,12 @@
-import type { Say } from '../../../lib/i18n.ts';
+import type { Translate } from '../../../lib/i18n.ts';
 import type { LoggedTask } from '../base/other.ts';
 import { receiptText as text } from './receipt-text.ts';
 
 const short = (value: number): number => Math.round(value * 1e4) / 1e4;
 
 /** How the price of a task came about: by its seconds, size and quality, or one for each action. */
-export function taskPriceWords({ seconds, factor }: LoggedTask, say: Say): string {
+export function taskPriceWords({ seconds, factor }: LoggedTask, t: Translate): string {
   if (seconds > 0)
-    return say(text.bySeconds, { seconds, rest: short(factor / seconds), factor: short(factor) });
-  return factor === 1 ? say(text.byAction) : say(text.byFactor, { factor: short(factor) });
+    return t(text.bySeconds, { seconds, rest: short(factor / seconds), factor: short(factor) });
+  return factor === 1 ? t(text.byAction) : t(text.byFactor, { factor: short(factor) });
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { errorWords } from '../../../shared/wire-words/error-words.ts';
 import { Tag } from '../../../ui/tag.tsx';
@@ -9,24 +9,24 @@ import { receiptText as text } from './receipt-text.ts';
 
 /** The channels tried, in order, each leading to the channel. */
 export function Tries({ tries }: { tries: readonly TriedChannel[] }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   if (tries.length === 0) return null;
   return (
     <div>
-      <h2 className={classes.heading}>{say(text.route)}</h2>
+      <h2 className={classes.heading}>{t(text.route)}</h2>
       <ol className={classes.tries}>
         {tries.map((tried, index) => (
           // A channel may be tried only once, but a row of another program may say otherwise.
           <li key={`${index}-${tried.channel}`} className={classes.try}>
             <Link to="/channel" search={{ edit: String(tried.channel) }} className={classes.channel}>
-              {tried.name === '' ? say(text.channelOf, { id: tried.channel }) : tried.name}
+              {tried.name === '' ? t(text.channelOf, { id: tried.channel }) : tried.name}
             </Link>
             <span style={{ color: 'var(--tg-text-2)' }}>
               #{tried.channel} · {formatDuration(tried.ms)}
             </span>
             {tried.reason === undefined ? (
-              <Tag tone="good">{say(text.answered)}</Tag>
+              <Tag tone="good">{t(text.answered)}</Tag>
             ) : (
               <Tag tone="bad">
                 {[tried.status, errorWords(tried.reason, language)].filter(Boolean).join(' ')}

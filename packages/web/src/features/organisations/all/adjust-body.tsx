@@ -4,7 +4,7 @@ import type { ManagedTeamData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { QuotaField } from '../../../shared/quota/quota-field.tsx';
@@ -25,7 +25,7 @@ const changeOf = (amount: number | string): number | null =>
 
 /** The fields and what sending them does. */
 function useAdjustForm({ team, onClose }: AdjustBodyProps) {
-  const say = useSay();
+  const t = useTranslate();
   const display = useQuotaDisplay();
   const adjust = useAdjustTeam();
   const form = useForm<{ amount: number | string; reason: string }>({
@@ -33,11 +33,11 @@ function useAdjustForm({ team, onClose }: AdjustBodyProps) {
     validate: {
       amount: (value) => {
         const change = changeOf(value);
-        if (change === null) return say(text.amountInvalid);
+        if (change === null) return t(text.amountInvalid);
         const isTooMuch = team.balance + change < 0;
-        return isTooMuch ? say(text.tooMuch, { money: formatMoney(team.balance, display) }) : null;
+        return isTooMuch ? t(text.tooMuch, { money: formatMoney(team.balance, display) }) : null;
       },
-      reason: (value) => (value.trim() === '' ? say(text.reasonRequired) : null),
+      reason: (value) => (value.trim() === '' ? t(text.reasonRequired) : null),
     },
   });
   const submit = form.onSubmit(({ amount, reason }) =>
@@ -45,7 +45,7 @@ function useAdjustForm({ team, onClose }: AdjustBodyProps) {
       { id: team.id, quota: Number(amount), reason: reason.trim() },
       {
         onSuccess: ({ balance }) => {
-          toast.good(say(text.adjusted, { money: formatMoney(balance, display) }));
+          toast.good(t(text.adjusted, { money: formatMoney(balance, display) }));
           onClose();
         },
       },
@@ -56,7 +56,7 @@ function useAdjustForm({ team, onClose }: AdjustBodyProps) {
 
 /** Adjusts the balance: how much, and why; shows the balance afterwards before it is applied. */
 export function AdjustBody(props: AdjustBodyProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { form, adjust, submit } = useAdjustForm(props);
   const { balance } = props.team;
@@ -64,18 +64,18 @@ export function AdjustBody(props: AdjustBodyProps) {
   return (
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
-        <QuotaField label={say(text.amount)} signed {...form.getInputProps('amount')} />
+        <QuotaField label={t(text.amount)} signed {...form.getInputProps('amount')} />
         <TextInput
-          label={say(text.reason)}
-          description={say(text.reasonHint)}
+          label={t(text.reason)}
+          description={t(text.reasonHint)}
           maxLength={255}
           withAsterisk
           {...form.getInputProps('reason')}
         />
         <DescriptionList
           rows={[
-            [say(text.now), <Money key="now" quota={balance} />],
-            [say(text.after), change === null ? '—' : <Money key="after" quota={balance + change} />],
+            [t(text.now), <Money key="now" quota={balance} />],
+            [t(text.after), change === null ? '—' : <Money key="after" quota={balance + change} />],
           ]}
         />
         {adjust.error && (
@@ -85,10 +85,10 @@ export function AdjustBody(props: AdjustBodyProps) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={props.onClose}>
-            {say(baseText.cancel)}
+            {t(baseText.cancel)}
           </Button>
           <Button type="submit" loading={adjust.isPending}>
-            {say(text.apply)}
+            {t(text.apply)}
           </Button>
         </Group>
       </Stack>

@@ -1,6 +1,6 @@
 import type { ManagedTeamData } from '@tollgate/contract';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
@@ -49,8 +49,8 @@ export const allColumns: readonly Column<Row>[] = [
 ];
 
 function Owner({ team }: { team: Row }) {
-  const say = useSay();
-  return team.owner_role === 0 ? say(text.noOwner) : team.owner_name;
+  const t = useTranslate();
+  return team.owner_role === 0 ? t(text.noOwner) : team.owner_name;
 }
 
 function Count({ value }: { value: number }) {

@@ -2,7 +2,7 @@ import { NumberInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { maxTeamName, type ManagedTeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
@@ -37,14 +37,14 @@ const changesOf = ({ name, group, owner }: EditForm, before: ManagedTeamData) =>
 
 /** What an administrator decides about an organisation. */
 export function EditDrawer({ opened, team, onClose }: EditDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const manage = useManageTeam({ quiet: true });
   const { data: groups = [] } = useQuery(groupsQuery);
   const form = useForm<EditForm>({
     initialValues: blank,
     validate: {
-      name: (value) => (value.trim() === '' ? say(text.nameRequired) : null),
-      owner: (value) => (isOwner(value) ? null : say(text.ownerInvalid)),
+      name: (value) => (value.trim() === '' ? t(text.nameRequired) : null),
+      owner: (value) => (isOwner(value) ? null : t(text.ownerInvalid)),
     },
   });
   const before = useFilledForm(form, {
@@ -56,35 +56,30 @@ export function EditDrawer({ opened, team, onClose }: EditDrawerProps) {
   const save = async (values: EditForm) => {
     const changes = before.current ? changesOf(values, before.current) : {};
     if (team && Object.keys(changes).length > 0) await manage.mutateAsync({ id: team.id, ...changes });
-    toast.good(say(text.saved));
+    toast.good(t(text.saved));
     onClose();
   };
   return (
     <FormDrawer
       opened={opened}
-      title={say(text.editOf, { name: team?.name ?? '' })}
-      action={say(text.save)}
+      title={t(text.editOf, { name: team?.name ?? '' })}
+      action={t(text.save)}
       form={form}
       onSubmit={save}
       onClose={onClose}
       width={460}
     >
-      <TextInput
-        label={say(text.name)}
-        maxLength={maxTeamName}
-        withAsterisk
-        {...form.getInputProps('name')}
-      />
+      <TextInput label={t(text.name)} maxLength={maxTeamName} withAsterisk {...form.getInputProps('name')} />
       <SearchSelect
-        label={say(text.group)}
-        description={say(text.groupHint)}
+        label={t(text.group)}
+        description={t(text.groupHint)}
         data={[...new Set([...groups, form.values.group].filter(Boolean))]}
         allowDeselect={false}
         {...form.getInputProps('group')}
       />
       <NumberInput
-        label={say(text.owner)}
-        description={say(text.ownerHint)}
+        label={t(text.owner)}
+        description={t(text.ownerHint)}
         min={1}
         allowDecimal={false}
         {...form.getInputProps('owner')}

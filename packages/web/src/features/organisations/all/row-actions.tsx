@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { role, teamStatus, type ManagedTeamData } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
@@ -14,7 +14,7 @@ const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--
 
 /** Banning, after a question, and lifting a ban; errors are shown as a toast. */
 function useBan(team: ManagedTeamData) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const manage = useManageTeam();
   const { id, name } = team;
@@ -23,15 +23,15 @@ function useBan(team: ManagedTeamData) {
     const agreed =
       !isOn ||
       (await confirm({
-        title: say(text.banTitle, { name }),
-        body: say(text.banBody),
-        action: say(text.ban),
+        title: t(text.banTitle, { name }),
+        body: t(text.banBody),
+        action: t(text.ban),
         danger: true,
       }));
     if (!agreed) return;
     manage.mutate(
       { id, status: isOn ? teamStatus.banned : teamStatus.enabled },
-      { onSuccess: () => toast.good(say(isOn ? text.banned : text.lifted, { name })) },
+      { onSuccess: () => toast.good(t(isOn ? text.banned : text.lifted, { name })) },
     );
   };
   return { isOn, isPending: manage.isPending, toggle: () => void toggle() };
@@ -39,7 +39,7 @@ function useBan(team: ManagedTeamData) {
 
 /** Nothing for an organisation whose owner one may not change: it is as well protected as they are. */
 export function RowActions({ team }: { team: ManagedTeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const rank = useCurrentUser()?.role ?? role.guest;
   const [, setSearch] = useUrlState(allSearch);
   const ban = useBan(team);
@@ -47,7 +47,7 @@ export function RowActions({ team }: { team: ManagedTeamData }) {
   if (rank < role.root && rank <= team.owner_role) return null;
   const adjust = () =>
     openLazyDialog({
-      title: say(text.adjustOf, { name }),
+      title: t(text.adjustOf, { name }),
       body: async (close) => {
         const { AdjustBody } = await import('./adjust-body.tsx');
         return <AdjustBody team={team} onClose={close} />;
@@ -58,21 +58,21 @@ export function RowActions({ team }: { team: ManagedTeamData }) {
       <Button
         size="compact-sm"
         variant="light"
-        aria-label={say(text.editOf, { name })}
+        aria-label={t(text.editOf, { name })}
         onClick={() => setSearch({ edit: String(team.id) })}
       >
-        {say(text.edit)}
+        {t(text.edit)}
       </Button>
-      <Button {...quiet} aria-label={say(text.adjustOf, { name })} onClick={() => void adjust()}>
-        {say(text.adjust)}
+      <Button {...quiet} aria-label={t(text.adjustOf, { name })} onClick={() => void adjust()}>
+        {t(text.adjust)}
       </Button>
       <Button
         {...quiet}
-        aria-label={say(ban.isOn ? text.banOf : text.liftOf, { name })}
+        aria-label={t(ban.isOn ? text.banOf : text.liftOf, { name })}
         loading={ban.isPending}
         onClick={ban.toggle}
       >
-        {say(ban.isOn ? text.ban : text.lift)}
+        {t(ban.isOn ? text.ban : text.lift)}
       </Button>
     </Group>
   );

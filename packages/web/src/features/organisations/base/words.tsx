@@ -1,7 +1,7 @@
 import { teamRole, teamStatus, type TeamMemberData } from '@tollgate/contract';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
-import { useSay, type Text } from '../../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { Dot } from '../../../ui/dot.tsx';
 import { Meter } from '../../../ui/meter.tsx';
@@ -19,18 +19,18 @@ export const teamRoleWords = (role: number): Text => (roles[role] ?? member).wor
 
 /** Somebody's role in an organisation as a badge. */
 export function TeamRoleTag({ role }: { role: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const { tone, word } = roles[role] ?? member;
-  return <Tag tone={tone}>{say(word)}</Tag>;
+  return <Tag tone={tone}>{t(word)}</Tag>;
 }
 
 /** Whether an organisation's keys call. */
 export function TeamStatus({ status }: { status: number }) {
-  const say = useSay();
+  const t = useTranslate();
   return status === teamStatus.enabled ? (
-    <Dot tone="good">{say(text.active)}</Dot>
+    <Dot tone="good">{t(text.active)}</Dot>
   ) : (
-    <Dot tone="bad">{say(text.banned)}</Dot>
+    <Dot tone="bad">{t(text.banned)}</Dot>
   );
 }
 
@@ -38,12 +38,12 @@ type Limited = Pick<TeamMemberData, 'limit_period' | 'limit_quota'>;
 
 /** A member's limit in words: $5.00 a month. */
 export function useLimitWords(): (limit: Limited) => string {
-  const say = useSay();
+  const t = useTranslate();
   const display = useQuotaDisplay();
   return ({ limit_period: period, limit_quota: quota }) => {
-    if (period === '') return say(text.noLimit);
+    if (period === '') return t(text.noLimit);
     const money = formatMoney(quota, display);
-    return say(period === 'month' ? text.ofMonth : text.ofTotal, { money });
+    return t(period === 'month' ? text.ofMonth : text.ofTotal, { money });
   };
 }
 

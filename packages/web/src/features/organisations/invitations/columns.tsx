@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { TeamInvitationData } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -32,18 +32,18 @@ export const invitationColumns = (teamId: number): readonly Column<Row>[] => [
 ];
 
 function Invitee({ row }: { row: Row }) {
-  const say = useSay();
-  return row.invitee === '' ? say(text.anyone) : row.invitee;
+  const t = useTranslate();
+  return row.invitee === '' ? t(text.anyone) : row.invitee;
 }
 
 function Withdraw({ teamId, row }: { teamId: number; row: Row }) {
-  const say = useSay();
+  const t = useTranslate();
   const withdraw = useWithdrawInvitation(teamId);
-  const name = row.invitee === '' ? say(text.anyone) : row.invitee;
+  const name = row.invitee === '' ? t(text.anyone) : row.invitee;
   // The row is gone when it is done, so its own callbacks are not heard.
   const run = () =>
     void withdraw.mutateAsync(row.id).then(
-      () => toast.good(say(text.withdrawn)),
+      () => toast.good(t(text.withdrawn)),
       () => undefined,
     );
   return (
@@ -52,11 +52,11 @@ function Withdraw({ teamId, row }: { teamId: number; row: Row }) {
       variant="subtle"
       color="gray"
       c="var(--tg-text-2)"
-      aria-label={say(text.withdrawOf, { name })}
+      aria-label={t(text.withdrawOf, { name })}
       loading={withdraw.isPending}
       onClick={run}
     >
-      {say(text.withdraw)}
+      {t(text.withdraw)}
     </Button>
   );
 }

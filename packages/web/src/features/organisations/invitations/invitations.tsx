@@ -2,7 +2,7 @@ import type { NewTeamInvitation, TeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { MailPlus, UserPlus } from 'lucide-react';
 import { useMemo } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
@@ -21,7 +21,7 @@ const InviteDrawer = lazy(async () => ({ default: (await import('./invite-drawer
 
 /** Who is invited and has not answered. */
 export function Invitations({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ edit }, setSearch] = useUrlState(teamSearch);
   const invitations = useQuery(invitationsQuery(team.id));
   const columns = useMemo(() => invitationColumns(team.id), [team.id]);
@@ -29,13 +29,13 @@ export function Invitations({ team }: { team: TeamData }) {
   const isOpen = edit === 'new' && mayInvite;
   const invite = mayInvite && (
     <MutationButton leftSection={<UserPlus size={15} />} onClick={() => setSearch({ edit: 'new' })}>
-      {say(text.invite)}
+      {t(text.invite)}
     </MutationButton>
   );
   const onInvited = (invitation: NewTeamInvitation) => {
     setSearch({ edit: '' });
     void openLazyDialog({
-      title: say(text.madeTitle),
+      title: t(text.madeTitle),
       body: async (close) => {
         const { MadeBody } = await import('./made-body.tsx');
         return <MadeBody invitation={invitation} onClose={close} />;
@@ -43,15 +43,15 @@ export function Invitations({ team }: { team: TeamData }) {
     });
   };
   return (
-    <Panel title={say(text.title)} actions={invite || undefined} flush>
+    <Panel title={t(text.title)} actions={invite || undefined} flush>
       <DataTable
         name="team-invitations"
-        label={say(text.title)}
+        label={t(text.title)}
         columns={columns}
         rowId={(row) => String(row.id)}
         query={invitations}
         empty={
-          <EmptyState icon={<MailPlus size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+          <EmptyState icon={<MailPlus size={20} />} title={t(text.emptyTitle)} hint={t(text.emptyHint)} />
         }
         bare
       />

@@ -1,7 +1,7 @@
 import { NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { maxInvitationDays, teamRole, type NewTeamInvitation, type TeamData } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
 import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
@@ -31,12 +31,12 @@ const areDays = (days: number | string): boolean =>
   days !== '' && Number.isInteger(Number(days)) && Number(days) >= 1 && Number(days) <= maxInvitationDays;
 
 function useInviteForm(opened: boolean) {
-  const say = useSay();
+  const t = useTranslate();
   const form = useForm<InviteForm>({
     initialValues: blank,
     validate: {
-      invitee: (value, { how }) => (how === 'name' && value.trim() === '' ? say(text.inviteeRequired) : null),
-      days: (value) => (areDays(value) ? null : say(text.daysInvalid, { max: maxInvitationDays })),
+      invitee: (value, { how }) => (how === 'name' && value.trim() === '' ? t(text.inviteeRequired) : null),
+      days: (value) => (areDays(value) ? null : t(text.daysInvalid, { max: maxInvitationDays })),
     },
   });
   useFilledForm(form, { opened, row: undefined, id: () => '', valuesOf: () => blank });
@@ -45,7 +45,7 @@ function useInviteForm(opened: boolean) {
 
 /** Invites somebody by name, by mail, or by a link for anyone who has it. */
 export function InviteDrawer({ opened, team, onInvited, onClose }: InviteDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const invite = useInvite();
   const form = useInviteForm(opened);
   const save = async ({ how, invitee, role, days }: InviteForm) =>
@@ -60,8 +60,8 @@ export function InviteDrawer({ opened, team, onInvited, onClose }: InviteDrawerP
   return (
     <FormDrawer
       opened={opened}
-      title={say(text.formTitle)}
-      action={say(text.create)}
+      title={t(text.formTitle)}
+      action={t(text.create)}
       form={form}
       onSubmit={save}
       onClose={onClose}
@@ -70,7 +70,7 @@ export function InviteDrawer({ opened, team, onInvited, onClose }: InviteDrawerP
       <Whom form={form} />
       {mayIn(team).has('inviteManagers') && <AsWhat form={form} />}
       <NumberInput
-        label={say(text.days)}
+        label={t(text.days)}
         min={1}
         max={maxInvitationDays}
         allowDecimal={false}
@@ -86,23 +86,23 @@ interface PartProps {
 
 /** A name or an address, or nobody in particular. */
 function Whom({ form }: PartProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { how } = form.values;
   return (
-    <FormSection title={say(text.how)}>
+    <FormSection title={t(text.how)}>
       <SegmentedControl
-        aria-label={say(text.how)}
+        aria-label={t(text.how)}
         fullWidth
         data={[
-          { value: 'name', label: say(text.byName) },
-          { value: 'link', label: say(text.byLink) },
+          { value: 'name', label: t(text.byName) },
+          { value: 'link', label: t(text.byLink) },
         ]}
         {...form.getInputProps('how')}
       />
       {how === 'name' ? (
         <TextInput
-          label={say(text.inviteeLabel)}
-          description={say(text.inviteeHint)}
+          label={t(text.inviteeLabel)}
+          description={t(text.inviteeHint)}
           maxLength={100}
           autoComplete="off"
           spellCheck={false}
@@ -112,7 +112,7 @@ function Whom({ form }: PartProps) {
         />
       ) : (
         <Text size="sm" c="dimmed">
-          {say(text.linkHint)}
+          {t(text.linkHint)}
         </Text>
       )}
     </FormSection>
@@ -121,15 +121,15 @@ function Whom({ form }: PartProps) {
 
 /** Member or manager. */
 function AsWhat({ form }: PartProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
-    <FormSection title={say(text.role)}>
+    <FormSection title={t(text.role)}>
       <SegmentedControl
-        aria-label={say(text.role)}
+        aria-label={t(text.role)}
         fullWidth
         data={[
-          { value: String(teamRole.member), label: say(baseText.member) },
-          { value: String(teamRole.manager), label: say(baseText.manager) },
+          { value: String(teamRole.member), label: t(baseText.member) },
+          { value: String(teamRole.manager), label: t(baseText.manager) },
         ]}
         {...form.getInputProps('role')}
       />

@@ -1,5 +1,5 @@
 import { tokenStatus, type TeamData, type TeamTokenData } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -17,7 +17,7 @@ interface KeyActionsProps {
 
 /** Switching and deleting, each with a toast when it is done. */
 function useKeyActions({ team, token }: KeyActionsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const switchKey = useSwitchKey(team.id);
   const removeKey = useRemoveKey(team.id);
@@ -25,19 +25,19 @@ function useKeyActions({ team, token }: KeyActionsProps) {
   const toggle = () =>
     switchKey.mutate(
       { token: token.id, enable: !isEnabled },
-      { onSuccess: () => toast.good(say(isEnabled ? text.nowDisabled : text.nowEnabled)) },
+      { onSuccess: () => toast.good(t(isEnabled ? text.nowDisabled : text.nowEnabled)) },
     );
   const remove = async () => {
     const agreed = await confirm({
-      title: say(text.removeTitle, { name: token.name }),
-      body: say(text.removeBody),
-      action: say(text.remove),
+      title: t(text.removeTitle, { name: token.name }),
+      body: t(text.removeBody),
+      action: t(text.remove),
       danger: true,
     });
     if (!agreed) return;
     // The row unmounts with the deletion, and callbacks of `mutate` are dropped with it.
     await removeKey.mutateAsync(token.id).then(
-      () => toast.good(say(text.removed)),
+      () => toast.good(t(text.removed)),
       () => undefined,
     );
   };

@@ -1,6 +1,6 @@
 import type { TeamData, TeamTokenData } from '@tollgate/contract';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
@@ -23,7 +23,7 @@ interface KeyDrawersProps {
 
 /** What opens over the list: the form, how to use a key, and the keys of several that were just made. */
 export function KeyDrawers({ team, keys }: KeyDrawersProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ edit, use }, setSearch] = useUrlState(teamSearch);
   const [created, setCreated] = useState<readonly TeamTokenData[]>([]);
   const edited = keys.find((token) => String(token.id) === edit);
@@ -44,7 +44,7 @@ export function KeyDrawers({ team, keys }: KeyDrawersProps) {
           onCreated={onCreated}
           onSaved={() => {
             setSearch({ edit: '' });
-            toast.good(say(text.saved));
+            toast.good(t(text.saved));
           }}
         />
       </LazyMount>

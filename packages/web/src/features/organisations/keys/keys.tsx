@@ -2,7 +2,7 @@ import { tokenStatus, type TeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useMemo } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../../shared/data-table/use-paging.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
@@ -16,23 +16,23 @@ import { keysText as text } from './text.ts';
 
 /** The keys that the organisation pays for: one's own, or those of all for managers. */
 export function Keys({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ p, sort }, setSearch] = useUrlState(teamSearch);
   const paging = usePaging(p, (next) => setSearch({ p: next }));
   const keys = useQuery(keysQuery(team.id, { page: p, pageSize: paging.pageSize, sort }));
   const columns = useMemo(() => keyColumns(team), [team]);
   return (
-    <Panel title={say(text.title)} hint={say(text.hint)} flush>
+    <Panel title={t(text.title)} hint={t(text.hint)} flush>
       <DataTable
         name="team-keys"
-        label={say(text.title)}
+        label={t(text.title)}
         columns={columns}
         rowId={(token) => String(token.id)}
         query={keys}
         sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
         faded={(token) => token.status !== tokenStatus.enabled}
         empty={
-          <EmptyState icon={<KeyRound size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+          <EmptyState icon={<KeyRound size={20} />} title={t(text.emptyTitle)} hint={t(text.emptyHint)} />
         }
         bare
         paging={{ ...paging, total: null }}

@@ -1,6 +1,6 @@
 import type { TeamTokenData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { GroupField, ModelsField } from '../../../shared/keys/choice-fields.tsx';
 import { KeyDrawer } from '../../../shared/keys/key-drawer.tsx';
 import { keyGroupsQuery, keyModelsQuery, useCreateKeys, useUpdateKey } from './queries.ts';
@@ -18,7 +18,7 @@ interface TeamKeyDrawerProps {
 
 /** The form of a key that an organisation pays for: what it may have is what the organisation's group allows. */
 export function TeamKeyDrawer({ teamId, onCreated, onSaved, ...drawer }: TeamKeyDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { data: groups = {} } = useQuery(keyGroupsQuery(teamId));
   const { data: models = [] } = useQuery(keyModelsQuery(teamId));
   const create = useCreateKeys(teamId);
@@ -26,7 +26,7 @@ export function TeamKeyDrawer({ teamId, onCreated, onSaved, ...drawer }: TeamKey
   return (
     <KeyDrawer
       {...drawer}
-      group={(form) => <GroupField form={form} groups={groups} own={say(text.ownGroup)} />}
+      group={(form) => <GroupField form={form} groups={groups} own={t(text.ownGroup)} />}
       models={(form) => <ModelsField form={form} models={models} />}
       create={async (calls) => onCreated(await create.mutateAsync(calls))}
       update={async (token, changes) => {

@@ -1,7 +1,7 @@
 import { teamStatus, type TeamData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { Money, MoneySum } from '../../../shared/money/money.tsx';
@@ -56,8 +56,8 @@ export const teamColumns: readonly Column<TeamData>[] = [
 export const isFaded = (team: TeamData): boolean => team.status !== teamStatus.enabled;
 
 function Left({ team }: { team: TeamData }) {
-  const say = useSay();
-  return team.limit_left === null ? say(text.noLimit) : <LimitLeft limit={team} />;
+  const t = useTranslate();
+  return team.limit_left === null ? t(text.noLimit) : <LimitLeft limit={team} />;
 }
 
 function Count({ value }: { value: number }) {

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { maxTeamName, type TeamData } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
 import { useCreateTeam } from './queries.ts';
@@ -15,28 +15,28 @@ interface CreateDrawerProps {
 
 /** Opens an organisation: all it needs is a name. */
 export function CreateDrawer({ opened, onCreated, onClose }: CreateDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const create = useCreateTeam();
   const form = useForm({
     initialValues: { name: '' },
-    validate: { name: (value) => (value.trim() === '' ? say(listText.nameRequired) : null) },
+    validate: { name: (value) => (value.trim() === '' ? t(listText.nameRequired) : null) },
     validateInputOnBlur: true,
   });
   useFilledForm(form, { opened, row: undefined, id: () => '', valuesOf: () => ({ name: '' }) });
   return (
     <FormDrawer
       opened={opened}
-      title={say(listText.createTitle)}
-      action={say(listText.create)}
+      title={t(listText.createTitle)}
+      action={t(listText.create)}
       form={form}
       onSubmit={async ({ name }) => onCreated(await create.mutateAsync(name.trim()))}
       onClose={onClose}
       width={440}
     >
       <TextInput
-        label={say(listText.name)}
-        description={say(listText.createHint)}
-        placeholder={say(listText.namePlaceholder)}
+        label={t(listText.name)}
+        description={t(listText.createHint)}
+        placeholder={t(listText.namePlaceholder)}
         maxLength={maxTeamName}
         withAsterisk
         data-autofocus

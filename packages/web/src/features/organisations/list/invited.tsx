@@ -1,7 +1,7 @@
 import type { OwnInvitationData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -13,11 +13,11 @@ import { listText } from './text.ts';
 
 /** The invitations that name the person; nothing where there are none. */
 export function Invited() {
-  const say = useSay();
+  const t = useTranslate();
   const { data = [] } = useQuery(ownInvitationsQuery);
   if (data.length === 0) return null;
   return (
-    <Panel title={say(listText.invitations)}>
+    <Panel title={t(listText.invitations)}>
       <ul className={classes.invitations}>
         {data.map((invitation) => (
           <Invitation key={invitation.id} invitation={invitation} />
@@ -28,7 +28,7 @@ export function Invited() {
 }
 
 function Invitation({ invitation }: { invitation: OwnInvitationData }) {
-  const say = useSay();
+  const t = useTranslate();
   const navigate = useNavigate();
   const accept = useAccept();
   const decline = useDecline();
@@ -38,7 +38,7 @@ function Invitation({ invitation }: { invitation: OwnInvitationData }) {
       { invitation: id },
       {
         onSuccess: (teamId) => {
-          toast.good(say(listText.accepted, { team }));
+          toast.good(t(listText.accepted, { team }));
           void navigate({ to: `/organisations/${teamId}` });
         },
       },
@@ -46,28 +46,28 @@ function Invitation({ invitation }: { invitation: OwnInvitationData }) {
   return (
     <li className={classes.invitation}>
       <div>
-        <p>{say(listText.invites, { inviter, team, role: say(teamRoleWords(invitation.role)) })}</p>
+        <p>{t(listText.invites, { inviter, team, role: t(teamRoleWords(invitation.role)) })}</p>
         <p className={classes.quiet}>
-          {say(listText.expires)} <Time at={invitation.expires_time} />
+          {t(listText.expires)} <Time at={invitation.expires_time} />
         </p>
       </div>
       <div className={classes.buttons}>
         <MutationButton
           variant="default"
-          aria-label={say(listText.declineFrom, { team })}
+          aria-label={t(listText.declineFrom, { team })}
           loading={decline.isPending}
           onClick={() =>
-            decline.mutate({ invitation: id }, { onSuccess: () => toast.good(say(listText.declined)) })
+            decline.mutate({ invitation: id }, { onSuccess: () => toast.good(t(listText.declined)) })
           }
         >
-          {say(listText.decline)}
+          {t(listText.decline)}
         </MutationButton>
         <MutationButton
-          aria-label={say(listText.acceptFrom, { team })}
+          aria-label={t(listText.acceptFrom, { team })}
           loading={accept.isPending}
           onClick={join}
         >
-          {say(listText.accept)}
+          {t(listText.accept)}
         </MutationButton>
       </div>
     </li>

@@ -1,5 +1,5 @@
 import { userStatus, type TeamData, type TeamMemberData } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
@@ -61,13 +61,13 @@ const figures: readonly Column<TeamMemberData>[] = [
 ];
 
 function Name({ member }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isSelf = useCurrentUser()?.id === member.user_id;
   return (
     <span style={{ display: 'inline-flex', gap: 6, alignItems: 'center' }}>
       {member.username}
-      {isSelf && <Tag>{say(text.you)}</Tag>}
-      {member.status !== userStatus.enabled && <Tag tone="bad">{say(text.siteBanned)}</Tag>}
+      {isSelf && <Tag>{t(text.you)}</Tag>}
+      {member.status !== userStatus.enabled && <Tag tone="bad">{t(text.siteBanned)}</Tag>}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import type { TeamData, TeamMemberData } from '@tollgate/contract';
 import { Crown, Ellipsis, UserX } from 'lucide-react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { mayDoTo } from '../base/may.ts';
 import { teamSearch } from '../base/search.ts';
@@ -15,7 +15,7 @@ interface MemberActionsProps {
 
 /** What may be done to a member; nothing for those of one's own rank and above. */
 export function MemberActions({ team, member }: MemberActionsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const may = mayDoTo(team, member);
   const [, setSearch] = useUrlState(teamSearch);
   const { handOver, remove } = useMemberActions(team, member);
@@ -26,25 +26,25 @@ export function MemberActions({ team, member }: MemberActionsProps) {
       <Button
         size="compact-sm"
         variant="light"
-        aria-label={say(text.changeOf, { name })}
+        aria-label={t(text.changeOf, { name })}
         onClick={() => setSearch({ edit: String(member.user_id) })}
       >
-        {say(text.change)}
+        {t(text.change)}
       </Button>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon aria-label={say(text.more, { name })}>
+          <ActionIcon aria-label={t(text.more, { name })}>
             <Ellipsis size={16} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           {may.has('handOver') && (
             <Menu.Item leftSection={<Crown size={14} />} onClick={handOver}>
-              {say(text.handOver)}
+              {t(text.handOver)}
             </Menu.Item>
           )}
           <Menu.Item leftSection={<UserX size={14} />} color="var(--tg-bad)" onClick={remove}>
-            {say(text.remove)}
+            {t(text.remove)}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

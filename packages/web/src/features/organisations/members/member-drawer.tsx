@@ -1,7 +1,7 @@
 import { SegmentedControl, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { teamRole, type TeamData, type TeamMemberData } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
@@ -24,12 +24,12 @@ const blank: MemberForm = { role: '', period: '', quota: '' };
 
 /** What a member is and may use. */
 export function MemberDrawer({ opened, team, member, onClose }: MemberDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const change = useChangeMember();
   const form = useForm<MemberForm>({
     initialValues: blank,
     validate: {
-      quota: (value, { period }) => (period === '' || isLimit(value) ? null : say(text.amountInvalid)),
+      quota: (value, { period }) => (period === '' || isLimit(value) ? null : t(text.amountInvalid)),
     },
   });
   const before = useFilledForm(form, {
@@ -42,14 +42,14 @@ export function MemberDrawer({ opened, team, member, onClose }: MemberDrawerProp
     const changes = before.current ? changesOf(values, before.current) : {};
     if (member && Object.keys(changes).length > 0)
       await change.mutateAsync({ id: team.id, user_id: member.user_id, ...changes });
-    toast.good(say(text.saved));
+    toast.good(t(text.saved));
     onClose();
   };
   return (
     <FormDrawer
       opened={opened}
-      title={say(text.editTitle, { name: member?.username ?? '' })}
-      action={say(text.save)}
+      title={t(text.editTitle, { name: member?.username ?? '' })}
+      action={t(text.save)}
       form={form}
       onSubmit={save}
       onClose={onClose}
@@ -58,24 +58,22 @@ export function MemberDrawer({ opened, team, member, onClose }: MemberDrawerProp
       {member && mayDoTo(team, member).has('role') && (
         <RoleSection role={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
       )}
-      <FormSection title={say(text.period)}>
+      <FormSection title={t(text.period)}>
         <SegmentedControl
-          aria-label={say(text.period)}
+          aria-label={t(text.period)}
           fullWidth
           data={[
-            { value: '', label: say(text.periodNone) },
-            { value: 'month', label: say(text.periodMonth) },
-            { value: 'total', label: say(text.periodTotal) },
+            { value: '', label: t(text.periodNone) },
+            { value: 'month', label: t(text.periodMonth) },
+            { value: 'total', label: t(text.periodTotal) },
           ]}
           value={form.values.period}
           onChange={(period) => isPeriod(period) && form.setFieldValue('period', period)}
         />
         <Text size="xs" c="dimmed">
-          {say(text.periodHint)}
+          {t(text.periodHint)}
         </Text>
-        {form.values.period !== '' && (
-          <QuotaField label={say(text.amount)} {...form.getInputProps('quota')} />
-        )}
+        {form.values.period !== '' && <QuotaField label={t(text.amount)} {...form.getInputProps('quota')} />}
       </FormSection>
     </FormDrawer>
   );
@@ -88,22 +86,22 @@ interface RoleSectionProps {
 
 /** Member or manager, and what that means. */
 function RoleSection({ role, onChange }: RoleSectionProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isManager = role === String(teamRole.manager);
   return (
-    <FormSection title={say(text.role)}>
+    <FormSection title={t(text.role)}>
       <SegmentedControl
-        aria-label={say(text.role)}
+        aria-label={t(text.role)}
         fullWidth
         data={[
-          { value: String(teamRole.member), label: say(baseText.member) },
-          { value: String(teamRole.manager), label: say(baseText.manager) },
+          { value: String(teamRole.member), label: t(baseText.member) },
+          { value: String(teamRole.manager), label: t(baseText.manager) },
         ]}
         value={role}
         onChange={onChange}
       />
       <Text size="xs" c="dimmed">
-        {say(isManager ? text.managerHint : text.memberHint)}
+        {t(isManager ? text.managerHint : text.memberHint)}
       </Text>
     </FormSection>
   );

@@ -2,7 +2,7 @@ import type { TeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { LogOut, UserPlus, Users } from 'lucide-react';
 import { useMemo } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
@@ -22,21 +22,21 @@ const MemberDrawer = lazy(async () => ({ default: (await import('./member-drawer
 
 /** The members, their limits and usage, and the button to leave. */
 export function Members({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ edit }, setSearch] = useUrlState(teamSearch);
   const members = useQuery(membersQuery(team.id));
   const columns = useMemo(() => memberColumns(team), [team]);
   const member = members.data?.find((each) => String(each.user_id) === edit);
   const isEdited = member !== undefined && mayDoTo(team, member).has('limit');
   return (
-    <Panel title={say(text.title)} actions={<Actions team={team} />} flush>
+    <Panel title={t(text.title)} actions={<Actions team={team} />} flush>
       <DataTable
         name="team-members"
-        label={say(text.title)}
+        label={t(text.title)}
         columns={columns}
         rowId={(each) => String(each.user_id)}
         query={members}
-        empty={<EmptyState icon={<Users size={20} />} title={say(text.title)} />}
+        empty={<EmptyState icon={<Users size={20} />} title={t(text.title)} />}
         bare
       />
       <LazyMount when={isEdited}>
@@ -47,7 +47,7 @@ export function Members({ team }: { team: TeamData }) {
 }
 
 function Actions({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const may = mayIn(team);
   const [, setSearch] = useUrlState(teamSearch);
   const { leave, isPending } = useLeaving(team);
@@ -60,7 +60,7 @@ function Actions({ team }: { team: TeamData }) {
           loading={isPending}
           onClick={leave}
         >
-          {say(text.leave)}
+          {t(text.leave)}
         </MutationButton>
       )}
       {may.has('invite') && (
@@ -68,7 +68,7 @@ function Actions({ team }: { team: TeamData }) {
           leftSection={<UserPlus size={15} />}
           onClick={() => setSearch({ ...freshTab, tab: 'invitations', edit: 'new' })}
         >
-          {say(text.invite)}
+          {t(text.invite)}
         </MutationButton>
       )}
     </div>

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Money } from '../../../shared/money/money.tsx';
@@ -36,7 +36,7 @@ export function MoveBody(props: MoveBodyProps) {
 
 /** The amount, and moving it: taking money out is asked about once more. */
 function useMoveForm({ team, direction, onClose, wallets }: MoveBodyProps & { wallets: Wallets }) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const display = useQuotaDisplay();
   const move = useMove(team.id, direction);
@@ -46,8 +46,8 @@ function useMoveForm({ team, direction, onClose, wallets }: MoveBodyProps & { wa
     validate: {
       amount: (value) => {
         const problem = amountProblem(value, direction, wallets);
-        if (problem !== 'tooMuch') return problem && say(text[problem]);
-        return say(text.tooMuch, { money: formatMoney(isOut ? wallets.team : wallets.own, display) });
+        if (problem !== 'tooMuch') return problem && t(text[problem]);
+        return t(text.tooMuch, { money: formatMoney(isOut ? wallets.team : wallets.own, display) });
       },
     },
   });
@@ -56,14 +56,14 @@ function useMoveForm({ team, direction, onClose, wallets }: MoveBodyProps & { wa
     const agreed =
       !isOut ||
       (await confirm({
-        title: say(text.withdrawAsk, { money, team: team.name }),
-        body: say(text.withdrawBody),
-        action: say(text.withdrawAction),
+        title: t(text.withdrawAsk, { money, team: team.name }),
+        body: t(text.withdrawBody),
+        action: t(text.withdrawAction),
       }));
     if (!agreed) return;
     move.mutate(Number(amount), {
       onSuccess: () => {
-        toast.good(say(isOut ? text.withdrawn : text.funded, { money }));
+        toast.good(t(isOut ? text.withdrawn : text.funded, { money }));
         onClose();
       },
     });
@@ -73,20 +73,20 @@ function useMoveForm({ team, direction, onClose, wallets }: MoveBodyProps & { wa
 
 function MoveForm(props: MoveBodyProps & { wallets: Wallets }) {
   const { direction, wallets, onClose } = props;
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { form, move, submit } = useMoveForm(props);
   const after = walletsAfter(form.values.amount, direction, wallets);
   return (
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
-        <QuotaField label={say(text.amount)} {...form.getInputProps('amount')} />
+        <QuotaField label={t(text.amount)} {...form.getInputProps('amount')} />
         <DescriptionList
           rows={[
-            [say(text.ownWallet), <Money key="own" quota={wallets.own} />],
-            [say(text.teamWallet), <Money key="team" quota={wallets.team} />],
-            [say(text.ownAfter), after ? <Money key="own" quota={after.own} /> : '—'],
-            [say(text.teamAfter), after ? <Money key="team" quota={after.team} /> : '—'],
+            [t(text.ownWallet), <Money key="own" quota={wallets.own} />],
+            [t(text.teamWallet), <Money key="team" quota={wallets.team} />],
+            [t(text.ownAfter), after ? <Money key="own" quota={after.own} /> : '—'],
+            [t(text.teamAfter), after ? <Money key="team" quota={after.team} /> : '—'],
           ]}
         />
         {move.error && (
@@ -96,10 +96,10 @@ function MoveForm(props: MoveBodyProps & { wallets: Wallets }) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {say(baseText.cancel)}
+            {t(baseText.cancel)}
           </Button>
           <Button type="submit" loading={move.isPending}>
-            {say(direction === 'fund' ? text.fundAction : text.withdrawAction)}
+            {t(direction === 'fund' ? text.fundAction : text.withdrawAction)}
           </Button>
         </Group>
       </Stack>

@@ -1,7 +1,7 @@
 import type { TeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { Money, MoneySum } from '../../../shared/money/money.tsx';
@@ -30,18 +30,18 @@ export function Overview({ team }: { team: TeamData }) {
 }
 
 function TeamFigures({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const limitWords = useLimitWords();
   const seesAll = mayIn(team).has('seeAll');
   const isLimited = team.limit_left !== null;
   return (
     <Figures>
-      <Figure label={say(text.wallet)} value={<Money quota={team.balance} />} />
+      <Figure label={t(text.wallet)} value={<Money quota={team.balance} />} />
       {seesAll && <TeamMonth id={team.id} />}
-      <Figure label={say(text.ownMonth)} value={<MoneySum quota={team.used_month} />} />
+      <Figure label={t(text.ownMonth)} value={<MoneySum quota={team.used_month} />} />
       <Figure
-        label={say(text.ownLeft)}
-        value={isLimited ? <LimitLeft limit={team} /> : say(baseText.noLimit)}
+        label={t(text.ownLeft)}
+        value={isLimited ? <LimitLeft limit={team} /> : t(baseText.noLimit)}
         {...(isLimited && { note: limitWords(team) })}
       />
     </Figures>
@@ -50,28 +50,28 @@ function TeamFigures({ team }: { team: TeamData }) {
 
 /** What all members together used this month, as the statement has it. */
 function TeamMonth({ id }: { id: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const { data, error } = useQuery(statementQuery(id, '', 1, 10));
   const used = data?.sums.find(({ kind }) => kind === 'usage')?.amount ?? 0;
   return (
-    <Figure label={say(text.teamMonth)} value={error ? '—' : data && <MoneySum quota={Math.abs(used)} />} />
+    <Figure label={t(text.teamMonth)} value={error ? '—' : data && <MoneySum quota={Math.abs(used)} />} />
   );
 }
 
 function About({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const limitWords = useLimitWords();
   return (
-    <Panel title={say(text.about)}>
+    <Panel title={t(text.about)}>
       <DescriptionList
         rows={[
-          [say(text.role), <TeamRoleTag key="role" role={team.role} />],
-          [say(text.limit), limitWords(team)],
-          [say(text.ownedBy), team.owner_name],
-          [say(text.members), formatNumber(team.member_count, language)],
-          [say(text.group), <GroupTag key="group" group={team.group} />],
-          [say(text.opened), <Time key="opened" at={team.created_time} />],
+          [t(text.role), <TeamRoleTag key="role" role={team.role} />],
+          [t(text.limit), limitWords(team)],
+          [t(text.ownedBy), team.owner_name],
+          [t(text.members), formatNumber(team.member_count, language)],
+          [t(text.group), <GroupTag key="group" group={team.group} />],
+          [t(text.opened), <Time key="opened" at={team.created_time} />],
         ]}
       />
     </Panel>

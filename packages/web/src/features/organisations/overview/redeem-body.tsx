@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { text as baseText } from '../base/text.ts';
 import { useTeamRedeem } from './queries.ts';
@@ -16,18 +16,18 @@ interface RedeemBodyProps {
 
 /** Redeems a code for the wallet of an organisation. */
 export function RedeemBody({ teamId, onClose }: RedeemBodyProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const display = useQuotaDisplay();
   const redeem = useTeamRedeem(teamId);
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const submit = () => {
-    if (code.trim() === '') return setProblem(say(text.codeRequired));
+    if (code.trim() === '') return setProblem(t(text.codeRequired));
     setProblem(null);
     redeem.mutate(code.trim(), {
       onSuccess: (gained) => {
-        toast.good(say(text.redeemed, { money: formatMoney(gained, display) }));
+        toast.good(t(text.redeemed, { money: formatMoney(gained, display) }));
         onClose();
       },
       onError: (error) => setProblem(wordsOf(error, language)),
@@ -43,7 +43,7 @@ export function RedeemBody({ teamId, onClose }: RedeemBodyProps) {
     >
       <Stack gap="md">
         <TextInput
-          label={say(text.code)}
+          label={t(text.code)}
           value={code}
           error={problem}
           autoComplete="off"
@@ -53,10 +53,10 @@ export function RedeemBody({ teamId, onClose }: RedeemBodyProps) {
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {say(baseText.cancel)}
+            {t(baseText.cancel)}
           </Button>
           <Button type="submit" loading={redeem.isPending}>
-            {say(text.redeemAction)}
+            {t(text.redeemAction)}
           </Button>
         </Group>
       </Stack>

@@ -1,6 +1,6 @@
 import type { TeamData } from '@tollgate/contract';
 import { ArrowDownToLine, ArrowUpFromLine, Ticket } from 'lucide-react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { Panel } from '../../../ui/panel.tsx';
@@ -11,11 +11,11 @@ import { overviewText as text } from './text.ts';
 
 /** What a person may do with the wallet. */
 export function WalletPanel({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const may = mayIn(team);
   const move = (direction: Direction) =>
     openLazyDialog({
-      title: say(direction === 'fund' ? text.fundTitle : text.withdrawTitle, { team: team.name }),
+      title: t(direction === 'fund' ? text.fundTitle : text.withdrawTitle, { team: team.name }),
       body: async (close) => {
         const { MoveBody } = await import('./move-body.tsx');
         return <MoveBody team={team} direction={direction} onClose={close} />;
@@ -23,21 +23,21 @@ export function WalletPanel({ team }: { team: TeamData }) {
     });
   const redeem = () =>
     openLazyDialog({
-      title: say(text.redeemTitle, { team: team.name }),
+      title: t(text.redeemTitle, { team: team.name }),
       body: async (close) => {
         const { RedeemBody } = await import('./redeem-body.tsx');
         return <RedeemBody teamId={team.id} onClose={close} />;
       },
     });
   return (
-    <Panel title={say(text.walletTitle)} hint={say(text.walletHint)}>
+    <Panel title={t(text.walletTitle)} hint={t(text.walletHint)}>
       {may.has('fund') ? (
         <div className={classes.buttons}>
           <MutationButton leftSection={<ArrowDownToLine size={15} />} onClick={() => void move('fund')}>
-            {say(text.fund)}
+            {t(text.fund)}
           </MutationButton>
           <MutationButton variant="default" leftSection={<Ticket size={15} />} onClick={() => void redeem()}>
-            {say(text.redeem)}
+            {t(text.redeem)}
           </MutationButton>
           {may.has('withdraw') && (
             <MutationButton
@@ -45,12 +45,12 @@ export function WalletPanel({ team }: { team: TeamData }) {
               leftSection={<ArrowUpFromLine size={15} />}
               onClick={() => void move('withdraw')}
             >
-              {say(text.withdraw)}
+              {t(text.withdraw)}
             </MutationButton>
           )}
         </div>
       ) : (
-        <p className={classes.quiet}>{say(text.walletMember)}</p>
+        <p className={classes.quiet}>{t(text.walletMember)}</p>
       )}
     </Panel>
   );

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -17,7 +17,7 @@ import { settingsText as text } from './text.ts';
 
 /** Its name, and its end. */
 export function Settings({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const may = mayIn(team);
   return (
     <div className={classes.stack}>
@@ -25,7 +25,7 @@ export function Settings({ team }: { team: TeamData }) {
         <NamePanel team={team} />
       ) : (
         <Panel>
-          <p className={classes.quiet}>{say(text.nothing)}</p>
+          <p className={classes.quiet}>{t(text.nothing)}</p>
         </Panel>
       )}
       {may.has('remove') && <RemovePanel team={team} />}
@@ -34,21 +34,21 @@ export function Settings({ team }: { team: TeamData }) {
 }
 
 function NamePanel({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const rename = useRename(team.id);
   const [name, setName] = useState(team.name);
   const [problem, setProblem] = useState<string | null>(null);
   const submit = () => {
-    if (name.trim() === '') return setProblem(say(text.nameRequired));
+    if (name.trim() === '') return setProblem(t(text.nameRequired));
     setProblem(null);
     rename.mutate(name.trim(), {
-      onSuccess: () => toast.good(say(text.saved)),
+      onSuccess: () => toast.good(t(text.saved)),
       onError: (error) => setProblem(wordsOf(error, language)),
     });
   };
   return (
-    <Panel title={say(text.nameTitle)}>
+    <Panel title={t(text.nameTitle)}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -58,7 +58,7 @@ function NamePanel({ team }: { team: TeamData }) {
         className={classes.stack}
       >
         <TextInput
-          label={say(text.name)}
+          label={t(text.name)}
           value={name}
           error={problem}
           maxLength={maxTeamName}
@@ -67,7 +67,7 @@ function NamePanel({ team }: { team: TeamData }) {
         />
         <div className={classes.buttons}>
           <MutationButton type="submit" loading={rename.isPending} disabled={name.trim() === team.name}>
-            {say(text.save)}
+            {t(text.save)}
           </MutationButton>
         </div>
       </form>
@@ -77,32 +77,32 @@ function NamePanel({ team }: { team: TeamData }) {
 
 /** Deleting the organisation: its name is typed, and the user is told where its money goes. */
 function RemovePanel({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const display = useQuotaDisplay();
   const navigate = useNavigate();
   const remove = useRemoveTeam();
   const ask = async () => {
     const agreed = await confirm({
-      title: say(text.removeAsk, { team: team.name }),
-      body: say(text.removeHint),
-      action: say(text.remove),
+      title: t(text.removeAsk, { team: team.name }),
+      body: t(text.removeHint),
+      action: t(text.remove),
       danger: true,
       typeToConfirm: team.name,
     });
     if (!agreed) return;
     try {
       const back = await remove.mutateAsync(team.id);
-      toast.good(say(text.removed, { team: team.name, money: formatMoney(back, display) }));
+      toast.good(t(text.removed, { team: team.name, money: formatMoney(back, display) }));
       await navigate({ to: '/organisations' });
     } catch {
       // The mutation itself shows the error as a toast.
     }
   };
   return (
-    <Panel title={say(text.removeTitle)}>
+    <Panel title={t(text.removeTitle)}>
       <div className={classes.stack}>
-        <p className={classes.quiet}>{say(text.removeHint)}</p>
+        <p className={classes.quiet}>{t(text.removeHint)}</p>
         <div className={classes.buttons}>
           <MutationButton
             variant="outline"
@@ -111,7 +111,7 @@ function RemovePanel({ team }: { team: TeamData }) {
             loading={remove.isPending}
             onClick={() => void ask()}
           >
-            {say(text.remove)}
+            {t(text.remove)}
           </MutationButton>
         </div>
       </div>

@@ -1,5 +1,5 @@
 import type { StatementEntry } from '@tollgate/contract';
-import { useSay, type Text } from '../../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { Money } from '../../../shared/money/money.tsx';
@@ -18,10 +18,10 @@ const kinds: Record<string, Text> = {
 
 /** What moved a wallet, in words. */
 export function useKindWords(): (kind: string) => string {
-  const say = useSay();
+  const t = useTranslate();
   return (kind) => {
     const known = kinds[kind];
-    return known ? say(known) : kind;
+    return known ? t(known) : kind;
   };
 }
 

@@ -5,7 +5,7 @@ import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { downloadText, toCsv, type CsvValue } from '../../../lib/format/csv.ts';
 import { isoTime } from '../../../lib/format/date-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { statementText as text } from './text.ts';
 
@@ -31,7 +31,7 @@ export const csvRows = (rows: readonly StatementEntry[], perUnit: number): CsvVa
 
 /** Exports a month, page by page, with its progress and a way to stop. */
 export function useExport(id: number, month: string) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   const [count, setCount] = useState<number | null>(null);
@@ -55,8 +55,8 @@ export function useExport(id: number, month: string) {
         hasMore = items.length === pageSize;
       }
       downloadText(`tollgate-statement-${id}-${month}.csv`, toCsv(csvRows(rows, perUnit)), 'text/csv');
-      if (hasMore) toast.info(say(text.exportCut, { count: rows.length }));
-      else toast.good(say(text.exported, { count: rows.length }));
+      if (hasMore) toast.info(t(text.exportCut, { count: rows.length }));
+      else toast.good(t(text.exported, { count: rows.length }));
     } catch (error) {
       if (!signal.aborted) toast.bad(wordsOf(error, language));
     } finally {

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ReceiptText } from 'lucide-react';
 import { useState } from 'react';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
-import { localeOf, useLanguage, useSay } from '../../../lib/i18n.ts';
+import { localeOf, useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../../shared/data-table/use-paging.ts';
 import { Money } from '../../../shared/money/money.tsx';
@@ -24,7 +24,7 @@ import { statementText as text } from './text.ts';
 
 /** A month of the wallet: what it had, what moved it, who used how much, and every entry. */
 export function Statement({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const [now] = useState(() => Math.floor(Date.now() / 1000));
   const months = monthsSince(team.created_time, now);
   const [{ month, p }, setSearch] = useUrlState(teamSearch);
@@ -52,14 +52,14 @@ export function Statement({ team }: { team: TeamData }) {
       ) : (
         <Skeleton height={220} />
       )}
-      <Panel title={say(text.entries)} flush>
+      <Panel title={t(text.entries)} flush>
         <DataTable
           name="team-statement"
-          label={say(text.entries)}
+          label={t(text.entries)}
           columns={entryColumns}
           rowId={(entry) => String(entry.id)}
           query={{ ...statement, data: data?.items }}
-          empty={<EmptyState icon={<ReceiptText size={20} />} title={say(text.emptyTitle)} />}
+          empty={<EmptyState icon={<ReceiptText size={20} />} title={t(text.emptyTitle)} />}
           bare
           paging={{ ...paging, total: data?.total ?? 0 }}
         />
@@ -75,11 +75,11 @@ interface MonthSelectProps {
 }
 
 function MonthSelect({ months, value, onChange }: MonthSelectProps) {
-  const say = useSay();
+  const t = useTranslate();
   const locale = localeOf(useLanguage());
   return (
     <Select
-      aria-label={say(text.month)}
+      aria-label={t(text.month)}
       w={190}
       data={months.map((month) => ({ value: month, label: monthName(month, locale) }))}
       value={value}
@@ -90,7 +90,7 @@ function MonthSelect({ months, value, onChange }: MonthSelectProps) {
 }
 
 function Summary({ statement, isNow }: { statement: TeamStatement; isNow: boolean }) {
-  const say = useSay();
+  const t = useTranslate();
   const { perUnit } = useQuotaDisplay();
   const { opening, closing, sums } = statement;
   const sumOf = (sign: number) =>
@@ -100,11 +100,11 @@ function Summary({ statement, isNow }: { statement: TeamStatement; isNow: boolea
   return (
     <>
       <Figures>
-        <Figure label={say(text.opening)} value={<Money quota={opening} digits={digits} />} />
-        <Figure label={say(text.moneyIn)} value={<Money quota={came} digits={digits} />} />
-        <Figure label={say(text.moneyOut)} value={<Money quota={went} digits={digits} />} />
+        <Figure label={t(text.opening)} value={<Money quota={opening} digits={digits} />} />
+        <Figure label={t(text.moneyIn)} value={<Money quota={came} digits={digits} />} />
+        <Figure label={t(text.moneyOut)} value={<Money quota={went} digits={digits} />} />
         <Figure
-          label={say(isNow ? text.closingNow : text.closing)}
+          label={t(isNow ? text.closingNow : text.closing)}
           value={<Money quota={closing} digits={digits} />}
         />
       </Figures>

@@ -1,7 +1,7 @@
 import { moneyDigits, type TeamStatement } from '@tollgate/contract';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/organisations.module.css';
@@ -17,33 +17,33 @@ interface SumRow {
 
 /** The month by what moved the wallet, and by who used it. */
 export function Sums({ statement }: { statement: TeamStatement }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const kindWords = useKindWords();
   const number = (count: number) => formatNumber(count, language);
   const used = Math.abs(statement.members.reduce((sum, { amount }) => sum + amount, 0));
   return (
     <div className={classes.pair}>
-      <Panel title={say(text.sums)}>
+      <Panel title={t(text.sums)}>
         <SumList
-          empty={say(text.noSums)}
+          empty={t(text.noSums)}
           rows={statement.sums.map(({ kind, amount, count }) => ({
             key: kind,
             name: kindWords(kind),
             amount,
-            count: say(text.count, { count: number(count) }),
+            count: t(text.count, { count: number(count) }),
           }))}
         />
       </Panel>
-      <Panel title={say(text.byMember)}>
+      <Panel title={t(text.byMember)}>
         <SumList
-          empty={say(text.noUse)}
+          empty={t(text.noUse)}
           whole={used}
           rows={statement.members.map(({ user_id: key, username: name, amount, count }) => ({
             key,
             name,
             amount: Math.abs(amount),
-            count: say(text.calls, { count: number(count) }),
+            count: t(text.calls, { count: number(count) }),
           }))}
         />
       </Panel>

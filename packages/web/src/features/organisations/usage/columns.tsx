@@ -1,5 +1,5 @@
 import { logType, type LogData, type TeamData } from '@tollgate/contract';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
@@ -64,13 +64,13 @@ function Tokens({ row, count }: { row: LogData; count: number }) {
 
 /** Why a call failed, or what moved the wallet. */
 function Details({ row }: { row: LogData }) {
-  const say = useSay();
+  const t = useTranslate();
   const wireWords = useWireWords();
   if (row.type === logType.consume) return null;
   const words = wireWords(row.content);
   return (
     <span title={words} style={{ display: 'inline-flex', gap: 6, alignItems: 'center' }}>
-      {row.type === logType.error && <Tag tone="bad">{say(text.failed)}</Tag>}
+      {row.type === logType.error && <Tag tone="bad">{t(text.failed)}</Tag>}
       <span style={{ maxWidth: 280, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
         {words}
       </span>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../../shared/data-table/use-paging.ts';
 import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
@@ -55,20 +55,20 @@ export function Usage({ team }: { team: TeamData }) {
 }
 
 function Stats({ filter }: { filter: UsageFilter }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { data } = useQuery(usageStatQuery(filter));
   return (
     <Figures>
-      <Figure label={say(text.spent)} value={data && <MoneySum quota={spentOf(data).quota} />} />
-      <Figure label={say(text.rpm)} value={data && formatNumber(data.rpm, language)} />
-      <Figure label={say(text.tpm)} value={data && formatNumber(data.tpm, language)} />
+      <Figure label={t(text.spent)} value={data && <MoneySum quota={spentOf(data).quota} />} />
+      <Figure label={t(text.rpm)} value={data && formatNumber(data.rpm, language)} />
+      <Figure label={t(text.tpm)} value={data && formatNumber(data.tpm, language)} />
     </Figures>
   );
 }
 
 function Rows({ team, filter }: { team: TeamData; filter: UsageFilter }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ p }, setSearch] = useUrlState(teamSearch);
   const paging = usePaging(p, (next) => setSearch({ p: next }));
   const logs = useQuery(usageQuery(filter, p, paging.pageSize));
@@ -79,16 +79,12 @@ function Rows({ team, filter }: { team: TeamData; filter: UsageFilter }) {
       <Panel flush>
         <DataTable
           name="team-log"
-          label={say(text.title)}
+          label={t(text.title)}
           columns={columns}
           rowId={(row) => `${row.id}-${row.created_at}-${row.request_id}`}
           query={{ ...logs, data: logs.data?.items }}
           empty={
-            <EmptyState
-              icon={<ScrollText size={20} />}
-              title={say(text.emptyTitle)}
-              hint={say(text.emptyHint)}
-            />
+            <EmptyState icon={<ScrollText size={20} />} title={t(text.emptyTitle)} hint={t(text.emptyHint)} />
           }
           toolbar={<Filters team={team} />}
           paging={{ ...paging, total: logs.data?.total ?? 0, exact: logs.data?.exact }}
@@ -99,7 +95,7 @@ function Rows({ team, filter }: { team: TeamData; filter: UsageFilter }) {
 }
 
 function Filters({ team }: { team: TeamData }) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ range, start, end, username, token, model }, setSearch] = useUrlState(teamSearch);
   const typing = { replace: true };
   return (
@@ -109,21 +105,21 @@ function Filters({ team }: { team: TeamData }) {
         <>
           {mayIn(team).has('seeAll') && (
             <SearchField
-              label={say(text.member)}
+              label={t(text.member)}
               value={username}
               width={140}
               onChange={(value) => setSearch({ username: value, p: 1 }, typing)}
             />
           )}
           <SearchField
-            label={say(text.model)}
+            label={t(text.model)}
             value={model}
             width={160}
             icon={false}
             onChange={(value) => setSearch({ model: value, p: 1 }, typing)}
           />
           <SearchField
-            label={say(text.key)}
+            label={t(text.key)}
             value={token}
             width={140}
             icon={false}

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import type { UserData } from '@tollgate/contract';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { SecretField } from '../../../shared/copy/secret-field.tsx';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { Notice } from '../../../ui/notice.tsx';
@@ -13,17 +13,17 @@ import { asksPassword } from '../rules/password.ts';
 
 /** Makes the token for the management API; it is kept nowhere, so it is shown until the page is left. */
 export function AccessTokenPanel({ self }: { self: UserData }) {
-  const say = useSay();
+  const t = useTranslate();
   const [token, setToken] = useState('');
   const ask = () =>
     openLazyDialog({
-      title: say(text.makeToken),
+      title: t(text.makeToken),
       body: async (close) => {
         const { AskPassword } = await import('./ask-password.tsx');
         return (
           <AskPassword
-            body={say(text.makeTokenBody)}
-            action={say(text.makeToken)}
+            body={t(text.makeTokenBody)}
+            action={t(text.makeToken)}
             run={async (password) => setToken(await makeAccessToken(password))}
             hasPassword={asksPassword(self)}
             onClose={close}
@@ -32,20 +32,20 @@ export function AccessTokenPanel({ self }: { self: UserData }) {
       },
     });
   return (
-    <Panel title={say(text.accessToken)}>
+    <Panel title={t(text.accessToken)}>
       <Stack gap="md">
-        <p className={classes.quiet}>{say(text.tokenHint)}</p>
+        <p className={classes.quiet}>{t(text.tokenHint)}</p>
         {token !== '' && (
           <>
             <Notice tone="good" role="status">
-              {say(text.tokenMade, { id: self.id })}
+              {t(text.tokenMade, { id: self.id })}
             </Notice>
-            <SecretField label={say(text.accessToken)} value={token} />
+            <SecretField label={t(text.accessToken)} value={token} />
           </>
         )}
         <div className={classes.foot}>
           <Button variant="default" onClick={() => void ask()}>
-            {say(text.makeToken)}
+            {t(text.makeToken)}
           </Button>
         </div>
       </Stack>

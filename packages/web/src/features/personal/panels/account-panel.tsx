@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import type { UserData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
@@ -21,9 +21,9 @@ interface AccountPanelProps {
 
 /** Who somebody is on this site, and what they are called. */
 export function AccountPanel({ self }: AccountPanelProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
-    <Panel title={say(text.account)}>
+    <Panel title={t(text.account)}>
       <Who self={self} />
       <NameForm key={`${self.username}/${self.display_name}`} self={self} />
     </Panel>
@@ -31,7 +31,7 @@ export function AccountPanel({ self }: AccountPanelProps) {
 }
 
 function Who({ self }: AccountPanelProps) {
-  const say = useSay();
+  const t = useTranslate();
   const name = self.display_name || self.username;
   return (
     <div className={classes.who}>
@@ -44,7 +44,7 @@ function Who({ self }: AccountPanelProps) {
       <span className={classes.quiet}>
         #{self.id}
         {self.created_time > 0 &&
-          ` · ${say(text.memberSince, { date: formatDateTime(self.created_time).slice(0, 10) })}`}
+          ` · ${t(text.memberSince, { date: formatDateTime(self.created_time).slice(0, 10) })}`}
       </span>
     </div>
   );
@@ -54,21 +54,17 @@ function Who({ self }: AccountPanelProps) {
 const longest = 20;
 
 function useNameForm(self: UserData) {
-  const say = useSay();
+  const t = useTranslate();
   return useForm({
     initialValues: { username: self.username, displayName: self.display_name, password: '' },
     validateInputOnBlur: ['username', 'displayName'],
     validate: {
       username: (value) =>
-        value.trim() === ''
-          ? say(text.nameRequired)
-          : value.trim().length > longest
-            ? say(text.nameLong)
-            : null,
-      displayName: (value) => (value.trim().length > longest ? say(text.nameLong) : null),
+        value.trim() === '' ? t(text.nameRequired) : value.trim().length > longest ? t(text.nameLong) : null,
+      displayName: (value) => (value.trim().length > longest ? t(text.nameLong) : null),
       password: (value, { username }) =>
         self.has_password && username.trim() !== self.username && value === ''
-          ? say(text.passwordRequired)
+          ? t(text.passwordRequired)
           : null,
     },
   });
@@ -76,9 +72,9 @@ function useNameForm(self: UserData) {
 
 /** A display name is changed freely; a new username needs the password. */
 function NameForm({ self }: AccountPanelProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
-  const update = useUpdateSelf(() => toast.good(say(text.saved)));
+  const update = useUpdateSelf(() => toast.good(t(text.saved)));
   const form = useNameForm(self);
   const renames = form.values.username.trim() !== self.username;
   const submit = form.onSubmit(({ username, displayName, password }) =>
@@ -91,22 +87,22 @@ function NameForm({ self }: AccountPanelProps) {
     <form className={classes.form} noValidate onSubmit={submit}>
       <div className={classes.pair}>
         <TextInput
-          label={say(text.username)}
+          label={t(text.username)}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
           {...form.getInputProps('username')}
         />
         <TextInput
-          label={say(text.displayName)}
+          label={t(text.displayName)}
           autoComplete="nickname"
           {...form.getInputProps('displayName')}
         />
       </div>
       {renames && self.has_password && (
         <PasswordField
-          label={say(text.currentPassword)}
-          description={say(text.currentPasswordHint)}
+          label={t(text.currentPassword)}
+          description={t(text.currentPasswordHint)}
           autoComplete="current-password"
           {...form.getInputProps('password')}
         />
@@ -118,7 +114,7 @@ function NameForm({ self }: AccountPanelProps) {
       )}
       <div className={classes.foot}>
         <MutationButton type="submit" variant="default" disabled={!form.isDirty()} loading={update.isPending}>
-          {say(text.save)}
+          {t(text.save)}
         </MutationButton>
       </div>
     </form>

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useDemo } from '../../../lib/api/status.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
 import { text } from '../base/text.ts';
@@ -51,7 +51,7 @@ function useAsk({ typed, hasPassword, run, onClose }: AskPasswordProps) {
 /** Asks for the current password before something that a stolen session must not be able to do. */
 export function AskPassword(props: AskPasswordProps) {
   const { body, action, danger = false, typed, hasPassword, onClose } = props;
-  const say = useSay();
+  const t = useTranslate();
   const { isDemo, name, setName, password, setPassword, problem, isPending, isReady, submit } = useAsk(props);
   return (
     <form noValidate onSubmit={(event) => void submit(event)}>
@@ -72,7 +72,7 @@ export function AskPassword(props: AskPasswordProps) {
         )}
         {hasPassword ? (
           <PasswordField
-            label={say(text.confirmPassword)}
+            label={t(text.confirmPassword)}
             data-autofocus={typed === undefined || undefined}
             autoComplete="current-password"
             value={password}
@@ -86,10 +86,10 @@ export function AskPassword(props: AskPasswordProps) {
             </Notice>
           )
         )}
-        {isDemo && <Notice>{say(text.demo)}</Notice>}
+        {isDemo && <Notice>{t(text.demo)}</Notice>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {say(text.cancel)}
+            {t(text.cancel)}
           </Button>
           <Button type="submit" color={danger ? 'red.8' : 'iris'} disabled={!isReady} loading={isPending}>
             {action}

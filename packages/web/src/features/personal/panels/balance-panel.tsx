@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useCopy } from '../../../shared/copy/use-copy.tsx';
 import { Money } from '../../../shared/money/money.tsx';
 import { Spent } from '../../../shared/money/spent.tsx';
@@ -18,25 +18,25 @@ import { text } from '../base/text.ts';
 
 /** What the account has, what it spent, and what it may call. */
 export function BalancePanel({ self }: { self: UserData }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const links = (
     <Group gap="xs">
       <Button size="xs" variant="default" renderRoot={(props) => <Link to="/log" {...props} />}>
-        {say(text.toLogs)}
+        {t(text.toLogs)}
       </Button>
       <Button size="xs" variant="default" renderRoot={(props) => <Link to="/topup" {...props} />}>
-        {say(text.toWallet)}
+        {t(text.toWallet)}
       </Button>
     </Group>
   );
   return (
-    <Panel title={say(text.balanceSection)} actions={links}>
+    <Panel title={t(text.balanceSection)} actions={links}>
       <Stack gap="md">
         <Figures>
-          <Figure label={say(text.balance)} value={<Money quota={self.quota} />} />
-          <Spent label={say(text.used)} user={self} />
-          <Figure label={say(text.requests)} value={formatNumber(self.request_count, language)} />
+          <Figure label={t(text.balance)} value={<Money quota={self.quota} />} />
+          <Spent label={t(text.used)} user={self} />
+          <Figure label={t(text.requests)} value={formatNumber(self.request_count, language)} />
         </Figures>
         <Models />
       </Stack>
@@ -49,19 +49,19 @@ const modelsShown = 10;
 
 /** The names of the models; a click copies one. */
 function Models() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { data, error } = useQuery(selfModelsQuery);
   const { copy } = useCopy();
   const [isOpen, setOpen] = useState(false);
   if (error) return <p className={classes.quiet}>{wordsOf(error, language)}</p>;
   if (!data) return <Skeleton height={52} />;
-  if (data.length === 0) return <p className={classes.quiet}>{say(text.noModels)}</p>;
+  if (data.length === 0) return <p className={classes.quiet}>{t(text.noModels)}</p>;
   const more = data.length - modelsShown;
   return (
     <div>
       <p className={classes.quiet} style={{ marginBottom: 8 }}>
-        {say(text.models)}
+        {t(text.models)}
       </p>
       <div className={classes.models}>
         {data.slice(0, isOpen ? undefined : modelsShown).map((name) => (
@@ -69,7 +69,7 @@ function Models() {
             key={name}
             type="button"
             className={classes.model}
-            title={say(text.copyModel, { name })}
+            title={t(text.copyModel, { name })}
             onClick={() => void copy(name)}
           >
             {name}
@@ -77,7 +77,7 @@ function Models() {
         ))}
         {more > 0 && (
           <TextButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? say(text.fewerModels) : say(text.moreModels, { count: more })}
+            {isOpen ? t(text.fewerModels) : t(text.moreModels, { count: more })}
           </TextButton>
         )}
       </div>

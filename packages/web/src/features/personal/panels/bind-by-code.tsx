@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import type { ComponentProps, ReactNode, SubmitEventHandler } from 'react';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useStatus } from '../../../lib/api/status.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { EmailCode } from '../../../shared/email-code/email-code.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -35,7 +35,7 @@ interface BindFormProps {
 
 /** The password is asked for, since what is bound here is a way back in. */
 function BindForm({ hint, password, bind, onSubmit, onClose, check, children }: BindFormProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   return (
     <form noValidate onSubmit={onSubmit}>
@@ -45,7 +45,7 @@ function BindForm({ hint, password, bind, onSubmit, onClose, check, children }: 
         </Text>
         {children}
         {password && (
-          <PasswordField label={say(text.currentPassword)} autoComplete="current-password" {...password} />
+          <PasswordField label={t(text.currentPassword)} autoComplete="current-password" {...password} />
         )}
         {check}
         {bind.error && (
@@ -55,10 +55,10 @@ function BindForm({ hint, password, bind, onSubmit, onClose, check, children }: 
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {say(text.cancel)}
+            {t(text.cancel)}
           </Button>
           <MutationButton type="submit" loading={bind.isPending}>
-            {say(text.bind)}
+            {t(text.bind)}
           </MutationButton>
         </Group>
       </Stack>
@@ -67,24 +67,24 @@ function BindForm({ hint, password, bind, onSubmit, onClose, check, children }: 
 }
 
 function useEmailForm(hasPassword: boolean) {
-  const say = useSay();
+  const t = useTranslate();
   return useForm({
     initialValues: { email: '', code: '', password: '' },
     validate: {
-      email: (value) => (value.trim() === '' ? say(text.emailRequired) : null),
-      code: (value) => (value.trim() === '' ? say(text.codeRequired) : null),
-      password: (value) => (hasPassword && value === '' ? say(text.passwordRequired) : null),
+      email: (value) => (value.trim() === '' ? t(text.emailRequired) : null),
+      code: (value) => (value.trim() === '' ? t(text.codeRequired) : null),
+      password: (value) => (hasPassword && value === '' ? t(text.passwordRequired) : null),
     },
   });
 }
 
 /** Binds an address by the code that was sent there. */
 export function BindEmail({ hasPassword, onClose }: BindProps) {
-  const say = useSay();
+  const t = useTranslate();
   const check = useHumanCheck();
   const form = useEmailForm(hasPassword);
   const bind = useBindEmail(() => {
-    toast.good(say(text.emailBound));
+    toast.good(t(text.emailBound));
     onClose();
   });
   const submit = form.onSubmit(({ email, code, password }) =>
@@ -92,7 +92,7 @@ export function BindEmail({ hasPassword, onClose }: BindProps) {
   );
   return (
     <BindForm
-      hint={say(text.bindEmailBody)}
+      hint={t(text.bindEmailBody)}
       password={hasPassword ? form.getInputProps('password') : null}
       bind={bind}
       onSubmit={submit}
@@ -111,29 +111,29 @@ export function BindEmail({ hasPassword, onClose }: BindProps) {
 
 /** Binds WeChat by the code that the official account answers with. */
 export function BindWechat({ hasPassword, onClose }: BindProps) {
-  const say = useSay();
+  const t = useTranslate();
   const picture = useStatus()?.wechat_qrcode ?? '';
   const bind = useBindWechat(() => {
-    toast.good(say(text.boundDone));
+    toast.good(t(text.boundDone));
     onClose();
   });
   const form = useForm({
     initialValues: { code: '', password: '' },
     validate: {
-      code: (value) => (value.trim() === '' ? say(text.codeRequired) : null),
-      password: (value) => (hasPassword && value === '' ? say(text.passwordRequired) : null),
+      code: (value) => (value.trim() === '' ? t(text.codeRequired) : null),
+      password: (value) => (hasPassword && value === '' ? t(text.passwordRequired) : null),
     },
   });
   return (
     <BindForm
-      hint={say(text.bindWechatBody)}
+      hint={t(text.bindWechatBody)}
       password={hasPassword ? form.getInputProps('password') : null}
       bind={bind}
       onSubmit={form.onSubmit(({ code, password }) => bind.mutate({ code: code.trim(), password }))}
       onClose={onClose}
     >
       {picture !== '' && <img src={picture} alt="" style={{ maxWidth: '100%' }} />}
-      <TextInput label={say(text.wechatCode)} autoComplete="one-time-code" {...form.getInputProps('code')} />
+      <TextInput label={t(text.wechatCode)} autoComplete="one-time-code" {...form.getInputProps('code')} />
     </BindForm>
   );
 }

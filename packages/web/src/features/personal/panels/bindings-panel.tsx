@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { UserData } from '@tollgate/contract';
 import { Mail } from 'lucide-react';
 import { useStatus } from '../../../lib/api/status.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { Dot } from '../../../ui/dot.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -15,10 +15,10 @@ import { SiteButton } from './site-button.tsx';
 
 /** What the account is bound to, and what it may be bound to. */
 export function BindingsPanel({ self }: { self: UserData }) {
-  const say = useSay();
+  const t = useTranslate();
   const status = useStatus();
   return (
-    <Panel title={say(text.bindings)}>
+    <Panel title={t(text.bindings)}>
       <ul className={classes.list}>
         {bindingsOf(self, status).map((binding) => (
           <BindingRow
@@ -41,8 +41,8 @@ interface BindingRowProps {
 }
 
 function BindingRow({ binding: { id, name, logo, subject }, self, isOpen }: BindingRowProps) {
-  const say = useSay();
-  const words = typeof name === 'string' ? name : say(name);
+  const t = useTranslate();
+  const words = typeof name === 'string' ? name : t(name);
   const bound = subject(self);
   return (
     <li className={classes.item}>
@@ -52,14 +52,14 @@ function BindingRow({ binding: { id, name, logo, subject }, self, isOpen }: Bind
       <div className={classes.itemMain}>
         <div className={classes.itemName}>{words}</div>
         {bound !== '' && bound !== id && <p className={classes.quiet}>{bound}</p>}
-        {!isOpen && <p className={classes.quiet}>{say(text.siteClosed)}</p>}
+        {!isOpen && <p className={classes.quiet}>{t(text.siteClosed)}</p>}
       </div>
       {bound === '' ? (
         <span className={classes.unbound}>
-          <Dot tone="idle">{say(text.notBound)}</Dot>
+          <Dot tone="idle">{t(text.notBound)}</Dot>
         </span>
       ) : (
-        <Dot tone={isOpen ? 'good' : 'warn'}>{say(text.bound)}</Dot>
+        <Dot tone={isOpen ? 'good' : 'warn'}>{t(text.bound)}</Dot>
       )}
       {id === 'email' ? (
         <EmailButton self={self} />
@@ -71,8 +71,8 @@ function BindingRow({ binding: { id, name, logo, subject }, self, isOpen }: Bind
 }
 
 function EmailButton({ self }: { self: UserData }) {
-  const say = useSay();
-  const name = say(self.email === '' ? text.bindEmail : text.changeEmail);
+  const t = useTranslate();
+  const name = t(self.email === '' ? text.bindEmail : text.changeEmail);
   const open = () =>
     openLazyDialog({
       title: name,

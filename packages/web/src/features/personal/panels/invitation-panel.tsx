@@ -6,7 +6,7 @@ import { siteAddress } from '../../../lib/address.ts';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay, useStatus } from '../../../lib/api/status.ts';
 import { formatMoney, formatNumber } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { SecretField } from '../../../shared/copy/secret-field.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -27,16 +27,16 @@ interface InvitationPanelProps {
 
 /** The way to invite others, what it has brought, and how that becomes balance. */
 export function InvitationPanel({ self }: InvitationPanelProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   return (
-    <Panel title={say(text.invitation)} hint={say(text.inviteHint)}>
+    <Panel title={t(text.invitation)} hint={t(text.inviteHint)}>
       <Stack gap="md">
         <InviteLink />
         <Figures>
-          <Figure label={say(text.reward)} value={<Money quota={self.aff_quota} />} />
-          <Figure label={say(text.rewardTotal)} value={<Money quota={self.aff_history_quota} />} />
-          <Figure label={say(text.invited)} value={formatNumber(self.aff_count, language)} />
+          <Figure label={t(text.reward)} value={<Money quota={self.aff_quota} />} />
+          <Figure label={t(text.rewardTotal)} value={<Money quota={self.aff_history_quota} />} />
+          <Figure label={t(text.invited)} value={formatNumber(self.aff_count, language)} />
         </Figures>
         <TransferForm self={self} />
       </Stack>
@@ -45,7 +45,7 @@ export function InvitationPanel({ self }: InvitationPanelProps) {
 }
 
 function InviteLink() {
-  const say = useSay();
+  const t = useTranslate();
   const status = useStatus();
   const { data: code, error, refetch } = useQuery(affQuery);
   if (error) return <LoadError error={error} onRetry={refetch} />;
@@ -53,11 +53,11 @@ function InviteLink() {
   const isClosed = status !== undefined && (!status.register_enabled || status.self_use_mode_enabled);
   return (
     <>
-      {isClosed && <Notice tone="warn">{say(text.inviteClosed)}</Notice>}
+      {isClosed && <Notice tone="warn">{t(text.inviteClosed)}</Notice>}
       <div className={classes.pair}>
-        <SecretField label={say(text.inviteCode)} value={code} open />
+        <SecretField label={t(text.inviteCode)} value={code} open />
         <SecretField
-          label={say(text.inviteLink)}
+          label={t(text.inviteLink)}
           value={`${siteAddress(status)}/register?aff=${encodeURIComponent(code)}`}
           open
         />
@@ -68,19 +68,19 @@ function InviteLink() {
 
 /** What is wrong with an amount, in words. */
 function useTransferWords(least: number) {
-  const say = useSay();
+  const t = useTranslate();
   const display = useQuotaDisplay();
   const words: Record<TransferProblem, string> = {
-    invalid: say(text.transferInvalid),
-    tooSmall: say(text.transferTooSmall, { money: formatMoney(least, display) }),
-    tooMuch: say(text.transferTooMuch),
+    invalid: t(text.transferInvalid),
+    tooSmall: t(text.transferTooSmall, { money: formatMoney(least, display) }),
+    tooMuch: t(text.transferTooMuch),
   };
   return words;
 }
 
 /** Moves reward to the balance; where there is too little of it, says from when on. */
 function TransferForm({ self }: InvitationPanelProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   const least = Math.ceil(perUnit);
@@ -97,14 +97,14 @@ function TransferForm({ self }: InvitationPanelProps) {
   });
   const transfer = useTransfer(() => {
     form.reset();
-    toast.good(say(text.transferred));
+    toast.good(t(text.transferred));
   });
   const submit = form.onSubmit(({ amount }) => transfer.mutate(Number(amount)));
   if (reward < least) return <p className={classes.quiet}>{words.tooSmall}</p>;
   return (
     <form className={classes.form} noValidate onSubmit={submit}>
       <QuotaField
-        label={say(text.transferAmount)}
+        label={t(text.transferAmount)}
         presets={[...new Set([least, reward])]}
         {...form.getInputProps('amount')}
       />
@@ -115,7 +115,7 @@ function TransferForm({ self }: InvitationPanelProps) {
       )}
       <div className={classes.foot}>
         <MutationButton type="submit" variant="default" loading={transfer.isPending}>
-          {say(text.transfer)}
+          {t(text.transfer)}
         </MutationButton>
       </div>
     </form>

@@ -2,7 +2,7 @@ import { Radio, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { secretMask, type UserData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { QuotaField } from '../../../shared/quota/quota-field.tsx';
@@ -36,9 +36,9 @@ interface PartProps {
 
 /** How and when the user is notified that the balance runs low. */
 export function NoticesPanel({ self }: { self: UserData }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
-    <Panel title={say(text.notices)} hint={say(text.noticesHint)}>
+    <Panel title={t(text.notices)} hint={t(text.noticesHint)}>
       {/* What was saved is what the form begins with again. */}
       <NoticesFields key={JSON.stringify(noticesOf(settingOf(self.setting)))} self={self} />
     </Panel>
@@ -46,21 +46,21 @@ export function NoticesPanel({ self }: { self: UserData }) {
 }
 
 function useNoticesForm(before: OwnSetting) {
-  const say = useSay();
+  const t = useTranslate();
   return useForm<NoticesForm>({
     initialValues: noticesOf(before),
     validate: (values) =>
       Object.fromEntries(
-        settingProblems(values, before).map(([field, problem]) => [field, say(text[problem])]),
+        settingProblems(values, before).map(([field, problem]) => [field, t(text[problem])]),
       ),
   });
 }
 
 function NoticesFields({ self }: { self: UserData }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const before = settingOf(self.setting);
-  const save = useSaveSetting(() => toast.good(say(text.noticesSaved)), true);
+  const save = useSaveSetting(() => toast.good(t(text.noticesSaved)), true);
   const form = useNoticesForm(before);
   const submit = form.onSubmit((values) => {
     const setting = { ...before, ...values, quota_warning_threshold: Number(values.quota_warning_threshold) };
@@ -68,14 +68,14 @@ function NoticesFields({ self }: { self: UserData }) {
   });
   return (
     <form className={classes.form} noValidate onSubmit={submit}>
-      <Radio.Group label={say(text.notifyType)} {...form.getInputProps('notify_type')}>
+      <Radio.Group label={t(text.notifyType)} {...form.getInputProps('notify_type')}>
         <div className={classes.foot} style={{ gap: 20, marginTop: 6 }}>
-          <Radio value="email" label={say(text.byEmail)} />
-          <Radio value="webhook" label={say(text.byWebhook)} />
+          <Radio value="email" label={t(text.byEmail)} />
+          <Radio value="webhook" label={t(text.byWebhook)} />
         </div>
       </Radio.Group>
       <QuotaField
-        label={say(text.threshold)}
+        label={t(text.threshold)}
         presets={thresholds}
         {...form.getInputProps('quota_warning_threshold')}
       />
@@ -84,15 +84,15 @@ function NoticesFields({ self }: { self: UserData }) {
       ) : (
         <WebhookFields self={self} form={form} />
       )}
-      <p className={classes.quiet}>{say(text.noticesLanguage)}</p>
+      <p className={classes.quiet}>{t(text.noticesLanguage)}</p>
       {save.error && (
         <Notice tone="bad" role="alert">
-          {say(text.noticesFailed)} · {wordsOf(save.error, language)}
+          {t(text.noticesFailed)} · {wordsOf(save.error, language)}
         </Notice>
       )}
       <div className={classes.foot}>
         <MutationButton type="submit" variant="default" disabled={!form.isDirty()} loading={save.isPending}>
-          {say(text.save)}
+          {t(text.save)}
         </MutationButton>
       </div>
     </form>
@@ -100,12 +100,11 @@ function NoticesFields({ self }: { self: UserData }) {
 }
 
 function EmailField({ self, form }: PartProps) {
-  const say = useSay();
-  const hint =
-    self.email === '' ? say(text.notifyEmailNone) : say(text.notifyEmailHint, { email: self.email });
+  const t = useTranslate();
+  const hint = self.email === '' ? t(text.notifyEmailNone) : t(text.notifyEmailHint, { email: self.email });
   return (
     <TextInput
-      label={say(text.notifyEmail)}
+      label={t(text.notifyEmail)}
       description={hint}
       type="email"
       autoComplete="email"
@@ -117,13 +116,13 @@ function EmailField({ self, form }: PartProps) {
 
 /** The secret is never shown: its mask keeps what is stored, and typing begins a new one. */
 function WebhookFields({ self, form }: PartProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isKept = settingOf(self.setting).webhook_secret === secretMask;
   return (
     <>
       <TextInput
-        label={say(text.webhookUrl)}
-        description={say(text.webhookUrlHint)}
+        label={t(text.webhookUrl)}
+        description={t(text.webhookUrlHint)}
         placeholder="https://example.com/hook"
         type="url"
         autoComplete="off"
@@ -131,8 +130,8 @@ function WebhookFields({ self, form }: PartProps) {
         {...form.getInputProps('webhook_url')}
       />
       <PasswordField
-        label={say(text.webhookSecret)}
-        description={`${say(text.webhookSecretHint)}${isKept ? ` · ${say(text.webhookSecretKept)}` : ''}`}
+        label={t(text.webhookSecret)}
+        description={`${t(text.webhookSecretHint)}${isKept ? ` · ${t(text.webhookSecretKept)}` : ''}`}
         autoComplete="off"
         maxLength={255}
         {...form.getInputProps('webhook_secret')}

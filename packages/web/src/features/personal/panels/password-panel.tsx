@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form';
 import type { UserData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Notice } from '../../../ui/notice.tsx';
@@ -13,55 +13,48 @@ import { text } from '../base/text.ts';
 import { emptyPasswordForm, passwordProblems, type PasswordForm } from '../rules/password.ts';
 
 function usePasswordForm(hasPassword: boolean) {
-  const say = useSay();
+  const t = useTranslate();
   return useForm<PasswordForm>({
     initialValues: emptyPasswordForm,
     validate: (values) =>
       Object.fromEntries(
-        passwordProblems(values, hasPassword).map(([field, problem]) => [field, say(text[problem])]),
+        passwordProblems(values, hasPassword).map(([field, problem]) => [field, t(text[problem])]),
       ),
   });
 }
 
 /** Changes the password by the old one, or sets a first one. */
 export function PasswordPanel({ self }: { self: UserData }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const form = usePasswordForm(self.has_password);
   const update = useUpdateSelf(() => {
     form.reset();
-    toast.good(say(text.passwordChanged));
+    toast.good(t(text.passwordChanged));
   });
   const submit = form.onSubmit(({ original, next }) =>
     update.mutate({ original_password: original, password: next }),
   );
   return (
-    <Panel
-      title={say(text.password)}
-      hint={say(self.has_password ? text.passwordHint : text.firstPasswordHint)}
-    >
+    <Panel title={t(text.password)} hint={t(self.has_password ? text.passwordHint : text.firstPasswordHint)}>
       <form className={classes.form} noValidate onSubmit={submit}>
         {/* Tells password managers whose password it is. */}
         <input type="text" name="username" autoComplete="username" value={self.username} readOnly hidden />
         {self.has_password && (
           <PasswordField
-            label={say(text.original)}
+            label={t(text.original)}
             autoComplete="current-password"
             {...form.getInputProps('original')}
           />
         )}
         <div className={classes.pair}>
           <PasswordField
-            label={say(text.next)}
-            description={say(text.nextHint)}
+            label={t(text.next)}
+            description={t(text.nextHint)}
             autoComplete="new-password"
             {...form.getInputProps('next')}
           />
-          <PasswordField
-            label={say(text.again)}
-            autoComplete="new-password"
-            {...form.getInputProps('again')}
-          />
+          <PasswordField label={t(text.again)} autoComplete="new-password" {...form.getInputProps('again')} />
         </div>
         {update.error && (
           <Notice tone="bad" role="alert">
@@ -70,7 +63,7 @@ export function PasswordPanel({ self }: { self: UserData }) {
         )}
         <div className={classes.foot}>
           <MutationButton type="submit" variant="default" loading={update.isPending}>
-            {say(text.changePassword)}
+            {t(text.changePassword)}
           </MutationButton>
         </div>
       </form>

@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { role, type UserData } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { useLeave } from '../../../shared/log-out/use-log-out.ts';
 import { Panel } from '../../../ui/panel.tsx';
@@ -11,22 +11,22 @@ import { asksPassword } from '../rules/password.ts';
 
 /** The end of the account: named, typed, and confirmed by the password. Root stays, for somebody must run the site. */
 export function RemovalPanel({ self }: { self: UserData }) {
-  const say = useSay();
+  const t = useTranslate();
   const leave = useLeave();
   const ask = () =>
     openLazyDialog({
-      title: say(text.removeTitle, { name: self.username }),
+      title: t(text.removeTitle, { name: self.username }),
       body: async (close) => {
         const { AskPassword } = await import('./ask-password.tsx');
         return (
           <AskPassword
-            body={say(text.removalHint)}
-            action={say(text.remove)}
+            body={t(text.removalHint)}
+            action={t(text.remove)}
             danger
-            typed={{ value: self.username, label: say(text.typeName, { name: self.username }) }}
+            typed={{ value: self.username, label: t(text.typeName, { name: self.username }) }}
             run={async (password) => {
               await deleteSelf(password);
-              await leave(say(text.removed));
+              await leave(t(text.removed));
             }}
             hasPassword={asksPassword(self)}
             onClose={close}
@@ -36,13 +36,13 @@ export function RemovalPanel({ self }: { self: UserData }) {
     });
   const isRoot = self.role >= role.root;
   return (
-    <Panel title={say(text.removal)}>
+    <Panel title={t(text.removal)}>
       <Stack gap="md">
-        <p className={classes.quiet}>{say(isRoot ? text.removalRoot : text.removalHint)}</p>
+        <p className={classes.quiet}>{t(isRoot ? text.removalRoot : text.removalHint)}</p>
         {!isRoot && (
           <div className={classes.foot}>
             <Button variant="outline" color="red.8" c="var(--tg-bad)" onClick={() => void ask()}>
-              {say(text.remove)}
+              {t(text.remove)}
             </Button>
           </div>
         )}

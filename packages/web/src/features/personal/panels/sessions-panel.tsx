@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { SessionData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -16,14 +16,14 @@ import { deviceOf } from '../../../shared/device/device.ts';
 
 /** Where the person is logged in, and the end of each. */
 export function SessionsPanel() {
-  const say = useSay();
+  const t = useTranslate();
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
-  const end = useEndSessions(() => toast.good(say(text.othersEnded)));
+  const end = useEndSessions(() => toast.good(t(text.othersEnded)));
   const others = (sessions ?? []).filter(({ current }) => !current).map(({ id }) => id);
   return (
     <Panel
-      title={say(text.sessions)}
-      hint={say(text.sessionsHint)}
+      title={t(text.sessions)}
+      hint={t(text.sessionsHint)}
       actions={
         others.length > 1 && (
           <MutationButton
@@ -32,7 +32,7 @@ export function SessionsPanel() {
             loading={end.isPending}
             onClick={() => end.mutate(others)}
           >
-            {say(text.endOthers)}
+            {t(text.endOthers)}
           </MutationButton>
         )
       }
@@ -54,35 +54,35 @@ export function SessionsPanel() {
 
 /** One of them: with what, from where, since when. The one that looks is left by logging out. */
 function Session({ session }: { session: SessionData }) {
-  const say = useSay();
+  const t = useTranslate();
   const logOut = useLogOut();
-  const end = useEndSessions(() => toast.good(say(text.sessionEnded)));
-  const device = deviceOf(session.user_agent) || say(text.unknownDevice);
+  const end = useEndSessions(() => toast.good(t(text.sessionEnded)));
+  const device = deviceOf(session.user_agent) || t(text.unknownDevice);
   return (
     <li className={classes.item}>
       <div className={classes.itemMain}>
         <div className={classes.itemName} title={session.user_agent}>
           {device}
-          {session.current && <Tag tone="good">{say(text.thisSession)}</Tag>}
+          {session.current && <Tag tone="good">{t(text.thisSession)}</Tag>}
         </div>
         <p className={classes.quiet}>
-          {session.ip} · {say(text.sessionSeen)} <Time at={session.seen_time} relative /> ·{' '}
-          {say(text.sessionSince)} <Time at={session.created_time} />
+          {session.ip} · {t(text.sessionSeen)} <Time at={session.seen_time} relative /> ·{' '}
+          {t(text.sessionSince)} <Time at={session.created_time} />
         </p>
       </div>
       {session.current ? (
         <Button size="xs" variant="default" onClick={logOut}>
-          {say(text.logOut)}
+          {t(text.logOut)}
         </Button>
       ) : (
         <MutationButton
           size="xs"
           variant="default"
           loading={end.isPending}
-          aria-label={say(text.endSessionOf, { device })}
+          aria-label={t(text.endSessionOf, { device })}
           onClick={() => end.mutate([session.id])}
         >
-          {say(text.endSession)}
+          {t(text.endSession)}
         </MutationButton>
       )}
     </li>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { startBind, useUnbind } from '../base/queries.ts';
@@ -20,8 +20,8 @@ export function SiteButton(props: SiteButtonProps) {
 }
 
 function BindButton({ id, name, hasPassword }: SiteButtonProps) {
-  const say = useSay();
-  const title = say(text.bindSite, { name });
+  const t = useTranslate();
+  const title = t(text.bindSite, { name });
   const open = () =>
     openLazyDialog({
       title,
@@ -33,8 +33,8 @@ function BindButton({ id, name, hasPassword }: SiteButtonProps) {
         const { AskPassword } = await import('./ask-password.tsx');
         return (
           <AskPassword
-            body={say(text.bindSiteBody, { name })}
-            action={say(text.bind)}
+            body={t(text.bindSiteBody, { name })}
+            action={t(text.bind)}
             hasPassword={hasPassword}
             run={(password) => startBind(id, password)}
             onClose={close}
@@ -44,15 +44,15 @@ function BindButton({ id, name, hasPassword }: SiteButtonProps) {
     });
   return (
     <Button size="xs" variant="default" aria-label={title} onClick={() => void open()}>
-      {say(text.bind)}
+      {t(text.bind)}
     </Button>
   );
 }
 
 function UnbindButton({ id, name, hasPassword }: SiteButtonProps) {
-  const say = useSay();
-  const title = say(text.unbindSite, { name });
-  const unbind = useUnbind(() => toast.good(say(text.unboundDone)));
+  const t = useTranslate();
+  const title = t(text.unbindSite, { name });
+  const unbind = useUnbind(() => toast.good(t(text.unboundDone)));
   const open = () =>
     openLazyDialog({
       title,
@@ -60,8 +60,8 @@ function UnbindButton({ id, name, hasPassword }: SiteButtonProps) {
         const { AskPassword } = await import('./ask-password.tsx');
         return (
           <AskPassword
-            body={say(text.unbindBody, { name })}
-            action={say(text.unbind)}
+            body={t(text.unbindBody, { name })}
+            action={t(text.unbind)}
             danger
             hasPassword={hasPassword}
             run={(password) => unbind.mutateAsync({ provider: id, password })}
@@ -72,7 +72,7 @@ function UnbindButton({ id, name, hasPassword }: SiteButtonProps) {
     });
   return (
     <Button size="xs" variant="default" aria-label={title} onClick={() => void open()}>
-      {say(text.unbind)}
+      {t(text.unbind)}
     </Button>
   );
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { FactorStatus } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
@@ -12,27 +12,27 @@ import { text } from './text.ts';
 
 /** The authenticator app: set up, or switched off. */
 export function AppRow({ factors }: { factors: FactorStatus }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <li className={classes.item}>
       <div className={classes.itemMain}>
-        <div className={classes.itemName}>{say(text.app)}</div>
-        <p className={classes.quiet}>{say(text.appBody)}</p>
+        <div className={classes.itemName}>{t(text.app)}</div>
+        <p className={classes.quiet}>{t(text.appBody)}</p>
       </div>
-      <Dot tone={factors.enabled ? 'good' : 'idle'}>{say(factors.enabled ? text.on : text.off)}</Dot>
+      <Dot tone={factors.enabled ? 'good' : 'idle'}>{t(factors.enabled ? text.on : text.off)}</Dot>
       {factors.enabled ? <SwitchOff /> : <SetUp />}
     </li>
   );
 }
 
 function SetUp() {
-  const say = useSay();
+  const t = useTranslate();
   const setUp = useSetUp();
   const open = async () => {
     const proposal = await setUp.mutateAsync().catch(() => undefined);
     if (!proposal) return;
     await openLazyDialog({
-      title: say(text.setUp),
+      title: t(text.setUp),
       body: async (close) => {
         const { SetUpApp } = await import('./set-up-app.tsx');
         return <SetUpApp proposal={proposal} onClose={close} />;
@@ -41,33 +41,33 @@ function SetUp() {
   };
   return (
     <MutationButton size="xs" variant="default" loading={setUp.isPending} onClick={() => void open()}>
-      {say(text.setUp)}
+      {t(text.setUp)}
     </MutationButton>
   );
 }
 
 function SwitchOff() {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const disable = useDisable();
   const ask = async () => {
     const agreed = await confirm({
-      title: say(text.switchOffTitle),
-      body: say(text.switchOffBody),
-      action: say(text.switchOff),
+      title: t(text.switchOffTitle),
+      body: t(text.switchOffBody),
+      action: t(text.switchOff),
       danger: true,
     });
-    if (agreed) disable.mutate(undefined, { onSuccess: () => toast.good(say(text.switchedOff)) });
+    if (agreed) disable.mutate(undefined, { onSuccess: () => toast.good(t(text.switchedOff)) });
   };
   return (
     <Button
       size="xs"
       variant="default"
-      aria-label={`${say(text.app)}: ${say(text.switchOff)}`}
+      aria-label={`${t(text.app)}: ${t(text.switchOff)}`}
       loading={disable.isPending}
       onClick={() => void ask()}
     >
-      {say(text.switchOff)}
+      {t(text.switchOff)}
     </Button>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useStatus } from '../../../lib/api/status.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { passkeyWords } from '../../../shared/passkey/passkey.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { text } from './text.ts';
@@ -21,13 +21,13 @@ const longest = 64;
 
 /** Asks how a passkey is to be called. */
 export function NamePasskey({ name, action, run, onClose }: NamePasskeyProps) {
-  const say = useSay();
+  const t = useTranslate();
   const address = useStatus()?.server_address ?? '';
   const [problem, setProblem] = useState<string | null>(null);
   const [isPending, setPending] = useState(false);
   const form = useForm({
     initialValues: { name },
-    validate: { name: (value) => (value.trim() === '' ? say(text.nameRequired) : null) },
+    validate: { name: (value) => (value.trim() === '' ? t(text.nameRequired) : null) },
   });
   const submit = form.onSubmit(async (values) => {
     setProblem(null);
@@ -36,7 +36,7 @@ export function NamePasskey({ name, action, run, onClose }: NamePasskeyProps) {
       await run(values.name.trim());
       onClose();
     } catch (error) {
-      setProblem(passkeyWords(error, say, address));
+      setProblem(passkeyWords(error, t, address));
       setPending(false);
     }
   });
@@ -44,8 +44,8 @@ export function NamePasskey({ name, action, run, onClose }: NamePasskeyProps) {
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
         <TextInput
-          label={say(text.name)}
-          description={say(text.nameHint)}
+          label={t(text.name)}
+          description={t(text.nameHint)}
           maxLength={longest}
           autoComplete="off"
           data-autofocus
@@ -58,7 +58,7 @@ export function NamePasskey({ name, action, run, onClose }: NamePasskeyProps) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {say(text.cancel)}
+            {t(text.cancel)}
           </Button>
           <Button type="submit" loading={isPending}>
             {action}

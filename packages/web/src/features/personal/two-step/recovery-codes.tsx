@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Download } from 'lucide-react';
-import { sayIn, useSay } from '../../../lib/i18n.ts';
+import { translate, useTranslate } from '../../../lib/i18n.ts';
 import { stored } from '../../../lib/storage.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { openDialog } from '../../../shared/dialog/dialog.ts';
@@ -10,7 +10,7 @@ import classes from './two-step.module.css';
 /** Shows new recovery codes, this once. */
 export function showRecoveryCodes(codes: readonly string[]): void {
   const close = openDialog({
-    title: sayIn(stored.language.get(), text.codesTitle),
+    title: translate(stored.language.get(), text.codesTitle),
     body: <RecoveryCodes codes={codes} onClose={() => close()} />,
   });
 }
@@ -25,30 +25,30 @@ function download(name: string, content: string): void {
 }
 
 function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const all = codes.join('\n');
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
-        {say(text.codesBody)}
+        {t(text.codesBody)}
       </Text>
-      <ul className={classes.codes} aria-label={say(text.recovery)}>
+      <ul className={classes.codes} aria-label={t(text.recovery)}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
       <Group gap="xs">
-        <CopyButton value={all} label={say(text.copyAll)} />
+        <CopyButton value={all} label={t(text.copyAll)} />
         <Button
           variant="default"
           size="sm"
           leftSection={<Download size={14} />}
           onClick={() => download('recovery-codes.txt', `${all}\n`)}
         >
-          {say(text.download)}
+          {t(text.download)}
         </Button>
         <Button size="sm" ml="auto" data-autofocus onClick={onClose}>
-          {say(text.kept)}
+          {t(text.kept)}
         </Button>
       </Group>
     </Stack>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { Dot } from '../../../ui/dot.tsx';
 import classes from '../base/personal.module.css';
@@ -11,14 +11,14 @@ const few = 3;
 
 /** How many recovery codes are left, and a way to new ones. */
 export function RecoveryRow({ left }: { left: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const renew = useRenewCodes();
   const ask = async () => {
     const agreed = await confirm({
-      title: say(text.renewTitle),
-      body: say(text.renewBody),
-      action: say(text.renew),
+      title: t(text.renewTitle),
+      body: t(text.renewBody),
+      action: t(text.renew),
     });
     if (!agreed) return;
     const made = await renew.mutateAsync().catch(() => undefined);
@@ -29,12 +29,12 @@ export function RecoveryRow({ left }: { left: number }) {
   return (
     <li className={classes.item}>
       <div className={classes.itemMain}>
-        <div className={classes.itemName}>{say(text.recovery)}</div>
-        <p className={classes.quiet}>{say(text.recoveryBody)}</p>
+        <div className={classes.itemName}>{t(text.recovery)}</div>
+        <p className={classes.quiet}>{t(text.recoveryBody)}</p>
       </div>
-      <Dot tone={left < few ? 'warn' : 'good'}>{say(text.recoveryLeft, { count: left })}</Dot>
+      <Dot tone={left < few ? 'warn' : 'good'}>{t(text.recoveryLeft, { count: left })}</Dot>
       <Button size="xs" variant="default" loading={renew.isPending} onClick={() => void ask()}>
-        {say(text.renew)}
+        {t(text.renew)}
       </Button>
     </li>
   );

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { wordsOf } from '../../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Notice } from '../../../ui/notice.tsx';
@@ -21,17 +21,17 @@ const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 
 
 /** Shows the app its secret; a code of it switches two-step sign-in on, and the recovery codes appear. */
 export function SetUpApp({ proposal, onClose }: SetUpAppProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const enable = useEnable();
   const form = useForm({
     initialValues: { code: '' },
-    validate: { code: (value) => (/^\s*(\d\s*){6}$/.test(value) ? null : say(text.codeRequired)) },
+    validate: { code: (value) => (/^\s*(\d\s*){6}$/.test(value) ? null : t(text.codeRequired)) },
   });
   const submit = form.onSubmit(({ code }) =>
     enable.mutate(code, {
       onSuccess: () => {
-        toast.good(say(text.enabled));
+        toast.good(t(text.enabled));
         onClose();
         if (proposal.backup_codes.length > 0) showRecoveryCodes(proposal.backup_codes);
       },
@@ -41,17 +41,17 @@ export function SetUpApp({ proposal, onClose }: SetUpAppProps) {
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          {say(text.scan)}
+          {t(text.scan)}
         </Text>
-        <QrPicture text={proposal.qr_code_data} label={say(text.picture)} />
+        <QrPicture text={proposal.qr_code_data} label={t(text.picture)} />
         <Group gap="xs" wrap="nowrap">
-          <code className={classes.secret} aria-label={say(text.secret)}>
+          <code className={classes.secret} aria-label={t(text.secret)}>
             {inGroups(proposal.secret)}
           </code>
-          <CopyButton value={proposal.secret} what={say(text.secret)} />
+          <CopyButton value={proposal.secret} what={t(text.secret)} />
         </Group>
         <TextInput
-          label={say(text.code)}
+          label={t(text.code)}
           inputMode="numeric"
           autoComplete="one-time-code"
           maxLength={16}
@@ -65,10 +65,10 @@ export function SetUpApp({ proposal, onClose }: SetUpAppProps) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {say(text.cancel)}
+            {t(text.cancel)}
           </Button>
           <Button type="submit" loading={enable.isPending}>
-            {say(text.enable)}
+            {t(text.enable)}
           </Button>
         </Group>
       </Stack>

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { factorQuery } from '../../../shared/proof/queries.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -13,17 +13,17 @@ import { text } from './text.ts';
 
 /** The second factors of the account: authenticator app, passkeys, and recovery codes. */
 export function TwoStepPanel() {
-  const say = useSay();
+  const t = useTranslate();
   const { data: factors, error, refetch } = useQuery(factorQuery);
   return (
-    <Panel title={say(text.title)} hint={say(text.hint)}>
+    <Panel title={t(text.title)} hint={t(text.hint)}>
       {error && factors === undefined ? (
         <LoadError error={error} onRetry={refetch} />
       ) : factors === undefined ? (
         <Skeleton height={140} />
       ) : (
         <Stack gap="md">
-          {factors.required && <Notice tone="warn">{say(text.required)}</Notice>}
+          {factors.required && <Notice tone="warn">{t(text.required)}</Notice>}
           <ul className={classes.list}>
             <AppRow factors={factors} />
             <PasskeyRows />

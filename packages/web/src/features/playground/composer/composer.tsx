@@ -1,7 +1,7 @@
 import { ActionIcon, CloseButton, Textarea, Tooltip } from '@mantine/core';
 import { ArrowUp, ImagePlus, Square } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import classes from './composer.module.css';
 import { imageTypes } from './images.ts';
 import { composerText as text, text as words } from '../base/text.ts';
@@ -17,7 +17,7 @@ interface ComposerProps {
 
 /** Where messages are written. While an answer comes the next one can be prepared. */
 export function Composer({ ready, isBusy, onSend, onStop }: ComposerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [draft, setDraft] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const { images, isOver, dropZone, onPaste, add, remove, clear } = useImages();
@@ -48,13 +48,13 @@ export function Composer({ ready, isBusy, onSend, onStop }: ComposerProps) {
         }}
         {...dropZone}
       >
-        {isOver && <div className={classes.drop}>{say(text.drop)}</div>}
+        {isOver && <div className={classes.drop}>{t(text.drop)}</div>}
         <Images images={images} onRemove={remove} />
         <Textarea
           ref={field}
           variant="unstyled"
-          aria-label={say(text.field)}
-          placeholder={say(text.placeholder)}
+          aria-label={t(text.field)}
+          placeholder={t(text.placeholder)}
           value={draft}
           autosize
           minRows={1}
@@ -67,7 +67,7 @@ export function Composer({ ready, isBusy, onSend, onStop }: ComposerProps) {
         />
         <div className={classes.foot}>
           <AttachButton onFiles={(files) => void add(files)} />
-          <span className={classes.keys}>{say(text.keys)}</span>
+          <span className={classes.keys}>{t(text.keys)}</span>
           <SendButton isBusy={isBusy} disabled={!canSend} onStop={onStop} />
         </div>
       </form>
@@ -77,7 +77,7 @@ export function Composer({ ready, isBusy, onSend, onStop }: ComposerProps) {
 
 /** Opens the file picker; the field itself is out of sight, and out of the order of the keyboard. */
 function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const picker = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -88,20 +88,15 @@ function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }
         multiple
         hidden
         tabIndex={-1}
-        aria-label={say(text.attach)}
+        aria-label={t(text.attach)}
         onChange={(event) => {
           onFiles([...(event.currentTarget.files ?? [])]);
           // The same file may be picked again after it was removed.
           event.currentTarget.value = '';
         }}
       />
-      <Tooltip label={say(text.attach)}>
-        <ActionIcon
-          size={34}
-          radius="xl"
-          aria-label={say(text.attach)}
-          onClick={() => picker.current?.click()}
-        >
+      <Tooltip label={t(text.attach)}>
+        <ActionIcon size={34} radius="xl" aria-label={t(text.attach)} onClick={() => picker.current?.click()}>
           <ImagePlus size={18} />
         </ActionIcon>
       </Tooltip>
@@ -111,17 +106,17 @@ function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }
 
 /** The images that will be sent along, each with a button that takes it out again. */
 function Images({ images, onRemove }: { images: readonly string[]; onRemove: (index: number) => void }) {
-  const say = useSay();
+  const t = useTranslate();
   if (images.length === 0) return null;
   return (
     <div className={classes.images}>
       {images.map((image, index) => (
         <span key={image} className={classes.image}>
-          <img src={image} alt={say(words.image, { index: index + 1 })} />
+          <img src={image} alt={t(words.image, { index: index + 1 })} />
           <CloseButton
             size="xs"
             className={classes.remove}
-            aria-label={say(text.removeImage, { index: index + 1 })}
+            aria-label={t(text.removeImage, { index: index + 1 })}
             onClick={() => onRemove(index)}
           />
         </span>
@@ -138,16 +133,16 @@ interface SendButtonProps {
 
 /** Sends; while an answer comes it stops that. */
 function SendButton({ isBusy, disabled, onStop }: SendButtonProps) {
-  const say = useSay();
+  const t = useTranslate();
   if (isBusy)
     return (
-      <Tooltip label={say(text.stop)}>
+      <Tooltip label={t(text.stop)}>
         <ActionIcon
           size={34}
           radius="xl"
           variant="filled"
           color="iris"
-          aria-label={say(text.stop)}
+          aria-label={t(text.stop)}
           onClick={onStop}
         >
           <Square size={13} fill="currentColor" />
@@ -155,14 +150,14 @@ function SendButton({ isBusy, disabled, onStop }: SendButtonProps) {
       </Tooltip>
     );
   return (
-    <Tooltip label={say(text.send)}>
+    <Tooltip label={t(text.send)}>
       <ActionIcon
         type="submit"
         size={34}
         radius="xl"
         variant="filled"
         color="iris"
-        aria-label={say(text.send)}
+        aria-label={t(text.send)}
         disabled={disabled}
       >
         <ArrowUp size={18} />

@@ -1,26 +1,26 @@
 import { useState, type ClipboardEvent, type DragEvent } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { imagesAmong, maxImages, toDataUrl } from './images.ts';
 import { composerText as text } from '../base/text.ts';
 
 /** The images of the message being written: pasted, dropped or picked. */
 export function useImages() {
-  const say = useSay();
+  const t = useTranslate();
   const [images, setImages] = useState<readonly string[]>([]);
   const [isOver, setOver] = useState(false);
 
   const add = async (files: readonly File[]) => {
     const pictures = imagesAmong(files);
-    if (pictures.length < files.length) toast.bad(say(text.notImages));
+    if (pictures.length < files.length) toast.bad(t(text.notImages));
     const fitting = pictures.slice(0, maxImages - images.length);
-    if (fitting.length < pictures.length) toast.bad(say(text.tooMany, { count: maxImages }));
+    if (fitting.length < pictures.length) toast.bad(t(text.tooMany, { count: maxImages }));
     for (const file of fitting) {
       try {
         const url = await toDataUrl(file);
         setImages((known) => (known.length < maxImages ? [...known, url] : known));
       } catch {
-        toast.bad(say(text.badImage, { name: file.name }));
+        toast.bad(t(text.badImage, { name: file.name }));
       }
     }
   };

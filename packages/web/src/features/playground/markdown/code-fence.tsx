@@ -1,4 +1,4 @@
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import classes from './markdown.module.css';
 import { text } from './text.ts';
@@ -12,17 +12,17 @@ interface CodeFenceProps {
 
 /** Code with its language, a button to copy it, and colours once they are there. */
 export function CodeFence({ code, language }: CodeFenceProps) {
-  const say = useSay();
+  const t = useTranslate();
   const name = language.split(/[\s,{]/)[0] ?? '';
   const coloured = useHighlightedCode(code, name);
   return (
     <div className={classes.fence}>
       <div className={classes.fenceHead}>
-        <span>{name || say(text.codeOf)}</span>
-        <CopyButton value={code} what={say(text.copyCode)} size="xs" />
+        <span>{name || t(text.codeOf)}</span>
+        <CopyButton value={code} what={t(text.copyCode)} size="xs" />
       </div>
       {/* Long lines scroll, so the frame must take the focus for the arrow keys. */}
-      <div className={classes.fenceBody} tabIndex={0} role="group" aria-label={name || say(text.codeOf)}>
+      <div className={classes.fenceBody} tabIndex={0} role="group" aria-label={name || t(text.codeOf)}>
         {coloured ?? <code>{code}</code>}
       </div>
     </div>

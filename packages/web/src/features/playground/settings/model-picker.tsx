@@ -1,7 +1,7 @@
 import type { ComboboxData } from '@mantine/core';
 import { modelKindOf, type PricingItem, videoRateOf } from '@tollgate/contract';
 import { useMemo } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { formatPrice, pricesOf } from '../../../shared/prices/prices.ts';
@@ -16,28 +16,28 @@ const unitOf = ({ model_name: name }: PricingItem) => (videoRateOf(name) ? text.
 
 /** What a model costs in the chosen group, as the price list says it. */
 function usePriceWords(groupRatio: number): (item: PricingItem | undefined) => string {
-  const say = useSay();
+  const t = useTranslate();
   const { perUnit } = useQuotaDisplay();
   return (item) => {
     if (!item) return '';
-    if (item.unset) return say(text.unset);
+    if (item.unset) return t(text.unset);
     const prices = pricesOf(item, groupRatio, perUnit);
     if (prices.by === 'call')
-      return prices.call === 0 ? say(text.free) : say(unitOf(item), { price: formatPrice(prices.call) });
+      return prices.call === 0 ? t(text.free) : t(unitOf(item), { price: formatPrice(prices.call) });
     const { input, output } = prices.perMillion;
-    if (input === 0) return say(text.free);
-    return say(text.perMillion, { input: formatPrice(input), output: formatPrice(output) });
+    if (input === 0) return t(text.free);
+    return t(text.perMillion, { input: formatPrice(input), output: formatPrice(output) });
   };
 }
 
 /** All models with their price in the chosen group; one of another group switches to it. */
 export function ModelPicker({ offer }: { offer: Offer }) {
-  const say = useSay();
+  const t = useTranslate();
   const { choice, change } = offer;
   const priceWords = usePriceWords(offer.groupRatio);
   const kindWords = (name: string) => {
     const kind = modelKindOf(name);
-    return kind === 'chat' ? '' : say(kindText[kind]);
+    return kind === 'chat' ? '' : t(kindText[kind]);
   };
   const models = useMemo(() => offer.models ?? [], [offer.models]);
   const byName = useMemo(() => new Map(models.map((model) => [model.name, model])), [models]);
@@ -46,10 +46,10 @@ export function ModelPicker({ offer }: { offer: Offer }) {
     const elsewhere = names(false);
     if (elsewhere.length === 0) return names(true);
     return [
-      { group: say(text.modelsHere), items: names(true) },
-      { group: say(text.modelsElsewhere), items: elsewhere },
+      { group: t(text.modelsHere), items: names(true) },
+      { group: t(text.modelsElsewhere), items: elsewhere },
     ].filter(({ items }) => items.length > 0);
-  }, [models, say]);
+  }, [models, t]);
 
   const choose = (name: string | null) => {
     const model = name === null ? undefined : byName.get(name);
@@ -60,20 +60,20 @@ export function ModelPicker({ offer }: { offer: Offer }) {
       offer.groups.map((each) => each.name),
     );
     change({ model: model.name, group });
-    if (group !== choice.group) toast.info(say(text.switched, { group }));
+    if (group !== choice.group) toast.info(t(text.switched, { group }));
   };
 
   return (
     <SearchSelect
-      label={say(text.model)}
-      placeholder={say(text.noModels)}
+      label={t(text.model)}
+      placeholder={t(text.noModels)}
       data={data}
       value={choice.model || null}
       onChange={choose}
       allowDeselect={false}
       limit={200}
       maxDropdownHeight={420}
-      nothingFoundMessage={say(text.noMatch)}
+      nothingFoundMessage={t(text.noMatch)}
       description={priceWords(offer.price)}
       renderOption={({ option }) => {
         const model = byName.get(option.value);

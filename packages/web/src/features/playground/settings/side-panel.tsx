@@ -1,7 +1,7 @@
 import { ActionIcon, NumberInput, Select, Skeleton, Slider, Textarea, Tooltip } from '@mantine/core';
 import { RotateCcw } from 'lucide-react';
 import { useId } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import classes from './side-panel.module.css';
@@ -29,14 +29,14 @@ export function SidePanel({ offer, ownGroup, isChat }: SidePanelProps) {
 }
 
 function ChatSettings({ offer }: Pick<SidePanelProps, 'offer'>) {
-  const say = useSay();
+  const t = useTranslate();
   const { choice, change } = offer;
   return (
     <>
       <Temperature value={choice.temperature} onChange={(temperature) => change({ temperature })} />
       <NumberInput
-        label={say(text.maxTokens)}
-        description={say(text.maxTokensHint)}
+        label={t(text.maxTokens)}
+        description={t(text.maxTokensHint)}
         value={choice.maxTokens}
         min={0}
         max={1_000_000}
@@ -48,8 +48,8 @@ function ChatSettings({ offer }: Pick<SidePanelProps, 'offer'>) {
         onChange={(value) => change({ maxTokens: typeof value === 'number' ? value : 0 })}
       />
       <Textarea
-        label={say(text.system)}
-        description={say(text.systemHint)}
+        label={t(text.system)}
+        description={t(text.systemHint)}
         value={choice.system}
         autosize
         minRows={3}
@@ -71,24 +71,24 @@ const FieldToCome = () => (
 );
 
 function GroupPicker({ offer, ownGroup }: Omit<SidePanelProps, 'isChat'>) {
-  const say = useSay();
+  const t = useTranslate();
   const { groups, choice, change } = offer;
   if (groups.length === 0) return <FieldToCome />;
   return (
     <Select
-      label={say(text.group)}
+      label={t(text.group)}
       data={groups.map(({ name }) => name)}
       value={choice.group}
       allowDeselect={false}
       onChange={(group) => group !== null && change({ group })}
-      description={say(text.ratio, { ratio: offer.groupRatio })}
+      description={t(text.ratio, { ratio: offer.groupRatio })}
       renderOption={({ option }) => {
         const group = groups.find(({ name }) => name === option.value);
         return (
           <span className={classes.option}>
             <span className={classes.name}>
               {option.value}
-              {option.value === ownGroup && <span className={classes.own}>{say(text.own)}</span>}
+              {option.value === ownGroup && <span className={classes.own}>{t(text.own)}</span>}
             </span>
             <span className={classes.price}>
               {group?.desc && group.desc !== option.value && `${group.desc} · `}×{group?.ratio}
@@ -108,22 +108,22 @@ interface TemperatureProps {
 
 /** A slider from 0.1 to 1; untouched, nothing is sent, because some models refuse any temperature. */
 function Temperature({ value, onChange }: TemperatureProps) {
-  const say = useSay();
+  const t = useTranslate();
   const id = useId();
   return (
     <div>
       <div className={classes.head}>
         <span id={id} className={classes.label}>
-          {say(text.temperature)}
+          {t(text.temperature)}
         </span>
         <span className={classes.value}>
           {value === 0 ? (
-            say(text.byModel)
+            t(text.byModel)
           ) : (
             <>
               {value.toFixed(1)}
-              <Tooltip label={say(text.reset)}>
-                <ActionIcon size={20} aria-label={say(text.reset)} onClick={() => onChange(0)}>
+              <Tooltip label={t(text.reset)}>
+                <ActionIcon size={20} aria-label={t(text.reset)} onClick={() => onChange(0)}>
                   <RotateCcw size={13} />
                 </ActionIcon>
               </Tooltip>
@@ -145,7 +145,7 @@ function Temperature({ value, onChange }: TemperatureProps) {
         onChange={(next) => onChange(Math.round(next * 10) / 10)}
         thumbProps={{ 'aria-labelledby': id }}
       />
-      <div className={classes.hint}>{say(text.temperatureHint)}</div>
+      <div className={classes.hint}>{t(text.temperatureHint)}</div>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { PricingItem } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import type { StoredUser } from '../../../lib/storage.ts';
 import { textParam } from '../../../shared/url-state/params.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
@@ -31,7 +31,7 @@ export interface Offer {
 
 /** Joins what the person chose on this device with what the site offers. */
 export function useChoice(user: StoredUser): Offer {
-  const say = useSay();
+  const t = useTranslate();
   const store = settingsOf(user.id);
   const settings = store.use();
   const [{ model: asked }, setSearch] = useUrlState(search);
@@ -57,7 +57,7 @@ export function useChoice(user: StoredUser): Offer {
       group,
       temperature: settings.temperature,
       maxTokens: settings.maxTokens,
-      system: settings.system ?? say(panelText.systemDefault),
+      system: settings.system ?? t(panelText.systemDefault),
     },
     models,
     groups: names.map((name) => ({ name, desc: groups.data?.[name]?.desc ?? '', ratio: ratioOf(name) })),

@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { Sparkles } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
-import { useSay, type Text } from '../../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import { studioText as text } from '../base/studio-text.ts';
 import type { PriceWords } from './price.ts';
 import classes from './studio.module.css';
@@ -17,7 +17,7 @@ interface FormFrameProps {
 
 /** The frame of every form: its fields, the price before anything is sent, and the button. */
 export function FormFrame({ action, canSend, price, onSend, children }: FormFrameProps) {
-  const say = useSay();
+  const t = useTranslate();
   const send = () => {
     if (canSend) onSend();
   };
@@ -38,12 +38,12 @@ export function FormFrame({ action, canSend, price, onSend, children }: FormFram
       {children}
       <div className={classes.foot}>
         <span className={classes.price} data-refusal={price.isRefusal || undefined} role="status">
-          {price.words !== '' && !price.isRefusal && `${say(text.price)} `}
+          {price.words !== '' && !price.isRefusal && `${t(text.price)} `}
           {price.isRefusal ? price.words : <strong>{price.words}</strong>}
         </span>
-        <span className={classes.keys}>{say(text.keys)}</span>
+        <span className={classes.keys}>{t(text.keys)}</span>
         <Button type="submit" disabled={!canSend} leftSection={<Sparkles size={15} />}>
-          {say(action)}
+          {t(action)}
         </Button>
       </div>
     </form>
@@ -60,12 +60,12 @@ interface PromptProps {
 
 /** Where one says what is wanted; an idea stands below while it is empty. */
 export function Prompt({ label, placeholder, idea, value, onChange }: PromptProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div>
       <Textarea
-        label={say(label)}
-        placeholder={say(placeholder)}
+        label={t(label)}
+        placeholder={t(placeholder)}
         value={value}
         autosize
         minRows={3}
@@ -75,8 +75,8 @@ export function Prompt({ label, placeholder, idea, value, onChange }: PromptProp
         onChange={(event) => onChange(event.currentTarget.value)}
       />
       {value === '' && (
-        <button type="button" className={classes.idea} onClick={() => onChange(say(idea))}>
-          {say(idea)}
+        <button type="button" className={classes.idea} onClick={() => onChange(t(idea))}>
+          {t(idea)}
         </button>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { NumberInput, Select } from '@mantine/core';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { ideaText, studioText as text } from '../base/studio-text.ts';
 import { FormFrame, Prompt } from './form-frame.tsx';
 import { makeImages } from './make.ts';
@@ -13,7 +13,7 @@ const qualities = ['standard', 'hd', 'low', 'medium', 'high'];
 const most = 10;
 
 export function ImageForm({ offer, onMake }: FormProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [prompt, setPrompt] = useState('');
   const [size, setSize] = useState('1024x1024');
   const [quality, setQuality] = useState<string | null>(null);
@@ -34,22 +34,22 @@ export function ImageForm({ offer, onMake }: FormProps) {
       />
       <div className={classes.fields}>
         <Select
-          label={say(text.size)}
+          label={t(text.size)}
           data={sizes}
           value={size}
           allowDeselect={false}
           onChange={(value) => setSize(value ?? size)}
         />
         <Select
-          label={say(text.quality)}
+          label={t(text.quality)}
           data={qualities}
           value={quality}
           clearable
-          placeholder={say(text.byModel)}
+          placeholder={t(text.byModel)}
           onChange={setQuality}
         />
         <NumberInput
-          label={say(text.count)}
+          label={t(text.count)}
           value={count}
           min={1}
           max={most}

@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { Download } from 'lucide-react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { studioText as text } from '../base/studio-text.ts';
 import classes from './studio.module.css';
@@ -23,12 +23,12 @@ export function Outputs({ work }: { work: Work }) {
 }
 
 function Shown({ output, index, prompt }: { output: Output; index: number; prompt: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const { type, url, name } = output;
-  const label = say(text.player, { name });
+  const label = t(text.player, { name });
   if (type === 'image')
     return (
-      <img className={classes.picture} src={url} alt={prompt || say(text.picture, { index: index + 1 })} />
+      <img className={classes.picture} src={url} alt={prompt || t(text.picture, { index: index + 1 })} />
     );
   // What is played was written here by the person, or is a song: there is no text of it to be shown beside it.
   if (type === 'audio') return <audio className={classes.sound} controls src={url} aria-label={label} />;
@@ -37,21 +37,21 @@ function Shown({ output, index, prompt }: { output: Output; index: number; promp
   return (
     <div className={classes.words}>
       <p>{url}</p>
-      <CopyButton value={url} what={say(text.results)} />
+      <CopyButton value={url} what={t(text.results)} />
     </div>
   );
 }
 
 function Save({ output }: { output: Output }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
-    <Tooltip label={say(text.download)}>
+    <Tooltip label={t(text.download)}>
       <ActionIcon
         component="a"
         href={output.url}
         download={output.name}
         className={classes.save ?? ''}
-        aria-label={say(text.download)}
+        aria-label={t(text.download)}
       >
         <Download size={16} />
       </ActionIcon>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatPrice, pricesOf } from '../../../shared/prices/prices.ts';
 import { panelText } from '../base/text.ts';
 import { studioText as text } from '../base/studio-text.ts';
@@ -26,17 +26,17 @@ const plain = (words: string): PriceWords => ({ words, isRefusal: false });
 
 /** The price of so many calls, each times a factor; words alone where it is charged by what is used. */
 export function usePriceOf({ price: item, groupRatio }: Offer, factor = 1): PriceWords {
-  const say = useSay();
+  const t = useTranslate();
   const { perUnit } = useQuotaDisplay();
   if (!item) return plain('');
-  if (item.unset) return plain(say(text.noPrice));
+  if (item.unset) return plain(t(text.noPrice));
   const prices = pricesOf(item, groupRatio, perUnit);
   if (prices.by === 'call')
     return plain(
-      prices.call === 0 ? say(panelText.free) : formatPrice(Number((prices.call * factor).toPrecision(12))),
+      prices.call === 0 ? t(panelText.free) : formatPrice(Number((prices.call * factor).toPrecision(12))),
     );
   const { input, output } = prices.perMillion;
-  return plain(say(panelText.perMillion, { input: formatPrice(input), output: formatPrice(output) }));
+  return plain(t(panelText.perMillion, { input: formatPrice(input), output: formatPrice(output) }));
 }
 
 /** What `n` images of a size cost together, where images have a price each. */
@@ -49,7 +49,7 @@ export const imagesFactor = (
 
 /** The price of a video, as the server would take it: it knows what the vendor makes of the request. */
 export function useVideoPrice(fields: Record<string, unknown>): PriceWords {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const display = useQuotaDisplay();
   const [asked] = useDebouncedValue(JSON.stringify(fields), 250);
@@ -59,8 +59,6 @@ export function useVideoPrice(fields: Record<string, unknown>): PriceWords {
     retry: false,
   });
   if (error) return { words: wordsOf(error, language), isRefusal: true };
-  if (data === undefined) return plain(say(text.priceAsked));
-  return plain(
-    data === 0 ? say(panelText.free) : formatMoney(data, display, digitsOf(data, display.perUnit)),
-  );
+  if (data === undefined) return plain(t(text.priceAsked));
+  return plain(data === 0 ? t(panelText.free) : formatMoney(data, display, digitsOf(data, display.perUnit)));
 }

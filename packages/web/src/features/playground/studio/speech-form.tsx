@@ -1,6 +1,6 @@
 import { Autocomplete, NumberInput } from '@mantine/core';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { ideaText, studioText as text } from '../base/studio-text.ts';
 import { FormFrame, Prompt } from './form-frame.tsx';
 import { makeSpeech } from './make.ts';
@@ -12,7 +12,7 @@ import type { FormProps } from './form-props.ts';
 const voices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'];
 
 export function SpeechForm({ offer, onMake }: FormProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [input, setInput] = useState('');
   const [voice, setVoice] = useState('alloy');
   const [speed, setSpeed] = useState(1);
@@ -34,9 +34,9 @@ export function SpeechForm({ offer, onMake }: FormProps) {
         onChange={setInput}
       />
       <div className={classes.fields}>
-        <Autocomplete label={say(text.voice)} data={voices} value={voice} onChange={setVoice} />
+        <Autocomplete label={t(text.voice)} data={voices} value={voice} onChange={setVoice} />
         <NumberInput
-          label={say(text.speed)}
+          label={t(text.speed)}
           value={speed}
           min={0.25}
           max={4}

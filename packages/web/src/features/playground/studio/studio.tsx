@@ -2,7 +2,7 @@ import { modelKindOf, type ModelKind } from '@tollgate/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { ImagePlay, Shapes } from 'lucide-react';
 import { useEffect, type FunctionComponent } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { selfQuery } from '../../../shared/self/queries.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { studioText as text } from '../base/studio-text.ts';
@@ -35,7 +35,7 @@ interface StudioProps {
 
 /** What is not said but made: a form by the kind of the model, and below it what came of it. */
 export function Studio({ userId, offer }: StudioProps) {
-  const say = useSay();
+  const t = useTranslate();
   const works = worksOf(userId);
   const list = works.list.use();
   useFreshBalance(list);
@@ -59,19 +59,11 @@ export function Studio({ userId, offer }: StudioProps) {
             onMake={(prompt, makeOf) => works.begin({ kind, model, group, prompt }, makeOf({ model, group }))}
           />
         ) : (
-          <EmptyState
-            icon={<Shapes size={22} />}
-            title={say(text.notByHand)}
-            hint={say(text.notByHandHint)}
-          />
+          <EmptyState icon={<Shapes size={22} />} title={t(text.notByHand)} hint={t(text.notByHandHint)} />
         )}
-        <section className={classes.list} aria-label={say(text.results)}>
+        <section className={classes.list} aria-label={t(text.results)}>
           {list.length === 0 && Form && (
-            <EmptyState
-              icon={<ImagePlay size={22} />}
-              title={say(text.emptyTitle)}
-              hint={say(text.emptyHint)}
-            />
+            <EmptyState icon={<ImagePlay size={22} />} title={t(text.emptyTitle)} hint={t(text.emptyHint)} />
           )}
           {list.map((work) => (
             <WorkCard

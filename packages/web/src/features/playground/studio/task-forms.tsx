@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { ideaText, studioText as text } from '../base/studio-text.ts';
 import { FormFrame, Prompt } from './form-frame.tsx';
 import { makeDrawing, makeSong } from './make.ts';
@@ -27,7 +27,7 @@ export function DrawingForm({ offer, onMake }: FormProps) {
 }
 
 export function SongForm({ offer, onMake }: FormProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [prompt, setPrompt] = useState('');
   const [title, setTitle] = useState('');
   const price = usePriceOf(offer);
@@ -46,7 +46,7 @@ export function SongForm({ offer, onMake }: FormProps) {
       />
       <div className={classes.fields}>
         <TextInput
-          label={say(text.title)}
+          label={t(text.title)}
           value={title}
           maxLength={80}
           onChange={(event) => setTitle(event.currentTarget.value)}

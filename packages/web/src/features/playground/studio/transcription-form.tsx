@@ -1,6 +1,6 @@
 import { FileInput } from '@mantine/core';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { studioText as text } from '../base/studio-text.ts';
 import { FormFrame } from './form-frame.tsx';
 import { makeTranscription } from './make.ts';
@@ -8,7 +8,7 @@ import { usePriceOf } from './price.ts';
 import type { FormProps } from './form-props.ts';
 
 export function TranscriptionForm({ offer, onMake }: FormProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [file, setFile] = useState<File | null>(null);
   const price = usePriceOf(offer);
   const send = () => {
@@ -17,12 +17,12 @@ export function TranscriptionForm({ offer, onMake }: FormProps) {
   return (
     <FormFrame action={text.goTranscription} price={price} canSend={file !== null} onSend={send}>
       <FileInput
-        label={say(text.sound)}
-        placeholder={say(text.chooseSound)}
+        label={t(text.sound)}
+        placeholder={t(text.chooseSound)}
         accept="audio/*,video/mp4,video/webm"
         value={file}
         clearable
-        clearButtonProps={{ 'aria-label': say(text.remove) }}
+        clearButtonProps={{ 'aria-label': t(text.remove) }}
         onChange={setFile}
       />
     </FormFrame>

@@ -1,6 +1,6 @@
 import { FileInput, NumberInput, Select } from '@mantine/core';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { ideaText, studioText as text } from '../base/studio-text.ts';
 import { imageTypes, toDataUrl } from '../composer/images.ts';
@@ -14,7 +14,7 @@ const sizes = ['1280x720', '720x1280', '1920x1080', '1080x1920', '1024x1024', '8
 const mostSeconds = 60;
 
 export function VideoForm({ offer, onMake }: FormProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [prompt, setPrompt] = useState('');
   // What is left to the model is right for every vendor: each makes other lengths and sizes.
   const [seconds, setSeconds] = useState<number>();
@@ -39,8 +39,8 @@ export function VideoForm({ offer, onMake }: FormProps) {
       />
       <div className={classes.fields}>
         <NumberInput
-          label={say(text.seconds)}
-          placeholder={say(text.byModel)}
+          label={t(text.seconds)}
+          placeholder={t(text.byModel)}
           value={seconds ?? ''}
           min={1}
           max={mostSeconds}
@@ -49,11 +49,11 @@ export function VideoForm({ offer, onMake }: FormProps) {
           onChange={(value) => setSeconds(typeof value === 'number' ? value : undefined)}
         />
         <Select
-          label={say(text.size)}
+          label={t(text.size)}
           data={sizes}
           value={size}
           clearable
-          placeholder={say(text.byModel)}
+          placeholder={t(text.byModel)}
           onChange={setSize}
         />
         {field}
@@ -64,7 +64,7 @@ export function VideoForm({ offer, onMake }: FormProps) {
 
 /** The picture that a video begins with, as a data URL; '' for none. */
 function useFirstPicture() {
-  const say = useSay();
+  const t = useTranslate();
   const [file, setFile] = useState<File | null>(null);
   const [picture, setPicture] = useState('');
   const choose = async (chosen: File | null) => {
@@ -75,17 +75,17 @@ function useFirstPicture() {
       setPicture(await toDataUrl(chosen));
     } catch {
       setFile(null);
-      toast.bad(say(text.badPicture, { name: chosen.name }));
+      toast.bad(t(text.badPicture, { name: chosen.name }));
     }
   };
   const field = (
     <FileInput
-      label={say(text.firstPicture)}
-      placeholder={say(text.choosePicture)}
+      label={t(text.firstPicture)}
+      placeholder={t(text.choosePicture)}
       accept={imageTypes}
       value={file}
       clearable
-      clearButtonProps={{ 'aria-label': say(text.remove) }}
+      clearButtonProps={{ 'aria-label': t(text.remove) }}
       onChange={(chosen) => void choose(chosen)}
     />
   );

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Progress, Tooltip } from '@mantine/core';
 import { X } from 'lucide-react';
 import { formatDuration, formatMoney } from '../../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Tag } from '../../../ui/tag.tsx';
@@ -24,16 +24,16 @@ interface WorkCardProps {
 
 /** Something that is made, or was: how far it is, what came of it, and what it cost. */
 export function WorkCard({ work, onRemove, onAgain, onButton }: WorkCardProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isTask = work.taskId !== '';
   const isRunning = work.status === 'running';
-  const remove = say(isRunning ? text.leave : text.remove);
+  const remove = t(isRunning ? text.leave : text.remove);
   return (
     <article className={classes.card} aria-label={work.prompt} aria-busy={isRunning}>
       <header className={classes.cardHead}>
-        <Tag>{say(kindText[work.kind])}</Tag>
+        <Tag>{t(kindText[work.kind])}</Tag>
         <span className={classes.what}>{work.prompt}</span>
-        <Tooltip label={isRunning && isTask ? `${remove} · ${say(text.leaveHint)}` : remove}>
+        <Tooltip label={isRunning && isTask ? `${remove} · ${t(text.leaveHint)}` : remove}>
           <ActionIcon size="sm" aria-label={remove} onClick={() => onRemove(work.id)}>
             <X size={15} />
           </ActionIcon>
@@ -49,17 +49,17 @@ export function WorkCard({ work, onRemove, onAgain, onButton }: WorkCardProps) {
 }
 
 function Making({ work: { progress } }: { work: Work }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div className={classes.making} role="status">
-      <span>{say(text.working)}</span>
+      <span>{t(text.working)}</span>
       {progress !== null && <span className="tabular">{progress}%</span>}
       <Progress
         className={classes.bar ?? ''}
         value={progress ?? 100}
         animated={progress === null}
         striped={progress === null}
-        aria-label={say(text.progress)}
+        aria-label={t(text.progress)}
       />
     </div>
   );
@@ -67,7 +67,7 @@ function Making({ work: { progress } }: { work: Work }) {
 
 /** Why nothing came, and what was given back. */
 function Failure({ work, onAgain }: Pick<WorkCardProps, 'work' | 'onAgain'>) {
-  const say = useSay();
+  const t = useTranslate();
   const display = useQuotaDisplay();
   if (work.problem)
     return <ProblemNotice answer={work} problem={work.problem} canRetry onRetry={() => onAgain(work.id)} />;
@@ -77,14 +77,14 @@ function Failure({ work, onAgain }: Pick<WorkCardProps, 'work' | 'onAgain'>) {
       role="alert"
       actions={
         <Button size="xs" variant="default" onClick={() => onAgain(work.id)}>
-          {say(text.again)}
+          {t(text.again)}
         </Button>
       }
     >
-      {say(text.failedWords, { reason: work.reason })}
+      {t(text.failedWords, { reason: work.reason })}
       {work.refunded > 0 && (
         <div className={classes.refund}>
-          {say(text.refunded, {
+          {t(text.refunded, {
             amount: formatMoney(work.refunded, display, digitsOf(work.refunded, display.perUnit)),
           })}
         </div>
@@ -94,13 +94,13 @@ function Failure({ work, onAgain }: Pick<WorkCardProps, 'work' | 'onAgain'>) {
 }
 
 function Buttons({ work, onButton }: Pick<WorkCardProps, 'work' | 'onButton'>) {
-  const say = useSay();
+  const t = useTranslate();
   if (work.buttons.length === 0) return null;
   return (
-    <div className={classes.buttons} role="group" aria-label={say(text.goOn)}>
+    <div className={classes.buttons} role="group" aria-label={t(text.goOn)}>
       {work.buttons.map(({ customId, emoji, label }, index) => (
         <Button key={customId} size="compact-sm" variant="default" onClick={() => onButton(work, customId)}>
-          {`${emoji} ${label}`.trim() || say(text.unnamed, { index: index + 1 })}
+          {`${emoji} ${label}`.trim() || t(text.unnamed, { index: index + 1 })}
         </Button>
       ))}
     </div>
@@ -109,7 +109,7 @@ function Buttons({ work, onButton }: Pick<WorkCardProps, 'work' | 'onButton'>) {
 
 /** What it was made by, how long it took and what it cost in the end. */
 function Facts({ work }: { work: Work }) {
-  const say = useSay();
+  const t = useTranslate();
   const { perUnit } = useQuotaDisplay();
   const { charged, refunded, status, tookMs, model, group } = work;
   return (
@@ -118,12 +118,10 @@ function Facts({ work }: { work: Work }) {
       <span>{group}</span>
       {charged !== null && (
         <span className={classes.cost}>
-          {say(text.cost)} <Money quota={charged - refunded} digits={digitsOf(charged - refunded, perUnit)} />
+          {t(text.cost)} <Money quota={charged - refunded} digits={digitsOf(charged - refunded, perUnit)} />
         </span>
       )}
-      {tookMs !== null && status === 'done' && (
-        <span>{say(text.time, { time: formatDuration(tookMs) })}</span>
-      )}
+      {tookMs !== null && status === 'done' && <span>{t(text.time, { time: formatDuration(tookMs) })}</span>}
     </footer>
   );
 }

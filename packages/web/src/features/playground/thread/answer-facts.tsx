@@ -1,4 +1,4 @@
-import { useLanguage, useSay, type Text } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate, type Text } from '../../../lib/i18n.ts';
 import { formatDuration, formatNumber } from '../../../lib/format/number-format.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { Tag } from '../../../ui/tag.tsx';
@@ -22,7 +22,7 @@ function speedOf({ usage, firstTokenMs, totalMs }: Answer): number | null {
 
 /** What an answer used, how long it took and what it cost. */
 export function AnswerFacts({ answer }: { answer: Answer }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { usage, firstTokenMs, totalMs, cost } = answer;
   const end = endOf(answer);
@@ -30,25 +30,25 @@ export function AnswerFacts({ answer }: { answer: Answer }) {
   if (!end && cost === null && !usage && firstTokenMs === null) return null;
   return (
     <div className={classes.facts}>
-      {end && <Tag tone={answer.stopped ? 'neutral' : 'warn'}>{say(end)}</Tag>}
+      {end && <Tag tone={answer.stopped ? 'neutral' : 'warn'}>{t(end)}</Tag>}
       {cost !== null && (
         <span className={classes.cost}>
-          {say(text.cost)} <Money quota={cost} digits={6} />
+          {t(text.cost)} <Money quota={cost} digits={6} />
         </span>
       )}
       {usage && (
         <span>
-          {say(text.tokens, {
+          {t(text.tokens, {
             input: formatNumber(usage.inputTokens, language),
             output: formatNumber(usage.outputTokens, language),
           })}
         </span>
       )}
-      {firstTokenMs !== null && <span>{say(text.firstToken, { time: formatDuration(firstTokenMs) })}</span>}
+      {firstTokenMs !== null && <span>{t(text.firstToken, { time: formatDuration(firstTokenMs) })}</span>}
       {totalMs !== null && answer.status === 'complete' && (
-        <span>{say(text.total, { time: formatDuration(totalMs) })}</span>
+        <span>{t(text.total, { time: formatDuration(totalMs) })}</span>
       )}
-      {speed !== null && <span>{say(text.speed, { count: formatNumber(speed, language) })}</span>}
+      {speed !== null && <span>{t(text.speed, { count: formatNumber(speed, language) })}</span>}
     </div>
   );
 }

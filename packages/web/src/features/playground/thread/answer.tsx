@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { Braces, Receipt, RotateCcw } from 'lucide-react';
 import { Link } from '@tanstack/react-router';
 import { memo, Suspense } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { LogoMark } from '../../../ui/logo.tsx';
@@ -26,7 +26,7 @@ interface AnswerProps {
 
 export const AnswerView = memo(function AnswerView(props: AnswerProps) {
   const { answer, canAct, isForgotten, onRegenerate, onRaw } = props;
-  const say = useSay();
+  const t = useTranslate();
   const { content, status, problem } = answer;
   const isGrowing = status === 'loading' || status === 'incomplete';
   return (
@@ -45,7 +45,7 @@ export const AnswerView = memo(function AnswerView(props: AnswerProps) {
         {status === 'loading' && (
           <div className={classes.waiting}>
             <span className={classes.pulse} aria-hidden="true" />
-            {say(text.waiting)}
+            {t(text.waiting)}
           </div>
         )}
         {content !== '' && (
@@ -56,7 +56,7 @@ export const AnswerView = memo(function AnswerView(props: AnswerProps) {
           </div>
         )}
         {status === 'complete' && content === '' && !answer.stopped && (
-          <div className={classes.note}>{say(text.emptyAnswer)}</div>
+          <div className={classes.note}>{t(text.emptyAnswer)}</div>
         )}
         {problem && (
           <ProblemNotice
@@ -78,30 +78,30 @@ export const AnswerView = memo(function AnswerView(props: AnswerProps) {
 });
 
 function Acts({ answer, canAct, onRegenerate, onRaw }: Omit<AnswerProps, 'isForgotten'>) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div className={classes.acts}>
-      {answer.content !== '' && <CopyButton value={answer.content} what={say(text.copyAnswer)} />}
-      <Tooltip label={say(text.regenerate)}>
+      {answer.content !== '' && <CopyButton value={answer.content} what={t(text.copyAnswer)} />}
+      <Tooltip label={t(text.regenerate)}>
         <ActionIcon
           size="sm"
-          aria-label={say(text.regenerate)}
+          aria-label={t(text.regenerate)}
           disabled={!canAct}
           onClick={() => onRegenerate(answer.id)}
         >
           <RotateCcw size={14} />
         </ActionIcon>
       </Tooltip>
-      <Tooltip label={say(text.raw)}>
-        <ActionIcon size="sm" aria-label={say(text.raw)} onClick={() => onRaw(answer.id)}>
+      <Tooltip label={t(text.raw)}>
+        <ActionIcon size="sm" aria-label={t(text.raw)} onClick={() => onRaw(answer.id)}>
           <Braces size={14} />
         </ActionIcon>
       </Tooltip>
       {answer.cost !== null && answer.requestId !== null && (
-        <Tooltip label={say(text.receipt)}>
+        <Tooltip label={t(text.receipt)}>
           <ActionIcon
             size="sm"
-            aria-label={say(text.receipt)}
+            aria-label={t(text.receipt)}
             renderRoot={(props) => (
               <Link to="/log" search={{ request: answer.requestId ?? '', range: 'all' }} {...props} />
             )}

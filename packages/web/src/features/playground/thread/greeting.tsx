@@ -1,4 +1,4 @@
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { LogoMark } from '../../../ui/logo.tsx';
 import { text } from '../base/text.ts';
 import classes from './thread.module.css';
@@ -14,30 +14,30 @@ const ideas = [text.ideaExplain, text.ideaCode, text.ideaTable] as const;
 
 /** The sample exchange every conversation begins with; it is never sent. */
 export function Greeting({ full, ready, onIdea }: GreetingProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div className={classes.greeting}>
       <div className={classes.question}>
-        <div className={classes.bubble}>{say(text.greetingQuestion)}</div>
+        <div className={classes.bubble}>{t(text.greetingQuestion)}</div>
       </div>
       <div className={classes.sample}>
         <LogoMark size={26} />
         <div>
-          <div>{say(text.greetingAnswer)}</div>
-          <div className={classes.note}>{say(text.greetingNote)}</div>
+          <div>{t(text.greetingAnswer)}</div>
+          <div className={classes.note}>{t(text.greetingNote)}</div>
         </div>
       </div>
       {full && (
-        <div className={classes.ideas} role="group" aria-label={say(text.tryOne)}>
+        <div className={classes.ideas} role="group" aria-label={t(text.tryOne)}>
           {ideas.map((idea) => (
             <button
               key={idea.en}
               type="button"
               className={classes.idea}
               disabled={!ready}
-              onClick={() => onIdea(say(idea))}
+              onClick={() => onIdea(t(idea))}
             >
-              {say(idea)}
+              {t(idea)}
             </button>
           ))}
         </div>

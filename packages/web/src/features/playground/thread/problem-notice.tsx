@@ -1,6 +1,6 @@
 import { Anchor, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { explain } from './problems.ts';
@@ -17,8 +17,8 @@ interface ProblemNoticeProps {
 
 /** Why an answer failed: in words, with what to do, and the gateway's own words and request id beneath. */
 export function ProblemNotice({ answer, problem, canRetry, onRetry }: ProblemNoticeProps) {
-  const say = useSay();
-  const { words, topUp } = explain(answer, problem, say);
+  const t = useTranslate();
+  const { words, topUp } = explain(answer, problem, t);
   return (
     <div className={classes.problem}>
       <Notice
@@ -26,22 +26,20 @@ export function ProblemNotice({ answer, problem, canRetry, onRetry }: ProblemNot
         role="alert"
         actions={
           <Button size="xs" variant="default" disabled={!canRetry} onClick={onRetry}>
-            {say(text.retry)}
+            {t(text.retry)}
           </Button>
         }
       >
         {words}{' '}
         {topUp && (
           <Anchor component={Link} to="/topup" size="sm">
-            {say(problemText.topUp)}
+            {t(problemText.topUp)}
           </Anchor>
         )}
         <div className={classes.problemDetails}>
           {problem.message}
           {problem.code && ` · ${problem.code}`}
-          {answer.requestId && (
-            <CopyButton value={answer.requestId} what={say(rawText.requestId)} size="xs" />
-          )}
+          {answer.requestId && <CopyButton value={answer.requestId} what={t(rawText.requestId)} size="xs" />}
         </div>
       </Notice>
     </div>

@@ -1,4 +1,4 @@
-import type { Say } from '../../../lib/i18n.ts';
+import type { Translate } from '../../../lib/i18n.ts';
 import { problemText as text } from '../base/text.ts';
 import type { Answer, Problem } from '../base/types.ts';
 
@@ -13,32 +13,32 @@ export interface Explanation {
 export function explain(
   { model, group }: Pick<Answer, 'model' | 'group'>,
   problem: Problem,
-  say: Say,
+  t: Translate,
 ): Explanation {
   const plain = (words: string): Explanation => ({ words, topUp: false });
   switch (problem.code) {
     case 'insufficient_user_quota':
-      return { words: say(text.quota), topUp: true };
+      return { words: t(text.quota), topUp: true };
     case 'no_available_channel':
     case 'channel_disabled':
-      return plain(say(text.noChannel, { group, model }));
+      return plain(t(text.noChannel, { group, model }));
     case 'group_not_allowed':
-      return plain(say(text.groupDenied, { group }));
+      return plain(t(text.groupDenied, { group }));
     case 'sensitive_words_detected':
-      return plain(say(text.sensitive));
+      return plain(t(text.sensitive));
     case 'model_price_error':
-      return plain(say(text.noPrice, { model }));
+      return plain(t(text.noPrice, { model }));
     case 'upstream_broken':
-      return plain(say(text.broken));
+      return plain(t(text.broken));
     default:
-      return plain(byStatus(problem.status, say));
+      return plain(byStatus(problem.status, t));
   }
 }
 
-function byStatus(status: number, say: Say): string {
-  if (status === 0) return say(text.offline);
-  if (status === 401) return say(text.expired);
-  if (status === 413) return say(text.tooLarge);
-  if (status === 429) return say(text.busy);
-  return say(status === 200 || status >= 500 ? text.upstream : text.other);
+function byStatus(status: number, t: Translate): string {
+  if (status === 0) return t(text.offline);
+  if (status === 401) return t(text.expired);
+  if (status === 413) return t(text.tooLarge);
+  if (status === 429) return t(text.busy);
+  return t(status === 200 || status >= 500 ? text.upstream : text.other);
 }

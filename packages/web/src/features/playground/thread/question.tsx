@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Textarea, Tooltip } from '@mantine/core';
 import { Pencil } from 'lucide-react';
 import { memo, useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { text } from '../base/text.ts';
 import classes from './thread.module.css';
@@ -18,7 +18,7 @@ interface QuestionProps {
 
 export const QuestionView = memo(function QuestionView(props: QuestionProps) {
   const { question, canAct, isForgotten, onResend } = props;
-  const say = useSay();
+  const t = useTranslate();
   const [editing, setEditing] = useState(false);
   const { id, content, images, lostImages } = question;
   if (editing) {
@@ -39,18 +39,18 @@ export const QuestionView = memo(function QuestionView(props: QuestionProps) {
       {images.length > 0 && (
         <div className={classes.images}>
           {images.map((image, index) => (
-            <img key={index} src={image} alt={say(text.image, { index: index + 1 })} />
+            <img key={index} src={image} alt={t(text.image, { index: index + 1 })} />
           ))}
         </div>
       )}
-      {lostImages > 0 && <div className={classes.note}>{say(text.lostImages, { count: lostImages })}</div>}
+      {lostImages > 0 && <div className={classes.note}>{t(text.lostImages, { count: lostImages })}</div>}
       <div className={classes.words}>
         <div className={classes.acts}>
-          {content !== '' && <CopyButton value={content} what={say(text.copyMessage)} />}
-          <Tooltip label={say(text.edit)}>
+          {content !== '' && <CopyButton value={content} what={t(text.copyMessage)} />}
+          <Tooltip label={t(text.edit)}>
             <ActionIcon
               size="sm"
-              aria-label={say(text.edit)}
+              aria-label={t(text.edit)}
               disabled={!canAct}
               onClick={() => setEditing(true)}
             >
@@ -72,7 +72,7 @@ interface EditorProps {
 }
 
 function Editor({ question, canAct, onCancel, onResend }: EditorProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [draft, setDraft] = useState(question.content);
   const ready = canAct && (draft.trim() !== '' || question.images.length > 0);
   return (
@@ -91,7 +91,7 @@ function Editor({ question, canAct, onCancel, onResend }: EditorProps) {
       }}
     >
       <Textarea
-        aria-label={say(text.editField)}
+        aria-label={t(text.editField)}
         value={draft}
         autosize
         minRows={2}
@@ -100,12 +100,12 @@ function Editor({ question, canAct, onCancel, onResend }: EditorProps) {
         onChange={(event) => setDraft(event.currentTarget.value)}
       />
       <div className={classes.editorFoot}>
-        <span className={classes.note}>{say(text.resendHint)}</span>
+        <span className={classes.note}>{t(text.resendHint)}</span>
         <Button size="xs" variant="default" onClick={onCancel}>
-          {say(text.cancel)}
+          {t(text.cancel)}
         </Button>
         <Button size="xs" type="submit" disabled={!ready}>
-          {say(text.resend)}
+          {t(text.resend)}
         </Button>
       </div>
     </form>

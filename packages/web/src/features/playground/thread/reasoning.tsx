@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { text } from '../base/text.ts';
 import classes from './thread.module.css';
@@ -7,15 +7,15 @@ import type { Answer } from '../base/types.ts';
 
 /** What the model thought aloud, folded. */
 export function Reasoning({ answer }: { answer: Answer }) {
-  const say = useSay();
+  const t = useTranslate();
   const { reasoning, content, thoughtMs, status } = answer;
   if (reasoning === '') return null;
   const isThinking = content === '' && status === 'incomplete';
   const title = isThinking
-    ? say(text.thinking)
+    ? t(text.thinking)
     : thoughtMs === null
-      ? say(text.thought)
-      : say(text.thoughtFor, { time: formatDuration(thoughtMs) });
+      ? t(text.thought)
+      : t(text.thoughtFor, { time: formatDuration(thoughtMs) });
   return (
     <details className={classes.reasoning}>
       <summary data-thinking={isThinking || undefined}>

@@ -1,6 +1,6 @@
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useLayoutEffect, useRef } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { AnswerView } from './answer.tsx';
 import { Greeting } from './greeting.tsx';
 import { QuestionView } from './question.tsx';
@@ -23,7 +23,7 @@ interface ThreadProps {
 
 /** The conversation; it follows its end while the reader is there. */
 export function Thread({ messages, running, ready, onIdea, ...acts }: ThreadProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { frame, atEnd, toEnd } = useStickToBottom(messages);
   const line = messages.findLastIndex(({ role }) => role === 'divider');
   const { onRegenerate, onResend, onRaw } = useStable(acts);
@@ -36,7 +36,7 @@ export function Thread({ messages, running, ready, onIdea, ...acts }: ThreadProp
         tabIndex={0}
         role="log"
         aria-live="off"
-        aria-label={say(text.conversation)}
+        aria-label={t(text.conversation)}
       >
         <div className={classes.column}>
           <Greeting full={messages.length === 0} ready={ready} onIdea={onIdea} />
@@ -44,7 +44,7 @@ export function Thread({ messages, running, ready, onIdea, ...acts }: ThreadProp
             if (message.role === 'divider')
               return (
                 <div key={message.id} className={classes.divider}>
-                  {say(text.cleared)}
+                  {t(text.cleared)}
                 </div>
               );
             const shared = { canAct: running === null && ready, isForgotten: index < line };
@@ -65,7 +65,7 @@ export function Thread({ messages, running, ready, onIdea, ...acts }: ThreadProp
       {!atEnd && (
         <button type="button" className={classes.toEnd} onClick={toEnd}>
           <ArrowDown size={14} aria-hidden="true" />
-          {say(text.toLatest)}
+          {t(text.toLatest)}
         </button>
       )}
       <Announcer messages={messages} running={running} />
@@ -90,7 +90,7 @@ function useStable(acts: Acts): Acts {
 
 /** Announces the state of an answer to screen readers; reading every token aloud would drown them. */
 function Announcer({ messages, running }: Pick<ThreadProps, 'messages' | 'running'>) {
-  const say = useSay();
+  const t = useTranslate();
   const last = messages.at(-1);
   const words =
     running !== null
@@ -104,7 +104,7 @@ function Announcer({ messages, running }: Pick<ThreadProps, 'messages' | 'runnin
             : text.answered;
   return (
     <div className={classes.announcer} role="status">
-      {words && say(words)}
+      {words && t(words)}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import {
   type PriceTables,
   ratiosIn,
 } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
 import { Tag } from '../../../ui/tag.tsx';
 import { priceWords } from './classes.ts';
@@ -26,18 +26,18 @@ const allClasses = Object.keys(priceWords) as ClassName[];
 
 /** What would be saved: under each model the classes whose price changes, before, after and by how much. */
 export function ChangeTable({ changes, before, after, quotaPerUnit }: ChangeTableProps) {
-  const say = useSay();
+  const t = useTranslate();
   const priceIn = (tables: PriceTables, model: string): DollarPrice =>
     isPricedIn(tables, model) ? dollarsOf(ratiosIn(tables, model), quotaPerUnit) : {};
   return (
-    <div className={classes.scroll} role="region" tabIndex={0} aria-label={say(text.review)}>
+    <div className={classes.scroll} role="region" tabIndex={0} aria-label={t(text.review)}>
       <table className={classes.changes}>
         <thead>
           <tr>
-            <th scope="col">{say(text.model)}</th>
-            <th scope="col">{say(text.before)}</th>
-            <th scope="col">{say(text.after)}</th>
-            <th scope="col">{say(text.change)}</th>
+            <th scope="col">{t(text.model)}</th>
+            <th scope="col">{t(text.before)}</th>
+            <th scope="col">{t(text.after)}</th>
+            <th scope="col">{t(text.change)}</th>
           </tr>
         </thead>
         {changes.map(({ model }) => (
@@ -49,7 +49,7 @@ export function ChangeTable({ changes, before, after, quotaPerUnit }: ChangeTabl
 }
 
 function ModelChange({ model, was, is }: { model: string; was: DollarPrice; is: DollarPrice }) {
-  const say = useSay();
+  const t = useTranslate();
   const changed = allClasses.filter((name) => was[name] !== is[name]);
   const isPriced = (price: DollarPrice) => Object.keys(price).length > 0;
   return (
@@ -58,15 +58,15 @@ function ModelChange({ model, was, is }: { model: string; was: DollarPrice; is: 
         <th scope="rowgroup" colSpan={4} className={classes.changedModel}>
           <span className={classes.model}>
             {model}
-            {!isPriced(was) && <Tag tone="warn">{say(text.wasUnpriced)}</Tag>}
-            {!isPriced(is) && <Tag tone="bad">{say(text.becomesUnpriced)}</Tag>}
-            {changed.length === 0 && <span className={classes.quiet}>{say(text.asBefore)}</span>}
+            {!isPriced(was) && <Tag tone="warn">{t(text.wasUnpriced)}</Tag>}
+            {!isPriced(is) && <Tag tone="bad">{t(text.becomesUnpriced)}</Tag>}
+            {changed.length === 0 && <span className={classes.quiet}>{t(text.asBefore)}</span>}
           </span>
         </th>
       </tr>
       {changed.map((name) => (
         <tr key={name}>
-          <th scope="row">{say(priceWords[name])}</th>
+          <th scope="row">{t(priceWords[name])}</th>
           <td>{priceText(was[name])}</td>
           <td>
             <b>{priceText(is[name])}</b>

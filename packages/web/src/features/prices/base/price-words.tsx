@@ -1,12 +1,12 @@
 import type { DollarPrice } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
 import { priceWords } from './classes.ts';
 import classes from './prices.module.css';
 
 /** A price in one line, each class with its name; those of free classes are left out. */
 export function PriceWords({ dollars }: { dollars: DollarPrice }) {
-  const say = useSay();
+  const t = useTranslate();
   const named = (Object.keys(priceWords) as (keyof DollarPrice)[]).filter(
     (name) => dollars[name] !== undefined,
   );
@@ -14,7 +14,7 @@ export function PriceWords({ dollars }: { dollars: DollarPrice }) {
     <span className={classes.words}>
       {named.map((name) => (
         <span key={name}>
-          <span className={classes.quiet}>{say(priceWords[name])}</span> {formatPrice(dollars[name] ?? 0)}
+          <span className={classes.quiet}>{t(priceWords[name])}</span> {formatPrice(dollars[name] ?? 0)}
         </span>
       ))}
     </span>

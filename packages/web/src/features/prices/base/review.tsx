@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import { type PriceChange, type PriceTables, withPriceChanges } from '@tollgate/contract';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { ChangeTable } from './change-table.tsx';
 import classes from './prices.module.css';
@@ -22,7 +22,7 @@ interface ReviewProps {
 
 /** The look at prices without which none is saved: they hold from the next call on. */
 export function Review({ title, action, quotaPerUnit, ...saving }: ReviewProps) {
-  const say = useSay();
+  const t = useTranslate();
   // As they were when it was opened: once saved, they are read anew while the dialog still stands.
   const [{ changes, before, after }] = useState(() => {
     const { changes: wanted, stored } = saving;
@@ -34,11 +34,11 @@ export function Review({ title, action, quotaPerUnit, ...saving }: ReviewProps) 
       onClose={saving.onClose}
       title={title}
       size="lg"
-      closeButtonProps={{ 'aria-label': say(text.close) }}
+      closeButtonProps={{ 'aria-label': t(text.close) }}
     >
       <ChangeTable changes={changes} before={before} after={after} quotaPerUnit={quotaPerUnit} />
       <div className={classes.reviewFoot}>
-        <span className={classes.quiet}>{say(text.holdsAtOnce)}</span>
+        <span className={classes.quiet}>{t(text.holdsAtOnce)}</span>
         <MutationButton loading={saving.isPending} onClick={saving.onSave}>
           {action}
         </MutationButton>

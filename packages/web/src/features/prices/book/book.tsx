@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useStatus } from '../../../lib/api/status.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
@@ -61,7 +61,7 @@ function useShown(rows: PriceRow[]) {
 
 /** The tables of prices as one list: models on offer first, dollars first. */
 export function Book({ mayEdit }: { mayEdit: boolean }) {
-  const say = useSay();
+  const t = useTranslate();
   const quotaPerUnit = useStatus()?.quota_per_unit ?? 500_000;
   const query = useQuery(pricesQuery);
   const draft = usePriceDraft(query.data?.tables ?? noTables);
@@ -78,25 +78,21 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
     <Panel flush>
       <DataTable
         name="prices"
-        label={say(text.title)}
+        label={t(text.title)}
         columns={columns}
         rowId={(row) => row.model}
         query={{ ...query, data: query.data && shown }}
         paging={paging}
         {...(mayEdit && { selection: { ids, onChange: setIds } })}
         faded={(row) => !row.served}
-        empty={<EmptyState icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
+        empty={<EmptyState icon={<SearchX size={20} />} title={t(text.nothingFound)} />}
         toolbar={
           <>
-            <SearchField
-              label={say(text.search)}
-              value={q}
-              onChange={(next) => setSearch({ q: next, p: 1 })}
-            />
+            <SearchField label={t(text.search)} value={q} onChange={(next) => setSearch({ q: next, p: 1 })} />
             <Filter show={show} onChange={(next) => setSearch({ show: next, p: 1 })} />
             {mayEdit && chosen.length > 0 && (
               <Button variant="default" onClick={() => setEdited(chosen)}>
-                {say(text.editMany, { count: chosen.length })}
+                {t(text.editMany, { count: chosen.length })}
               </Button>
             )}
           </>
@@ -119,16 +115,16 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
 }
 
 function Filter({ show, onChange }: { show: Shown; onChange: (show: Shown) => void }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <SegmentedControl
-      aria-label={say(text.show)}
+      aria-label={t(text.show)}
       value={show}
       onChange={onChange}
       data={[
-        { value: 'all', label: say(text.showAll) },
-        { value: 'served', label: say(text.showServed) },
-        { value: 'unpriced', label: say(text.unpriced) },
+        { value: 'all', label: t(text.showAll) },
+        { value: 'served', label: t(text.showServed) },
+        { value: 'unpriced', label: t(text.unpriced) },
       ]}
     />
   );

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { TokenClass } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
 import { Tag } from '../../../ui/tag.tsx';
@@ -30,11 +30,11 @@ const priceColumn = (name: TokenClass, hidden = false): Column<PriceRow> => ({
 
 /** Dollars first, the ratio that makes them beside. */
 function Price({ row, name }: { row: PriceRow; name: TokenClass }) {
-  const say = useSay();
+  const t = useTranslate();
   const { dollars, priced } = row;
   if (!priced) return <span className={classes.quiet}>–</span>;
   if (dollars.call !== undefined)
-    return name === 'input' ? <b>{say(text.eachCall, { price: formatPrice(dollars.call) })}</b> : null;
+    return name === 'input' ? <b>{t(text.eachCall, { price: formatPrice(dollars.call) })}</b> : null;
   return (
     <span className={classes.price}>
       <b>{formatPrice(dollars[name] ?? 0)}</b>{' '}
@@ -44,44 +44,44 @@ function Price({ row, name }: { row: PriceRow; name: TokenClass }) {
 }
 
 function Model({ row }: { row: PriceRow }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <span className={classes.model}>
       {row.model}
       {!row.priced && (
-        <Tag tone="warn" title={say(text.unpricedHint)}>
-          {say(text.unpriced)}
+        <Tag tone="warn" title={t(text.unpricedHint)}>
+          {t(text.unpriced)}
         </Tag>
       )}
       {row.announced && <Announced {...row.announced} />}
-      {!row.served && <Tag title={say(text.notServedHint)}>{say(text.notServed)}</Tag>}
+      {!row.served && <Tag title={t(text.notServedHint)}>{t(text.notServed)}</Tag>}
     </span>
   );
 }
 
 /** What the vendor will charge, or has charged since a day that this table has missed. */
 function Announced({ day, input, output, follows }: AnnouncedPrice) {
-  const say = useSay();
+  const t = useTranslate();
   const hint = follows ? text.announcedFollows : text.announcedOwn;
   return (
-    <Tag tone={follows ? 'info' : 'warn'} title={say(hint)}>
-      {say(text.announced, { day, input: formatPrice(input), output: formatPrice(output) })}
+    <Tag tone={follows ? 'info' : 'warn'} title={t(hint)}>
+      {t(text.announced, { day, input: formatPrice(input), output: formatPrice(output) })}
     </Tag>
   );
 }
 
 function Edit({ row, onEdit }: { row: PriceRow; onEdit: (row: PriceRow) => void }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Button
       size="compact-sm"
       variant="subtle"
       color="gray"
       c="var(--tg-text-2)"
-      aria-label={say(row.priced ? text.editOne : text.setPriceOf, { model: row.model })}
+      aria-label={t(row.priced ? text.editOne : text.setPriceOf, { model: row.model })}
       onClick={() => onEdit(row)}
     >
-      {say(row.priced ? text.edit : text.setPrice)}
+      {t(row.priced ? text.edit : text.setPrice)}
     </Button>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type PriceChange, tokenClasses, type TokenClass } from '@tollgate/contract';
 import { useState, type SubmitEvent } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
 import { priceWords } from '../base/classes.ts';
 import { text } from '../base/text.ts';
@@ -17,7 +17,7 @@ interface PriceDialogProps {
 
 /** Sets what one or several models cost, in dollars; mount a new one for each. */
 export function PriceDialog({ rows, quotaPerUnit, onApply, onClose }: PriceDialogProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [form, setForm] = useState(() => formOf(rows));
   const [tried, setTried] = useState(false);
   const problem = problemOf(form, rows);
@@ -29,31 +29,31 @@ export function PriceDialog({ rows, quotaPerUnit, onApply, onClose }: PriceDialo
   const [first] = rows;
   const title =
     rows.length === 1 && first
-      ? say(first.priced ? text.editOne : text.setPriceOf, { model: first.model })
-      : say(text.editMany, { count: rows.length });
+      ? t(first.priced ? text.editOne : text.setPriceOf, { model: first.model })
+      : t(text.editMany, { count: rows.length });
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': say(text.close) }}>
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t(text.close) }}>
       <form noValidate onSubmit={submit}>
         <Stack gap="sm">
           <SegmentedControl
-            aria-label={say(text.billing)}
+            aria-label={t(text.billing)}
             value={form.mode}
             onChange={(mode) => setForm({ ...form, mode })}
             data={[
-              { value: 'token', label: say(text.perToken) },
-              { value: 'call', label: say(text.perCall) },
-              ...(rows.some(hasOwnPrice) ? [{ value: 'multiply', label: say(text.multiply) } as const] : []),
+              { value: 'token', label: t(text.perToken) },
+              { value: 'call', label: t(text.perCall) },
+              ...(rows.some(hasOwnPrice) ? [{ value: 'multiply', label: t(text.multiply) } as const] : []),
             ]}
           />
           <Fields form={form} setForm={setForm} rows={rows} tried={tried} />
           <Group justify="space-between" gap="xs">
             {rows.some(({ entries }) => Object.keys(entries).length > 0) && (
               <Button variant="subtle" color="red" onClick={() => onApply(removalOf(rows))}>
-                {say(text.removePrice)}
+                {t(text.removePrice)}
               </Button>
             )}
             <Button type="submit" ms="auto">
-              {say(text.apply)}
+              {t(text.apply)}
             </Button>
           </Group>
         </Stack>
@@ -64,8 +64,8 @@ export function PriceDialog({ rows, quotaPerUnit, onApply, onClose }: PriceDialo
 
 /** What a factor leaves as it is: a model without a price of its own. */
 function Unmultiplied({ count }: { count: number }) {
-  const say = useSay();
-  return count > 0 && <p style={quiet}>{say(text.notMultiplied, { count })}</p>;
+  const t = useTranslate();
+  return count > 0 && <p style={quiet}>{t(text.notMultiplied, { count })}</p>;
 }
 
 interface FieldsProps {
@@ -85,15 +85,15 @@ function blankWords(rows: readonly PriceRow[]) {
 }
 
 function Fields({ form, setForm, rows, tried }: FieldsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const problem = problemOf(form, rows);
-  const error = tried && problem !== null && say(problemWords[problem]);
+  const error = tried && problem !== null && t(problemWords[problem]);
   if (form.mode === 'multiply')
     return (
       <>
         <TextInput
-          label={say(text.factor)}
-          description={say(text.factorHint)}
+          label={t(text.factor)}
+          description={t(text.factorHint)}
           inputMode="decimal"
           value={form.factor}
           error={error}
@@ -112,7 +112,7 @@ function Fields({ form, setForm, rows, tried }: FieldsProps) {
           return (
             <TextInput
               key={name}
-              label={say(priceWords[name])}
+              label={t(priceWords[name])}
               inputMode="decimal"
               leftSection="$"
               placeholder={now === undefined ? '' : formatPrice(now).slice(1)}
@@ -125,7 +125,7 @@ function Fields({ form, setForm, rows, tried }: FieldsProps) {
           );
         })}
       </SimpleGrid>
-      {form.mode === 'token' && <p style={quiet}>{say(blankWords(rows))}</p>}
+      {form.mode === 'token' && <p style={quiet}>{t(blankWords(rows))}</p>}
     </>
   );
 }

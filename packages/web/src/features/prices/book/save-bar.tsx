@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { PriceTables } from '@tollgate/contract';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import classes from '../base/prices.module.css';
 import { useSavePrices } from '../base/queries.ts';
@@ -18,7 +18,7 @@ interface SaveBarProps {
 
 /** Stands at the foot of the window while prices are changed; nothing is saved before it was looked at. */
 export function SaveBar({ draft, stored, quotaPerUnit }: SaveBarProps) {
-  const say = useSay();
+  const t = useTranslate();
   const saving = useSavePrices();
   const [open, setOpen] = useState(false);
   const count = draft.changes.length;
@@ -28,24 +28,24 @@ export function SaveBar({ draft, stored, quotaPerUnit }: SaveBarProps) {
       onSuccess: () => {
         setOpen(false);
         draft.discard();
-        toast.good(say(text.saved));
+        toast.good(t(text.saved));
       },
     });
   return (
     <div className={classes.saveBar} role="status">
-      <strong>{say(text.changes, { count })}</strong>
+      <strong>{t(text.changes, { count })}</strong>
       <Button variant="default" ms="auto" onClick={draft.undo}>
-        {say(text.undo)}
+        {t(text.undo)}
       </Button>
       <Button variant="default" onClick={draft.discard}>
-        {say(text.discard)}
+        {t(text.discard)}
       </Button>
       <Rehearsal stored={stored} changes={draft.changes} />
-      <Button onClick={() => setOpen(true)}>{say(text.review)}</Button>
+      <Button onClick={() => setOpen(true)}>{t(text.review)}</Button>
       {open && (
         <Review
-          title={say(text.changes, { count })}
-          action={say(text.save)}
+          title={t(text.changes, { count })}
+          action={t(text.save)}
           changes={draft.changes}
           stored={stored}
           quotaPerUnit={quotaPerUnit}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useStatus } from '../../../lib/api/status.ts';
-import { type Say, useSay } from '../../../lib/i18n.ts';
+import { type Translate, useTranslate } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -27,7 +27,7 @@ const pageSizeAtFirst = 20;
 
 /** What somebody has ticked, by themselves or by a rule, and its approval. */
 function useApproval(rows: readonly SyncRow[]) {
-  const say = useSay();
+  const t = useTranslate();
   const approving = useApprovePrices();
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [byRule, setByRule] = useState<ReadonlySet<string>>(new Set());
@@ -66,7 +66,7 @@ function useApproval(rows: readonly SyncRow[]) {
       onSuccess: ({ changed }) => {
         setReviewed(false);
         setIds(new Set());
-        toast.good(say(text.approved, { count: changed }));
+        toast.good(t(text.approved, { count: changed }));
       },
     });
   const columns = useMemo(() => columnsOf(choices, choose), [choices, choose]);
@@ -77,17 +77,17 @@ function useApproval(rows: readonly SyncRow[]) {
 /** Names shown of what no list has. */
 const namedAtMost = 5;
 
-function summaryOf(say: Say, same: number, unlisted: readonly string[]): string {
-  const sum = say(text.same, { count: same });
+function summaryOf(t: Translate, same: number, unlisted: readonly string[]): string {
+  const sum = t(text.same, { count: same });
   if (unlisted.length === 0) return sum;
   const more = unlisted.length > namedAtMost ? ' …' : '';
   const models = unlisted.slice(0, namedAtMost).join(', ') + more;
-  return `${sum} ${say(text.unlisted, { count: unlisted.length, models })}`;
+  return `${sum} ${t(text.unlisted, { count: unlisted.length, models })}`;
 }
 
 /** What could change, ticked one by one or by a rule, and approved together. */
 export function Approval({ report: { rows, same, unlisted } }: { report: SyncReport }) {
-  const say = useSay();
+  const t = useTranslate();
   const [page, setPage] = useState(1);
   const [pageSize, setPageSize] = useState(pageSizeAtFirst);
   const { ids, tick, select, columns, chosen, review } = useApproval(rows);
@@ -97,21 +97,21 @@ export function Approval({ report: { rows, same, unlisted } }: { report: SyncRep
   return (
     <Panel
       flush
-      title={say(text.rows)}
-      hint={summaryOf(say, same, unlisted)}
+      title={t(text.rows)}
+      hint={summaryOf(t, same, unlisted)}
       actions={
         <Group gap="xs">
           {stored && <Rehearsal stored={stored} changes={chosen} />}
           <Button disabled={count === 0 || !stored} onClick={() => review.set(true)}>
-            {say(text.approve, { count })}
+            {t(text.approve, { count })}
           </Button>
         </Group>
       }
     >
       {review.isOpen && stored && (
         <Review
-          title={say(text.approveTitle, { count })}
-          action={say(text.approveAction)}
+          title={t(text.approveTitle, { count })}
+          action={t(text.approveAction)}
           changes={chosen}
           stored={stored}
           quotaPerUnit={quotaPerUnit}
@@ -124,7 +124,7 @@ export function Approval({ report: { rows, same, unlisted } }: { report: SyncRep
       <DataTable
         bare
         name="price-sync"
-        label={say(text.rows)}
+        label={t(text.rows)}
         columns={columns}
         rowId={(row) => row.model}
         query={{ ...settled, data: rows.slice((page - 1) * pageSize, page * pageSize) }}
@@ -132,11 +132,7 @@ export function Approval({ report: { rows, same, unlisted } }: { report: SyncRep
         faded={(row) => !row.served}
         paging={{ page, pageSize, total: rows.length, onPage: setPage, onPageSize: setPageSize }}
         empty={
-          <EmptyState
-            icon={<CircleCheck size={20} />}
-            title={say(text.nothing)}
-            hint={say(text.nothingHint)}
-          />
+          <EmptyState icon={<CircleCheck size={20} />} title={t(text.nothing)} hint={t(text.nothingHint)} />
         }
       />
     </Panel>
@@ -165,12 +161,12 @@ const main = ({ call, input, output, cacheRead }: PriceOffer['dollars']) =>
   );
 
 function Model({ row }: { row: SyncRow }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <span className={classes.model}>
       {row.model}
-      {row.state === 'new' && <Tag tone="warn">{say(text.isNew)}</Tag>}
-      {row.offers.length > 1 && <Tag tone="orange">{say(text.disagree)}</Tag>}
+      {row.state === 'new' && <Tag tone="warn">{t(text.isNew)}</Tag>}
+      {row.offers.length > 1 && <Tag tone="orange">{t(text.disagree)}</Tag>}
     </span>
   );
 }
@@ -200,15 +196,15 @@ function Offers({ row, chosen, onChoose }: OffersProps) {
 }
 
 function Offer({ offer, today }: { offer: PriceOffer; today: SyncRow['today'] }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <span className={classes.offer}>
       <PriceWords dollars={offer.dollars} />
       <span className={classes.quiet}>{offer.sources.map((source) => sourceNames[source]).join(', ')}</span>
-      {today && isAsToday(offer, today) && <Tag>{say(text.asToday)}</Tag>}
+      {today && isAsToday(offer, today) && <Tag>{t(text.asToday)}</Tag>}
       <Change factor={offer.dearer} />
       <Change factor={today && cheapest(today, offer.dollars)} isCheaper />
-      {offer.needs_own && <Tag tone="bad">{say(text.jump)}</Tag>}
+      {offer.needs_own && <Tag tone="bad">{t(text.jump)}</Tag>}
     </span>
   );
 }
@@ -219,8 +215,8 @@ const isAsToday = ({ dearer, dollars }: PriceOffer, today: NonNullable<SyncRow['
 
 /** By how much the class that changes most becomes dearer, or cheaper; nothing where none does. */
 function Change({ factor, isCheaper = false }: { factor: number | null; isCheaper?: boolean }) {
-  const say = useSay();
+  const t = useTranslate();
   if (factor === null || (isCheaper ? factor >= 1 : factor <= 1)) return null;
   const percent = Number((Math.abs(factor - 1) * 100).toPrecision(3));
-  return <span className={classes.quiet}>{say(isCheaper ? text.cheaper : text.dearer, { percent })}</span>;
+  return <span className={classes.quiet}>{t(isCheaper ? text.cheaper : text.dearer, { percent })}</span>;
 }

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, NumberInput } from '@mantine/core';
 import { selectedBy, type SyncRow, type SyncRule } from '@tollgate/contract';
 import { useMemo, useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import classes from '../base/prices.module.css';
 import { text } from './text.ts';
@@ -15,36 +15,36 @@ const usual: SyncRule = { only: 'all', vendor: '', sources: 2, maxDearer: 20 };
 
 /** Ticks what a rule agrees to; a person still looks at it and approves. */
 export function RuleForm({ rows, onSelect }: RuleFormProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [rule, setRule] = useState(usual);
   const vendors = useMemo(() => [...new Set(rows.map(({ vendor }) => vendor))].toSorted(), [rows]);
   const select = () => {
     const models = selectedBy(rule, rows);
     onSelect(models);
-    toast.info(say(text.selected, { count: models.length }));
+    toast.info(t(text.selected, { count: models.length }));
   };
   return (
     <div className={classes.rule}>
       <Group align="flex-end" gap="xs">
         <NativeSelect
-          label={say(text.only)}
+          label={t(text.only)}
           value={rule.only}
           onChange={(event) =>
             setRule({ ...rule, only: event.currentTarget.value === 'missing' ? 'missing' : 'all' })
           }
           data={[
-            { value: 'all', label: say(text.all) },
-            { value: 'missing', label: say(text.missing) },
+            { value: 'all', label: t(text.all) },
+            { value: 'missing', label: t(text.missing) },
           ]}
         />
         <NativeSelect
-          label={say(text.vendor)}
+          label={t(text.vendor)}
           value={rule.vendor}
           onChange={(event) => setRule({ ...rule, vendor: event.currentTarget.value })}
-          data={[{ value: '', label: say(text.anyVendor) }, ...vendors]}
+          data={[{ value: '', label: t(text.anyVendor) }, ...vendors]}
         />
         <NumberInput
-          label={say(text.agreeing)}
+          label={t(text.agreeing)}
           min={1}
           max={3}
           w={170}
@@ -52,17 +52,17 @@ export function RuleForm({ rows, onSelect }: RuleFormProps) {
           onChange={(value) => setRule({ ...rule, sources: Number(value) || 1 })}
         />
         <NumberInput
-          label={say(text.maxDearer)}
+          label={t(text.maxDearer)}
           min={0}
           w={150}
           value={rule.maxDearer}
           onChange={(value) => setRule({ ...rule, maxDearer: Number(value) || 0 })}
         />
         <Button variant="default" onClick={select}>
-          {say(text.rule)}
+          {t(text.rule)}
         </Button>
       </Group>
-      <span className={classes.quiet}>{say(text.ruleHint)}</span>
+      <span className={classes.quiet}>{t(text.ruleHint)}</span>
     </div>
   );
 }

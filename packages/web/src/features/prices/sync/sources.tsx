@@ -10,7 +10,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { call } from '../../../lib/api/api-client.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Panel } from '../../../ui/panel.tsx';
@@ -41,21 +41,21 @@ const tones: Record<PriceSourceState['state'], Tone> = {
 
 /** The lists: how each was read, and where it is. */
 export function Sources({ report, actions }: { report: SyncReport; actions: ReactNode }) {
-  const say = useSay();
+  const t = useTranslate();
   const [open, setOpen] = useState(false);
   const reading = useReadLists();
   return (
     <Panel
-      title={say(text.lists)}
-      hint={say(text.checked, { time: formatDateTime(report.checked_time) })}
+      title={t(text.lists)}
+      hint={t(text.checked, { time: formatDateTime(report.checked_time) })}
       actions={
         <Group gap="xs">
           {actions}
           <Button variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {say(text.addresses)}
+            {t(text.addresses)}
           </Button>
           <Button loading={reading.isPending} onClick={() => reading.mutate()}>
-            {say(text.read)}
+            {t(text.read)}
           </Button>
         </Group>
       }
@@ -71,12 +71,12 @@ export function Sources({ report, actions }: { report: SyncReport; actions: Reac
 }
 
 function Source({ source: { source, state, models, free, reason } }: { source: PriceSourceState }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div className={classes.offer}>
       <b>{sourceNames[source]}</b>
-      <Tag tone={tones[state]}>{say(text[state], { count: models })}</Tag>
-      {free > 0 && <span className={classes.quiet}>{say(text.free, { count: free })}</span>}
+      <Tag tone={tones[state]}>{t(text[state], { count: models })}</Tag>
+      {free > 0 && <span className={classes.quiet}>{t(text.free, { count: free })}</span>}
       {reason !== '' && <span className={classes.quiet}>{reason}</span>}
     </div>
   );
@@ -88,7 +88,7 @@ function PlacesForm() {
 }
 
 function PlaceFields({ stored }: { stored: Places }) {
-  const say = useSay();
+  const t = useTranslate();
   const client = useQueryClient();
   const [places, setPlaces] = useState(stored);
   const option = useListOption();
@@ -98,13 +98,13 @@ function PlaceFields({ stored }: { stored: Places }) {
       {
         onSuccess: () => {
           void client.invalidateQueries({ queryKey: placesQuery.queryKey });
-          toast.good(say(text.savedAddresses));
+          toast.good(t(text.savedAddresses));
         },
       },
     );
   return (
     <Stack gap="xs">
-      <span className={classes.quiet}>{say(text.addressHint)}</span>
+      <span className={classes.quiet}>{t(text.addressHint)}</span>
       {priceSourceNames.map((name) => (
         <TextInput
           key={name}
@@ -115,7 +115,7 @@ function PlaceFields({ stored }: { stored: Places }) {
       ))}
       <Group>
         <MutationButton loading={option.isPending} onClick={save}>
-          {say(text.saveAddresses)}
+          {t(text.saveAddresses)}
         </MutationButton>
       </Group>
     </Stack>

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Scale } from 'lucide-react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -14,7 +14,7 @@ import { useListOption } from './use-list-option.ts';
 
 /** Public price lists beside our own: what differs, where they disagree, and the approval of it. */
 export function Sync() {
-  const say = useSay();
+  const t = useTranslate();
   const { data: report, error, refetch } = useQuery(syncQuery);
   const option = useListOption();
   const turn = (value: 'true' | 'false') => option.mutate({ key: 'PriceSyncEnabled', value });
@@ -25,11 +25,11 @@ export function Sync() {
       <Panel>
         <EmptyState
           icon={<Scale size={20} />}
-          title={say(text.offTitle)}
-          hint={say(text.offHint)}
+          title={t(text.offTitle)}
+          hint={t(text.offHint)}
           action={
             <MutationButton loading={option.isPending} onClick={() => turn('true')}>
-              {say(text.turnOn)}
+              {t(text.turnOn)}
             </MutationButton>
           }
         />
@@ -41,7 +41,7 @@ export function Sync() {
         report={report}
         actions={
           <Button variant="subtle" color="gray" loading={option.isPending} onClick={() => turn('false')}>
-            {say(text.turnOff)}
+            {t(text.turnOff)}
           </Button>
         }
       />

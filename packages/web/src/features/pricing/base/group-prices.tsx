@@ -1,4 +1,4 @@
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import classes from './page.module.css';
 import { looksLikeImages } from '../../../shared/prices/image-factors.ts';
@@ -36,27 +36,27 @@ interface GroupPricesProps {
 
 /** What a model costs in each group the person may use it in, class by class, and when it costs more or less than that. */
 export function GroupPrices({ row, view, titled }: GroupPricesProps) {
-  const say = useSay();
+  const t = useTranslate();
   const byCall = row.prices.by === 'call';
   const columns = byCall ? [] : classesOf(row);
-  const tiers = tierWords(row.item, say);
-  if (!row.priced) return <p className={classes.details}>{say(text.unpriced)}</p>;
-  if (row.groups.length === 0) return <p className={classes.details}>{say(text.notUsable)}</p>;
+  const tiers = tierWords(row.item, t);
+  if (!row.priced) return <p className={classes.details}>{t(text.unpriced)}</p>;
+  if (row.groups.length === 0) return <p className={classes.details}>{t(text.notUsable)}</p>;
   return (
     // On a phone it scrolls, so it must take the focus for the arrow keys.
-    <div className={classes.details} role="region" tabIndex={0} aria-label={say(text.everyGroup)}>
+    <div className={classes.details} role="region" tabIndex={0} aria-label={t(text.everyGroup)}>
       <table className={classes.byGroup}>
         <caption>
-          {!titled && `${say(text.everyGroup)} · `}
-          {say(byCall ? text.perCallUnit : text.perMillion)}
+          {!titled && `${t(text.everyGroup)} · `}
+          {t(byCall ? text.perCallUnit : text.perMillion)}
         </caption>
         <thead>
           <tr>
-            <th scope="col">{say(text.group)}</th>
-            {byCall && <th scope="col">{say(text.callPrice)}</th>}
+            <th scope="col">{t(text.group)}</th>
+            {byCall && <th scope="col">{t(text.callPrice)}</th>}
             {columns.map((name) => (
               <th key={name} scope="col">
-                {say(classNames[name])}
+                {t(classNames[name])}
               </th>
             ))}
           </tr>
@@ -80,11 +80,11 @@ export function GroupPrices({ row, view, titled }: GroupPricesProps) {
       </table>
       {tiers.length > 0 && (
         <p className={classes.note}>
-          {say(text.tiers)} {tiers.join(' · ')}
+          {t(text.tiers)} {tiers.join(' · ')}
         </p>
       )}
       {byCall && looksLikeImages(row.item.model_name) && (
-        <p className={classes.note}>{imageWords(say, row.item.model_name)}</p>
+        <p className={classes.note}>{imageWords(t, row.item.model_name)}</p>
       )}
     </div>
   );

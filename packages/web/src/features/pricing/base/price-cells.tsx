@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { CircleCheck, CircleMinus } from 'lucide-react';
 import type { PricingItem } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
-import { useSay, type Say } from '../../../lib/i18n.ts';
+import { useTranslate, type Translate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { formatPrice } from '../../../shared/prices/prices.ts';
@@ -20,9 +20,9 @@ const hidden = { 'aria-hidden': true } as const;
 
 /** A mark, or with `words` the mark and what it says. */
 export function Availability({ row, words: isWritten = false }: CellProps & { words?: boolean }) {
-  const say = useSay();
+  const t = useTranslate();
   const why = row.priced ? text.unavailable : text.unpriced;
-  const words = say(row.available ? text.available : why, { group: row.group });
+  const words = t(row.available ? text.available : why, { group: row.group });
   return (
     <span className={classes.availability} data-available={row.available || undefined} title={words}>
       {row.available ? (
@@ -37,7 +37,7 @@ export function Availability({ row, words: isWritten = false }: CellProps & { wo
 
 export function Model({ row }: CellProps) {
   const { item } = row;
-  const say = useSay();
+  const t = useTranslate();
   const { model_name: name } = item;
   return (
     <span className={classes.model}>
@@ -46,8 +46,8 @@ export function Model({ row }: CellProps) {
       </Link>
       <CopyButton value={name} what={name} size="xs" />
       {item.unset && (
-        <Tag tone="warn" title={say(row.priced ? text.unsetHint : text.unpriced)}>
-          {say(text.unset)}
+        <Tag tone="warn" title={t(row.priced ? text.unsetHint : text.unpriced)}>
+          {t(text.unset)}
         </Tag>
       )}
       <FactsLine facts={row.facts} />
@@ -56,11 +56,11 @@ export function Model({ row }: CellProps) {
 }
 
 export function Billing({ row }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   return row.prices.by === 'call' ? (
-    <Tag tone="info">{say(text.perCall)}</Tag>
+    <Tag tone="info">{t(text.perCall)}</Tag>
   ) : (
-    <Tag tone="accent">{say(text.perToken)}</Tag>
+    <Tag tone="accent">{t(text.perToken)}</Tag>
   );
 }
 
@@ -68,10 +68,10 @@ export function Billing({ row }: CellProps) {
 const NoPrice = () => <span className={classes.quiet}>–</span>;
 
 export function Input({ row }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   if (!row.priced) return <NoPrice />;
   if (row.prices.by === 'tokens') return <TokenPrice row={row} of="input" />;
-  return <span className={classes.price}>{say(text.eachCall, { price: formatPrice(row.prices.call) })}</span>;
+  return <span className={classes.price}>{t(text.eachCall, { price: formatPrice(row.prices.call) })}</span>;
 }
 
 export function TokenPrice({ row, of }: CellProps & { of: 'input' | 'output' | 'cacheRead' }) {
@@ -82,7 +82,7 @@ export function TokenPrice({ row, of }: CellProps & { of: 'input' | 'output' | '
 
 /** All prices in one line, each with its name. */
 export function AllPrices({ row }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { prices, item } = row;
   if (prices.by === 'call' || !row.priced) return <Input row={row} />;
   const shown =
@@ -91,7 +91,7 @@ export function AllPrices({ row }: CellProps) {
     <span className={classes.prices}>
       {shown.map((name) => (
         <span key={name}>
-          <span className={classes.quiet}>{say(classNames[name])}</span> <TokenPrice row={row} of={name} />
+          <span className={classes.quiet}>{t(classNames[name])}</span> <TokenPrice row={row} of={name} />
         </span>
       ))}
       <span className={classes.quiet}>/ 1M</span>
@@ -100,10 +100,10 @@ export function AllPrices({ row }: CellProps) {
 }
 
 /** Ratios of sound where the model has some: heard, and spoken to heard. */
-function audioWords(item: PricingItem, say: Say): string {
+function audioWords(item: PricingItem, t: Translate): string {
   if (!hearsApart(item)) return '';
   const spoken = speaksAloud(item) ? ` × ${tidy(item.audio_completion_ratio)}` : '';
-  return say(text.audioRatio, { ratio: `${tidy(item.audio_ratio)}${spoken}` });
+  return t(text.audioRatio, { ratio: `${tidy(item.audio_ratio)}${spoken}` });
 }
 
 /** Some ratios are quotients of prices: 3.3333… */
@@ -112,25 +112,25 @@ const tidy = (ratio: number) => Number(ratio.toFixed(3));
 /** What long prompts and service tiers multiply the prices by. */
 export function tierWords(
   { context_tiers: context = [], service_tiers: tiers = {} }: PricingItem,
-  say: Say,
+  t: Translate,
 ): string[] {
   return [
     ...context.map(({ above, input, output }) =>
-      say(text.contextTier, { above: `${above / 1_000}K`, input: tidy(input), output: tidy(output) }),
+      t(text.contextTier, { above: `${above / 1_000}K`, input: tidy(input), output: tidy(output) }),
     ),
     ...Object.entries(tiers).map(([name, { factor }]) => `${name} ×${tidy(factor)}`),
   ];
 }
 
 export function Ratios({ row: { item, prices, groupRatio, priced } }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   if (!priced) return <NoPrice />;
   const words = [
-    prices.by === 'tokens' && say(text.modelRatio, { ratio: item.model_ratio }),
-    prices.by === 'tokens' && say(text.completionRatio, { ratio: tidy(item.completion_ratio) }),
-    prices.by === 'tokens' && audioWords(item, say),
-    say(text.groupRatio, { ratio: groupRatio }),
-    ...tierWords(item, say),
+    prices.by === 'tokens' && t(text.modelRatio, { ratio: item.model_ratio }),
+    prices.by === 'tokens' && t(text.completionRatio, { ratio: tidy(item.completion_ratio) }),
+    prices.by === 'tokens' && audioWords(item, t),
+    t(text.groupRatio, { ratio: groupRatio }),
+    ...tierWords(item, t),
   ];
   const line = words.filter(Boolean).join(' · ');
   return (
@@ -141,7 +141,7 @@ export function Ratios({ row: { item, prices, groupRatio, priced } }: CellProps)
 }
 
 export function Groups({ row, onGroup }: CellProps & { onGroup: (group: string) => void }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <span className={classes.groups}>
       {row.groups.map((group) => (
@@ -149,7 +149,7 @@ export function Groups({ row, onGroup }: CellProps & { onGroup: (group: string) 
           key={group}
           className={classes.group}
           aria-pressed={group === row.group}
-          title={say(text.showGroup, { group })}
+          title={t(text.showGroup, { group })}
           onClick={() => onGroup(group)}
         >
           <GroupTag group={group} />

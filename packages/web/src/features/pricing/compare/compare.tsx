@@ -2,7 +2,7 @@ import { Button, CloseButton, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { MoneySum } from '../../../shared/money/money.tsx';
 import { formatPrice } from '../../../shared/prices/prices.ts';
@@ -29,7 +29,7 @@ const tokenClasses = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrit
 
 /** Models side by side: facts, prices in the group looked at, and what this month would have cost with each. */
 export function Compare({ rows, onClose }: CompareProps) {
-  const say = useSay();
+  const t = useTranslate();
   const user = useCurrentUser();
   const [asked, setAsked] = useState(false);
   // What none of them has tells nothing of any.
@@ -37,23 +37,23 @@ export function Compare({ rows, onClose }: CompareProps) {
   return (
     <Panel
       flush
-      title={say(text.compare)}
+      title={t(text.compare)}
       actions={
         <Group gap="xs">
           {user && !asked && (
             <Button variant="default" onClick={() => setAsked(true)}>
-              {say(monthText.withEach)}
+              {t(monthText.withEach)}
             </Button>
           )}
-          <CloseButton aria-label={say(text.closeCompare)} onClick={onClose} />
+          <CloseButton aria-label={t(text.closeCompare)} onClick={onClose} />
         </Group>
       }
     >
-      <div className={classes.scroll} role="region" tabIndex={0} aria-label={say(text.compare)}>
+      <div className={classes.scroll} role="region" tabIndex={0} aria-label={t(text.compare)}>
         <table className={classes.table}>
           <thead>
             <tr>
-              <th scope="col">{say(text.model)}</th>
+              <th scope="col">{t(text.model)}</th>
               {rows.map(({ item }) => (
                 <th key={item.model_name} scope="col">
                   {item.model_name}
@@ -62,7 +62,7 @@ export function Compare({ rows, onClose }: CompareProps) {
             </tr>
           </thead>
           <tbody>
-            {[...lines, ...(asked ? [[say(monthText.title), monthOf] as Line] : [])].map(([name, cell]) => (
+            {[...lines, ...(asked ? [[t(monthText.title), monthOf] as Line] : [])].map(([name, cell]) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
                 {rows.map((row) => (
@@ -78,31 +78,31 @@ export function Compare({ rows, onClose }: CompareProps) {
 }
 
 function useLines(): Line[] {
-  const say = useSay();
+  const t = useTranslate();
   const price = (row: PriceRow, name: (typeof tokenClasses)[number]) =>
     row.priced && row.prices.by === 'tokens' ? formatPrice(row.prices.perMillion[name]) : none;
   return [
-    [say(text.availability), (row) => <Availability row={row} words />],
+    [t(text.availability), (row) => <Availability row={row} words />],
     [
-      say(factsText.vendor),
-      ({ facts }) => (facts ? (vendorNames[facts.vendor] ?? facts.vendor) : say(factsText.unknown)),
+      t(factsText.vendor),
+      ({ facts }) => (facts ? (vendorNames[facts.vendor] ?? facts.vendor) : t(factsText.unknown)),
     ],
-    [say(factsText.input), ({ facts }) => <Length tokens={facts?.input} />],
-    [say(factsText.output), ({ facts }) => <Length tokens={facts?.output} />],
-    [say(factsText.abilities), ({ facts }) => <Abilities facts={facts} />],
+    [t(factsText.input), ({ facts }) => <Length tokens={facts?.input} />],
+    [t(factsText.output), ({ facts }) => <Length tokens={facts?.output} />],
+    [t(factsText.abilities), ({ facts }) => <Abilities facts={facts} />],
     [
-      say(text.callPrice),
+      t(text.callPrice),
       (row) => (row.priced && row.prices.by === 'call' ? formatPrice(row.prices.call) : none),
     ],
-    ...tokenClasses.map((name): Line => [`${say(classNames[name])} / 1M`, (row) => price(row, name)]),
-    [say(text.ratio), (row) => <Ratios row={row} />],
+    ...tokenClasses.map((name): Line => [`${t(classNames[name])} / 1M`, (row) => price(row, name)]),
+    [t(text.ratio), (row) => <Ratios row={row} />],
   ];
 }
 
 const monthOf = (row: PriceRow): ReactNode => (row.priced ? <MonthCell model={row.item.model_name} /> : '–');
 
 function MonthCell({ model }: { model: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { data, error } = useQuery(monthQuery(model, 'own'));
   if (error) return error.message;
@@ -113,8 +113,8 @@ function MonthCell({ model }: { model: string }) {
         <MoneySum quota={data.after} />
       </b>{' '}
       <span className={classes.quiet}>
-        {say(monthText.charged)} <MoneySum quota={data.before} /> ·{' '}
-        {say(monthText.calls, { count: formatNumber(data.rows, language) })}
+        {t(monthText.charged)} <MoneySum quota={data.before} /> ·{' '}
+        {t(monthText.calls, { count: formatNumber(data.rows, language) })}
       </span>
     </>
   );

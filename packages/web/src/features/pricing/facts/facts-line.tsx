@@ -1,4 +1,4 @@
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { abilityNames, factsText, lengthText, vendorNames } from './facts-text.ts';
 import classes from './facts-line.module.css';
 import type { ModelFacts } from './index.ts';
@@ -16,13 +16,13 @@ const first = new Set([
 
 /** A model's facts in a line; nothing where none are known. */
 export function FactsLine({ facts }: { facts: ModelFacts | undefined }) {
-  const say = useSay();
+  const t = useTranslate();
   if (!facts) return null;
   const words = [
     vendorNames[facts.vendor] ?? facts.vendor,
-    facts.ends !== undefined && say(factsText.endsOn, { day: facts.ends }),
+    facts.ends !== undefined && t(factsText.endsOn, { day: facts.ends }),
     facts.input !== undefined && lengthText(facts.input),
-    ...facts.abilities.filter((each) => first.has(each)).map((each) => say(abilityNames[each])),
+    ...facts.abilities.filter((each) => first.has(each)).map((each) => t(abilityNames[each])),
   ];
   const line = words.filter(Boolean).join(' · ');
   return (

@@ -2,7 +2,7 @@ import { Button, Group, Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { Suspense } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
@@ -26,7 +26,7 @@ const SnippetTabs = lazy(async () => ({
 
 /** One model: what is known of it, what it costs in each group, how it is called. */
 export function Page() {
-  const say = useSay();
+  const t = useTranslate();
   const { name = '' }: { name?: string } = useParams({ strict: false });
   const { query, view } = usePriceView('');
   const item = query.data?.items.find((each) => each.model_name === name);
@@ -43,11 +43,7 @@ export function Page() {
         {query.isPending && <Skeleton height={320} />}
         {query.data && !row && (
           <Panel>
-            <EmptyState
-              icon={<SearchX size={20} />}
-              title={say(text.notServed)}
-              hint={say(text.notServedHint)}
-            />
+            <EmptyState icon={<SearchX size={20} />} title={t(text.notServed)} hint={t(text.notServedHint)} />
           </Panel>
         )}
         {(row || query.data) && <About name={name} />}
@@ -67,18 +63,18 @@ function State({ row }: { row: PriceRow }) {
 }
 
 function Actions({ row }: { row: PriceRow }) {
-  const say = useSay();
+  const t = useTranslate();
   const user = useCurrentUser();
   const { model_name: model } = row.item;
   return (
     <Group gap="xs">
       <Button variant="default" component={Link} to="/pricing">
-        {say(text.all)}
+        {t(text.all)}
       </Button>
-      <CopyButton value={model} label={say(text.copy)} />
+      <CopyButton value={model} label={t(text.copy)} />
       {user && row.available && (
         <Button renderRoot={(props) => <Link to="/playground" search={{ model }} {...props} />}>
-          {say(text.try)}
+          {t(text.try)}
         </Button>
       )}
     </Group>
@@ -86,26 +82,24 @@ function Actions({ row }: { row: PriceRow }) {
 }
 
 function About({ name }: { name: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const find = useFacts();
   return (
-    <Panel title={say(text.facts)}>
-      {find ? <FactsTable facts={find(name)} /> : <Skeleton height={90} />}
-    </Panel>
+    <Panel title={t(text.facts)}>{find ? <FactsTable facts={find(name)} /> : <Skeleton height={90} />}</Panel>
   );
 }
 
 function Prices({ row, view }: { row: PriceRow; view: PriceView }) {
-  const say = useSay();
+  const t = useTranslate();
   const user = useCurrentUser();
   const { model_name: model } = row.item;
   return (
     <>
-      <Panel title={say(text.prices)} className={classes.alone}>
+      <Panel title={t(text.prices)} className={classes.alone}>
         <GroupPrices row={row} view={view} titled />
       </Panel>
       {user && row.priced && <Month key={model} model={model} />}
-      <Panel title={say(text.call)}>
+      <Panel title={t(text.call)}>
         <Suspense fallback={<Skeleton height={200} />}>
           <SnippetTabs origin={location.origin} apiKey="sk-…" model={model} models={[model]} />
         </Suspense>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
@@ -15,28 +15,28 @@ import { monthQuery, type MonthOf } from './use-month.ts';
 
 /** What this month would have cost with a model: one's own, for administrators also the site's. Asked for by a click. */
 export function Month({ model }: { model: string }) {
-  const say = useSay();
+  const t = useTranslate();
   const isAdmin = mayAccess(useCurrentUser(), 'admin');
   const [of, setOf] = useState<MonthOf>('own');
   const [asked, setAsked] = useState(false);
   return (
     <Panel
-      title={say(text.title)}
-      hint={say(text.hint)}
+      title={t(text.title)}
+      hint={t(text.hint)}
       actions={
         <Group gap="xs">
           {isAdmin && (
             <SegmentedControl
-              aria-label={say(text.title)}
+              aria-label={t(text.title)}
               value={of}
               onChange={setOf}
               data={[
-                { value: 'own', label: say(text.own) },
-                { value: 'site', label: say(text.site) },
+                { value: 'own', label: t(text.own) },
+                { value: 'site', label: t(text.site) },
               ]}
             />
           )}
-          {!asked && <Button onClick={() => setAsked(true)}>{say(text.ask)}</Button>}
+          {!asked && <Button onClick={() => setAsked(true)}>{t(text.ask)}</Button>}
         </Group>
       }
     >
@@ -61,27 +61,27 @@ function percentOf(before: number, after: number): string {
 }
 
 function Sums({ model, of }: { model: string; of: MonthOf }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   const { data, error, refetch } = useQuery(monthQuery(model, of));
   if (error) return <LoadError error={error} onRetry={refetch} />;
   const digits = moneyDigits(data ? [data.before, data.after] : [], perUnit);
   const notes = data && [
-    data.left_out.rows > 0 && say(text.leftOut, { count: formatNumber(data.left_out.rows, language) }),
-    !data.complete && say(text.incomplete),
+    data.left_out.rows > 0 && t(text.leftOut, { count: formatNumber(data.left_out.rows, language) }),
+    !data.complete && t(text.incomplete),
   ];
   return (
     <>
       <Figures>
         <Figure
-          label={say(text.charged)}
+          label={t(text.charged)}
           value={data && <Money quota={data.before} digits={digits} />}
-          note={data && say(text.calls, { count: formatNumber(data.rows, language) })}
+          note={data && t(text.calls, { count: formatNumber(data.rows, language) })}
         />
-        <Figure label={say(text.wouldBe)} value={data && <Money quota={data.after} digits={digits} />} />
+        <Figure label={t(text.wouldBe)} value={data && <Money quota={data.after} digits={digits} />} />
         <Figure
-          label={say(text.difference)}
+          label={t(text.difference)}
           value={data && <Difference before={data.before} after={data.after} digits={digits} />}
           note={data && data.before > 0 ? percentOf(data.before, data.after) : undefined}
         />

@@ -1,6 +1,6 @@
 import { AppError, declarationOf, type SettingKey } from '@tollgate/contract';
 import { useCallback, useMemo, useState } from 'react';
-import { sayIn, texts, type Language } from '../../../lib/i18n.ts';
+import { translate, texts, type Language } from '../../../lib/i18n.ts';
 import type { StoredSettings } from './queries.ts';
 
 const text = texts({ notStorable: { zh: '这个值无法保存', en: 'This value cannot be stored' } });
@@ -20,7 +20,7 @@ export function problemOf(key: SettingKey, value: string, language: Language): s
     declaration.tidy(value, key);
     return null;
   } catch (error) {
-    return error instanceof AppError ? error.say(language) : sayIn(language, text.notStorable);
+    return error instanceof AppError ? error.say(language) : translate(language, text.notStorable);
   }
 }
 

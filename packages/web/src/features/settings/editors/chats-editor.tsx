@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import { ArrowUp, Plus, Trash2 } from 'lucide-react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import classes from './editors.module.css';
 
 import { text } from './text.ts';
@@ -25,7 +25,7 @@ export function pairsOf(value: unknown): Pair[] | undefined {
 
 /** The chat applications: names, links and their order. An unfinished row is refused at saving, by the declaration. */
 export function ChatsEditor({ settingKey, draft }: EditorProps) {
-  const say = useSay();
+  const t = useTranslate();
   const pairs = pairsOf(looseValueOf(draft, settingKey));
   if (!pairs) return null;
   const write = (next: readonly Pair[]) =>
@@ -39,7 +39,7 @@ export function ChatsEditor({ settingKey, draft }: EditorProps) {
       {pairs.map((_, index) => (
         <LinkRow key={index} pairs={pairs} index={index} write={write} />
       ))}
-      {pairs.length === 0 && <p className={classes.none}>{say(text.none)}</p>}
+      {pairs.length === 0 && <p className={classes.none}>{t(text.none)}</p>}
       <div className={classes.add}>
         <Button
           size="xs"
@@ -47,7 +47,7 @@ export function ChatsEditor({ settingKey, draft }: EditorProps) {
           leftSection={<Plus size={14} />}
           onClick={() => write([...pairs, ['', '']])}
         >
-          {say(text.addLink)}
+          {t(text.addLink)}
         </Button>
       </div>
     </>
@@ -61,23 +61,23 @@ interface LinkRowProps {
 }
 
 function LinkRow({ pairs, index, write }: LinkRowProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [name, link] = pairs[index] ?? ['', ''];
-  const shownName = name || say(text.appNumber, { number: index + 1 });
+  const shownName = name || t(text.appNumber, { number: index + 1 });
   const replace = (pair: Pair) => write(pairs.with(index, pair));
   return (
     <div className={classes.link}>
       <TextInput
         size="xs"
-        aria-label={say(text.cell, { name: shownName, column: say(text.appName) })}
-        placeholder={say(text.appName)}
+        aria-label={t(text.cell, { name: shownName, column: t(text.appName) })}
+        placeholder={t(text.appName)}
         value={name}
         maxLength={100}
         onChange={(event) => replace([event.currentTarget.value, link])}
       />
       <TextInput
         size="xs"
-        aria-label={say(text.cell, { name: shownName, column: say(text.appLink) })}
+        aria-label={t(text.cell, { name: shownName, column: t(text.appLink) })}
         placeholder="https://chat.example.com/?key={key}&url={address}"
         spellCheck={false}
         value={link}
@@ -89,7 +89,7 @@ function LinkRow({ pairs, index, write }: LinkRowProps) {
           variant="subtle"
           color="gray"
           disabled={index === 0}
-          aria-label={say(text.moveUp, { name: shownName })}
+          aria-label={t(text.moveUp, { name: shownName })}
           onClick={() => write(pairs.toSpliced(index - 1, 2, [name, link], pairs[index - 1] ?? [name, link]))}
         >
           <ArrowUp size={14} />
@@ -97,7 +97,7 @@ function LinkRow({ pairs, index, write }: LinkRowProps) {
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={say(text.remove, { name: shownName })}
+          aria-label={t(text.remove, { name: shownName })}
           onClick={() => write(pairs.toSpliced(index, 1))}
         >
           <Trash2 size={14} />

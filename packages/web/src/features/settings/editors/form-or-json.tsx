@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import classes from './editors.module.css';
 import { text } from './text.ts';
@@ -14,7 +14,7 @@ interface FormOrJsonProps extends EditorProps {
 
 /** A setting as a form, with its JSON one click away. Both write the same draft. */
 export function FormOrJson({ editor, json, ...props }: FormOrJsonProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [view, setView] = useState('form');
   const { Form } = editor;
   return (
@@ -22,12 +22,12 @@ export function FormOrJson({ editor, json, ...props }: FormOrJsonProps) {
       <SegmentedControl
         size="xs"
         className={classes.views}
-        aria-label={say(text.view)}
+        aria-label={t(text.view)}
         value={view}
         onChange={setView}
         data={[
-          { value: 'form', label: say(text.asForm) },
-          { value: 'json', label: say(text.asJson) },
+          { value: 'form', label: t(text.asForm) },
+          { value: 'json', label: t(text.asJson) },
         ]}
       />
       {view === 'json' ? (
@@ -35,7 +35,7 @@ export function FormOrJson({ editor, json, ...props }: FormOrJsonProps) {
       ) : editor.reads(props.draft, props.settingKey) ? (
         <Form {...props} />
       ) : (
-        <Notice tone="warn">{say(text.broken)}</Notice>
+        <Notice tone="warn">{t(text.broken)}</Notice>
       )}
     </>
   );

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { NumberCell } from './number-cell.tsx';
 import { RecordTable } from './record-table.tsx';
 
@@ -9,7 +9,7 @@ import { isNumber, isRecordOf, isText, valueOf, writeValue } from './value.ts';
 
 /** Group → ratio. */
 export function GroupRatioEditor({ settingKey, draft, label }: EditorProps) {
-  const say = useSay();
+  const t = useTranslate();
   const value = valueOf(draft, settingKey);
   if (!isRecordOf(value, isNumber)) return null;
   return (
@@ -22,7 +22,7 @@ export function GroupRatioEditor({ settingKey, draft, label }: EditorProps) {
       cells={(name, ratio, set) => [
         <NumberCell
           key="ratio"
-          label={say(text.cell, { name, column: say(text.ratio) })}
+          label={t(text.cell, { name, column: t(text.ratio) })}
           value={ratio}
           onChange={set}
         />,
@@ -33,7 +33,7 @@ export function GroupRatioEditor({ settingKey, draft, label }: EditorProps) {
 
 /** Group → what a user reads when they choose it. */
 export function UsableGroupsEditor({ settingKey, draft, label }: EditorProps) {
-  const say = useSay();
+  const t = useTranslate();
   const value = valueOf(draft, settingKey);
   if (!isRecordOf(value, isText)) return null;
   return (
@@ -47,7 +47,7 @@ export function UsableGroupsEditor({ settingKey, draft, label }: EditorProps) {
         <TextInput
           key="words"
           size="xs"
-          aria-label={say(text.cell, { name, column: say(text.description) })}
+          aria-label={t(text.cell, { name, column: t(text.description) })}
           value={words}
           maxLength={1000}
           onChange={(event) => set(event.currentTarget.value)}
@@ -63,7 +63,7 @@ const isLimit = (value: unknown): value is Limit =>
 
 /** Group → [requests, successes] of a period. */
 export function RateLimitGroupsEditor({ settingKey, draft, label }: EditorProps) {
-  const say = useSay();
+  const t = useTranslate();
   const value = valueOf(draft, settingKey);
   if (!isRecordOf(value, isLimit)) return null;
   const fresh: Limit = [0, 1000];
@@ -77,14 +77,14 @@ export function RateLimitGroupsEditor({ settingKey, draft, label }: EditorProps)
       cells={(name, [requests, successes], set) => [
         <NumberCell
           key="requests"
-          label={say(text.cell, { name, column: say(text.requests) })}
+          label={t(text.cell, { name, column: t(text.requests) })}
           wholeFrom={0}
           value={requests}
           onChange={(next) => set([next, successes])}
         />,
         <NumberCell
           key="successes"
-          label={say(text.cell, { name, column: say(text.successes) })}
+          label={t(text.cell, { name, column: t(text.successes) })}
           wholeFrom={1}
           value={successes}
           onChange={(next) => set([requests, next])}

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { readNumber } from './numbers.ts';
 import { text } from './text.ts';
 
@@ -14,7 +14,7 @@ interface NumberCellProps {
 
 /** A number in a row. What is no number is pointed out and never written; on leaving, the last number comes back. */
 export function NumberCell({ label, value, onChange, wholeFrom }: NumberCellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [typed, setTyped] = useState<string | null>(null);
   const bad = typed !== null && readNumber(typed, wholeFrom) === null;
   return (
@@ -23,9 +23,7 @@ export function NumberCell({ label, value, onChange, wholeFrom }: NumberCellProp
       aria-label={label}
       inputMode="decimal"
       value={typed ?? String(value)}
-      error={
-        bad && (wholeFrom === undefined ? say(text.enterNumber) : say(text.enterWhole, { min: wholeFrom }))
-      }
+      error={bad && (wholeFrom === undefined ? t(text.enterNumber) : t(text.enterWhole, { min: wholeFrom }))}
       onChange={(event) => {
         const next = event.currentTarget.value;
         setTyped(next);

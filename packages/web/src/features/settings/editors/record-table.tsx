@@ -1,7 +1,7 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { Plus, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useSay, type Text } from '../../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import classes from './editors.module.css';
 import { text } from './text.ts';
 
@@ -19,12 +19,12 @@ interface RecordTableProps<T> {
 
 /** A map of groups as rows; names are given once, so that no edit can make two of one. */
 export function RecordTable<T>({ label, columns, value, onChange, fresh, cells }: RecordTableProps<T>) {
-  const say = useSay();
+  const t = useTranslate();
   const names = Object.keys(value);
   return (
     <>
       {names.length === 0 ? (
-        <p className={classes.none}>{say(text.none)}</p>
+        <p className={classes.none}>{t(text.none)}</p>
       ) : (
         <div className={classes.scroll}>
           <table className={classes.table} aria-label={label}>
@@ -32,7 +32,7 @@ export function RecordTable<T>({ label, columns, value, onChange, fresh, cells }
               <tr>
                 {[text.group, ...columns, text.actions].map((title) => (
                   <th key={title.zh} scope="col">
-                    {say(title)}
+                    {t(title)}
                   </th>
                 ))}
               </tr>
@@ -50,7 +50,7 @@ export function RecordTable<T>({ label, columns, value, onChange, fresh, cells }
                     <ActionIcon
                       variant="subtle"
                       color="gray"
-                      aria-label={say(text.remove, { name })}
+                      aria-label={t(text.remove, { name })}
                       onClick={() =>
                         onChange(Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)))
                       }
@@ -70,7 +70,7 @@ export function RecordTable<T>({ label, columns, value, onChange, fresh, cells }
 }
 
 function AddGroup({ taken, onAdd }: { taken: readonly string[]; onAdd: (name: string) => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const [name, setName] = useState('');
   const trimmed = name.trim();
   const exists = taken.includes(trimmed);
@@ -83,11 +83,11 @@ function AddGroup({ taken, onAdd }: { taken: readonly string[]; onAdd: (name: st
     <div className={classes.add}>
       <TextInput
         size="xs"
-        aria-label={say(text.newGroup)}
-        placeholder={say(text.newGroup)}
+        aria-label={t(text.newGroup)}
+        placeholder={t(text.newGroup)}
         value={name}
         maxLength={64}
-        error={exists && say(text.groupExists)}
+        error={exists && t(text.groupExists)}
         onChange={(event) => setName(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
@@ -102,7 +102,7 @@ function AddGroup({ taken, onAdd }: { taken: readonly string[]; onAdd: (name: st
         disabled={trimmed === ''}
         onClick={add}
       >
-        {say(text.add)}
+        {t(text.add)}
       </Button>
     </div>
   );

@@ -2,7 +2,7 @@ import { Button, Group, Progress } from '@mantine/core';
 import { useState } from 'react';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { DateTimeField } from '../../../shared/date-time/date-time-field.tsx';
 import { fromDateText, toDateText } from '../../../shared/date-time/date-text.ts';
@@ -16,7 +16,7 @@ const aMonthAgo = () => toDateText(Math.floor(Date.now() / 1000) - monthSeconds)
 
 /** Deletes the log before a moment, a month ago to begin with: says first how many rows, then how far it is. */
 export function LogCleaner() {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const confirm = useConfirm();
   const { state, run, stop } = useCleanLogs();
@@ -25,37 +25,35 @@ export function LogCleaner() {
   const clean = async (moment: number) => {
     const time = formatDateTime(moment);
     const count = await countBefore(moment);
-    if (count === 0) return toast.good(say(text.nothing, { time }));
-    const action = say(text.clean);
-    const body = say(text.question, { time, count });
+    if (count === 0) return toast.good(t(text.nothing, { time }));
+    const action = t(text.clean);
+    const body = t(text.question, { time, count });
     if (!(await confirm({ title: action, body, action, danger: true }))) return;
     const { done, whole } = await run(moment, count);
-    toast.good(say(whole ? text.cleaned : text.stopped, { count: done }));
+    toast.good(t(whole ? text.cleaned : text.stopped, { count: done }));
   };
   const start = () => {
     const moment = fromDateText(before);
-    if (moment === null || Number.isNaN(moment)) return toast.bad(say(text.chooseTime));
-    clean(moment).catch((error: unknown) =>
-      toast.bad(say(text.failed, { reason: wordsOf(error, language) })),
-    );
+    if (moment === null || Number.isNaN(moment)) return toast.bad(t(text.chooseTime));
+    clean(moment).catch((error: unknown) => toast.bad(t(text.failed, { reason: wordsOf(error, language) })));
   };
   if (state)
     return (
       <div role="status">
         <Group justify="space-between" mb={6}>
-          <span className={classes.note}>{say(text.progress, { done: state.done, total: state.total })}</span>
+          <span className={classes.note}>{t(text.progress, { done: state.done, total: state.total })}</span>
           <Button variant="default" size="xs" onClick={stop}>
-            {say(text.stop)}
+            {t(text.stop)}
           </Button>
         </Group>
-        <Progress value={(100 * state.done) / Math.max(1, state.total)} aria-label={say(text.clean)} />
+        <Progress value={(100 * state.done) / Math.max(1, state.total)} aria-label={t(text.clean)} />
       </div>
     );
   return (
     <Group align="flex-end" gap="xs">
-      <DateTimeField label={say(text.before)} w={220} value={before} onChange={setBefore} />
+      <DateTimeField label={t(text.before)} w={220} value={before} onChange={setBefore} />
       <Button variant="default" onClick={start}>
-        {say(text.clean)}
+        {t(text.clean)}
       </Button>
     </Group>
   );

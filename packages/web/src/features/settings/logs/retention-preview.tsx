@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import classes from './logs.module.css';
 import { text } from './text.ts';
@@ -18,7 +18,7 @@ function momentOf(days: number): number {
 
 /** How many rows would go, with the days as they are typed; nothing where all are kept. */
 export function RetentionPreview({ days }: { days: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const before = momentOf(days);
   const isLimited = Number.isInteger(days) && days > 0;
@@ -33,7 +33,7 @@ export function RetentionPreview({ days }: { days: number }) {
   if (data === undefined) return <Skeleton height={20} />;
   return (
     <p className={classes.note} role="status">
-      {data === 0 ? say(text.noneWouldGo) : say(text.wouldGo, { count: data, time: formatDateTime(before) })}
+      {data === 0 ? t(text.noneWouldGo) : t(text.wouldGo, { count: data, time: formatDateTime(before) })}
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { NumberInput, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { SignInProviderData } from '@tollgate/contract';
 import { useStatus } from '../../../lib/api/status.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
@@ -34,12 +34,12 @@ interface ProviderDrawerProps {
 
 /** The form's state and what saving it does. */
 function useProviderForm({ opened, provider, count, onClose }: ProviderDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const create = useCreateProvider();
   const update = useUpdateProvider(true);
   const form = useForm<ProviderForm>({
     initialValues: newProvider(count),
-    validate: providerRules(say, provider === undefined),
+    validate: providerRules(t, provider === undefined),
     validateInputOnBlur: true,
   });
   useFilledForm(form, {
@@ -50,7 +50,7 @@ function useProviderForm({ opened, provider, count, onClose }: ProviderDrawerPro
   });
   const save = async (values: ProviderForm) => {
     await (provider ? update.mutateAsync(inputOf(values)) : create.mutateAsync(inputOf(values)));
-    toast.good(say(text.saved));
+    toast.good(t(text.saved));
     onClose();
   };
   return { form, save };
@@ -59,13 +59,13 @@ function useProviderForm({ opened, provider, count, onClose }: ProviderDrawerPro
 /** Adds a provider or edits one. */
 export function ProviderDrawer(props: ProviderDrawerProps) {
   const { opened, provider, onClose } = props;
-  const say = useSay();
+  const t = useTranslate();
   const { form, save } = useProviderForm(props);
   return (
     <FormDrawer
       opened={opened}
-      title={provider ? say(text.editTitle, { name: provider.name }) : say(text.addTitle)}
-      action={say(text.save)}
+      title={provider ? t(text.editTitle, { name: provider.name }) : t(text.addTitle)}
+      action={t(text.save)}
       form={form}
       onSubmit={save}
       onClose={onClose}
@@ -73,7 +73,7 @@ export function ProviderDrawer(props: ProviderDrawerProps) {
       <ButtonFields form={form} isNew={provider === undefined} />
       <ClientFields form={form} isNew={provider === undefined} />
       <ProviderTest key={provider?.slug} values={form.values} slug={provider?.slug ?? ''} />
-      <Switch label={say(text.enabled)} {...form.getInputProps('enabled', { type: 'checkbox' })} />
+      <Switch label={t(text.enabled)} {...form.getInputProps('enabled', { type: 'checkbox' })} />
     </FormDrawer>
   );
 }
@@ -85,14 +85,14 @@ interface FieldsProps {
 
 /** How its button looks and where its page leads back to. */
 function ButtonFields({ form, isNew }: FieldsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const name = form.getInputProps('name');
   const { slug, logo } = form.values;
   return (
-    <FormSection title={say(text.button)}>
+    <FormSection title={t(text.button)}>
       <TextInput
-        label={say(text.name)}
-        description={say(text.nameHint)}
+        label={t(text.name)}
+        description={t(text.nameHint)}
         data-autofocus
         maxLength={40}
         {...name}
@@ -103,8 +103,8 @@ function ButtonFields({ form, isNew }: FieldsProps) {
         }}
       />
       <TextInput
-        label={say(text.slug)}
-        description={say(text.slugHint)}
+        label={t(text.slug)}
+        description={t(text.slugHint)}
         disabled={!isNew}
         maxLength={32}
         autoCapitalize="none"
@@ -112,15 +112,15 @@ function ButtonFields({ form, isNew }: FieldsProps) {
         {...form.getInputProps('slug')}
       />
       <TextInput
-        label={say(text.logo)}
-        description={say(text.logoHint)}
+        label={t(text.logo)}
+        description={t(text.logoHint)}
         spellCheck={false}
         leftSection={<SiteMark id="" logo={logo.trim()} />}
         {...form.getInputProps('logo')}
       />
       <NumberInput
-        label={say(text.position)}
-        description={say(text.positionHint)}
+        label={t(text.position)}
+        description={t(text.positionHint)}
         min={0}
         max={1_000_000}
         allowDecimal={false}
@@ -132,35 +132,35 @@ function ButtonFields({ form, isNew }: FieldsProps) {
 
 /** Who the site is to the provider. */
 function ClientFields({ form, isNew }: FieldsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const redirect = redirectOf(useStatus()?.server_address ?? '', form.values.slug.trim());
   return (
-    <FormSection title={say(text.provider)}>
+    <FormSection title={t(text.provider)}>
       <TextInput
-        label={say(text.redirect)}
-        description={say(text.redirectHint)}
+        label={t(text.redirect)}
+        description={t(text.redirectHint)}
         readOnly
-        placeholder={say(text.redirectEmpty)}
+        placeholder={t(text.redirectEmpty)}
         value={redirect}
-        rightSection={redirect && <CopyButton value={redirect} what={say(text.redirect)} />}
+        rightSection={redirect && <CopyButton value={redirect} what={t(text.redirect)} />}
       />
       <TextInput
-        label={say(text.wellKnown)}
-        description={say(text.wellKnownHint)}
+        label={t(text.wellKnown)}
+        description={t(text.wellKnownHint)}
         type="url"
         spellCheck={false}
         {...form.getInputProps('well_known')}
       />
-      <TextInput label={say(text.clientId)} spellCheck={false} {...form.getInputProps('client_id')} />
+      <TextInput label={t(text.clientId)} spellCheck={false} {...form.getInputProps('client_id')} />
       <PasswordField
-        label={say(text.clientSecret)}
-        description={isNew ? undefined : say(text.secretKept)}
+        label={t(text.clientSecret)}
+        description={isNew ? undefined : t(text.secretKept)}
         autoComplete="off"
         {...form.getInputProps('client_secret')}
       />
       <TextInput
-        label={say(text.scopes)}
-        description={say(text.scopesHint)}
+        label={t(text.scopes)}
+        description={t(text.scopesHint)}
         spellCheck={false}
         {...form.getInputProps('scopes')}
       />

@@ -4,7 +4,7 @@ import {
   type signInProviderApi,
   usualScopes,
 } from '@tollgate/contract';
-import type { Say } from '../../../lib/i18n.ts';
+import type { Translate } from '../../../lib/i18n.ts';
 import { providerText as text } from './text.ts';
 
 /** The fields of the drawer. */
@@ -69,8 +69,8 @@ export const inputOf = (values: ProviderForm): CallOf<typeof signInProviderApi.c
 });
 
 /** What must be filled in; everything else the server says in words. */
-export const providerRules = (say: Say, isNew: boolean) => {
-  const required = (value: string) => (value.trim() === '' ? say(text.required) : null);
+export const providerRules = (t: Translate, isNew: boolean) => {
+  const required = (value: string) => (value.trim() === '' ? t(text.required) : null);
   return {
     slug: required,
     name: required,

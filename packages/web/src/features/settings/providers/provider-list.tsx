@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useDemo } from '../../../lib/api/status.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -21,7 +21,7 @@ const ProviderDrawer = lazy(async () => ({
 
 /** The OpenID providers that root added, and the way to add another. */
 export function ProviderList() {
-  const say = useSay();
+  const t = useTranslate();
   const { data, error, refetch } = useQuery(providersQuery);
   /** The slug of the one in the drawer, '' for a new one; null while it is closed. */
   const [edited, setEdited] = useState<string | null>(null);
@@ -30,11 +30,11 @@ export function ProviderList() {
   return (
     <div className={classes.providers}>
       <div>
-        <h3 className={classes.title}>{say(text.title)}</h3>
-        <p className={classes.hint}>{say(text.hint)}</p>
+        <h3 className={classes.title}>{t(text.title)}</h3>
+        <p className={classes.hint}>{t(text.hint)}</p>
       </div>
       {data.length === 0 ? (
-        <p className={classes.hint}>{say(text.none)}</p>
+        <p className={classes.hint}>{t(text.none)}</p>
       ) : (
         <ul className={classes.list}>
           {data.map((provider) => (
@@ -48,7 +48,7 @@ export function ProviderList() {
         leftSection={<Plus size={16} />}
         onClick={() => setEdited('')}
       >
-        {say(text.add)}
+        {t(text.add)}
       </Button>
       <LazyMount when={edited !== null}>
         <ProviderDrawer
@@ -68,7 +68,7 @@ interface ProviderRowProps {
 }
 
 function ProviderRow({ provider, onEdit }: ProviderRowProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { slug, name, logo, issuer, enabled, bindings } = provider;
   const isDemo = useDemo();
   const update = useUpdateProvider(false);
@@ -81,20 +81,20 @@ function ProviderRow({ provider, onEdit }: ProviderRowProps) {
           {name} <code>{slug}</code>
         </div>
         <p className={classes.hint}>
-          {issuer} · {say(text.bindings, { count: bindings })}
+          {issuer} · {t(text.bindings, { count: bindings })}
         </p>
       </div>
       <div className={classes.actions}>
         <Switch
-          aria-label={say(text.switchOn, { name })}
+          aria-label={t(text.switchOn, { name })}
           checked={enabled}
           disabled={update.isPending || isDemo}
           onChange={() => update.mutate({ slug, enabled: !enabled })}
         />
-        <ActionIcon aria-label={say(text.edit, { name })} onClick={onEdit}>
+        <ActionIcon aria-label={t(text.edit, { name })} onClick={onEdit}>
           <Pencil size={15} />
         </ActionIcon>
-        <ActionIcon aria-label={say(text.remove, { name })} onClick={() => void remove()}>
+        <ActionIcon aria-label={t(text.remove, { name })} onClick={() => void remove()}>
           <Trash2 size={15} />
         </ActionIcon>
       </div>
@@ -104,22 +104,22 @@ function ProviderRow({ provider, onEdit }: ProviderRowProps) {
 
 /** Says what becomes of the accounts that are bound, and deletes when that is agreed to. */
 function useRemoval({ slug, name, bindings, only_way: onlyWay }: SignInProviderData) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const remove = useRemoveProvider();
   return async () => {
     const agreed = await confirm({
-      title: say(text.removeTitle, { name }),
+      title: t(text.removeTitle, { name }),
       body: (
         <>
-          {say(bindings === 0 ? text.removeUnused : text.removeBound, { count: bindings })}
-          {onlyWay > 0 && <p>{say(text.removeOnlyWay, { count: onlyWay })}</p>}
+          {t(bindings === 0 ? text.removeUnused : text.removeBound, { count: bindings })}
+          {onlyWay > 0 && <p>{t(text.removeOnlyWay, { count: onlyWay })}</p>}
         </>
       ),
-      action: say(text.removeAction),
+      action: t(text.removeAction),
       danger: true,
       ...(bindings > 0 && { typeToConfirm: slug }),
     });
-    if (agreed) remove.mutate({ slug, bindings }, { onSuccess: () => toast.good(say(text.removed)) });
+    if (agreed) remove.mutate({ slug, bindings }, { onSuccess: () => toast.good(t(text.removed)) });
   };
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ProviderCheck } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { inputOf, type ProviderForm } from './provider-form.ts';
@@ -17,7 +17,7 @@ interface ProviderTestProps {
 
 /** Asks the provider before anything is saved, and says what was found. */
 export function ProviderTest({ values, slug }: ProviderTestProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const test = useTestProvider();
   const { well_known, scopes, client_id, client_secret } = inputOf(values);
@@ -31,9 +31,9 @@ export function ProviderTest({ values, slug }: ProviderTestProps) {
           loading={test.isPending}
           onClick={() => test.mutate({ well_known, scopes, client_id, client_secret, slug })}
         >
-          {say(text.test)}
+          {t(text.test)}
         </Button>
-        <span>{say(text.testHint)}</span>
+        <span>{t(text.testHint)}</span>
       </div>
       {test.isError && <Notice tone="bad">{wordsOf(test.error, language)}</Notice>}
       {test.data && <Found found={test.data} />}
@@ -42,21 +42,21 @@ export function ProviderTest({ values, slug }: ProviderTestProps) {
 }
 
 function Found({ found }: { found: ProviderCheck }) {
-  const say = useSay();
+  const t = useTranslate();
   const isRefused = found.client === 'refused';
   return (
     <>
       <DescriptionList
         rows={[
-          [say(text.issuer), found.issuer],
-          [say(text.loginPage), found.authorization_endpoint],
-          [say(text.client), say(text[found.client])],
+          [t(text.issuer), found.issuer],
+          [t(text.loginPage), found.authorization_endpoint],
+          [t(text.client), t(text[found.client])],
         ]}
       />
       {found.scopes_unknown.length > 0 && (
-        <Notice tone="warn">{say(text.scopesUnknown, { scopes: found.scopes_unknown.join(' ') })}</Notice>
+        <Notice tone="warn">{t(text.scopesUnknown, { scopes: found.scopes_unknown.join(' ') })}</Notice>
       )}
-      {!isRefused && <Notice tone="good">{say(text.found)}</Notice>}
+      {!isRefused && <Notice tone="good">{t(text.found)}</Notice>}
     </>
   );
 }

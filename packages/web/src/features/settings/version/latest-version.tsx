@@ -4,7 +4,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../lib/api/api-client.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import classes from './version.module.css';
 import { versionText as text } from './text.ts';
@@ -18,13 +18,13 @@ const latestQuery = queryOptions({
 
 /** Whether there is a newer version, as far as the operator lets the server ask. */
 export function LatestVersion() {
-  const say = useSay();
+  const t = useTranslate();
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const { data, isError } = useQuery(latestQuery);
-  if (isError) return <Notice tone="warn">{say(text.askFailed)}</Notice>;
+  if (isError) return <Notice tone="warn">{t(text.askFailed)}</Notice>;
   if (!data) return <Skeleton height={40} />;
-  if (!data.enabled) return <p className={classes.help}>{say(text.off)}</p>;
+  if (!data.enabled) return <p className={classes.help}>{t(text.off)}</p>;
   const askAgain = async () => {
     setAsking(true);
     try {
@@ -37,9 +37,9 @@ export function LatestVersion() {
     <>
       <Found found={data} />
       <div className={classes.asked}>
-        <span className={classes.help}>{say(text.askedAt, { time: formatDateTime(data.checked_time) })}</span>
+        <span className={classes.help}>{t(text.askedAt, { time: formatDateTime(data.checked_time) })}</span>
         <Button size="xs" variant="default" loading={isAsking} onClick={() => void askAgain()}>
-          {say(text.askAgain)}
+          {t(text.askAgain)}
         </Button>
       </div>
     </>
@@ -48,15 +48,15 @@ export function LatestVersion() {
 
 /** Notes are shown as they came, as text: they are written by others. */
 function Found({ found: { failed, is_newer: isNewer, latest, page, notes } }: { found: VersionCheck }) {
-  const say = useSay();
-  if (failed) return <Notice tone="warn">{say(text.askFailed)}</Notice>;
-  if (!isNewer) return <Notice tone="good">{say(text.newest, { version: latest })}</Notice>;
+  const t = useTranslate();
+  if (failed) return <Notice tone="warn">{t(text.askFailed)}</Notice>;
+  if (!isNewer) return <Notice tone="good">{t(text.newest, { version: latest })}</Notice>;
   return (
     <Notice tone="info">
-      <strong>{say(text.newer, { version: latest })}</strong>{' '}
+      <strong>{t(text.newer, { version: latest })}</strong>{' '}
       {page !== '' && (
         <a href={page} target="_blank" rel="noreferrer">
-          {say(text.releasePage)}
+          {t(text.releasePage)}
         </a>
       )}
       {notes !== '' && <div className={classes.notes}>{notes}</div>}

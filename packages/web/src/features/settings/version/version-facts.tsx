@@ -1,5 +1,5 @@
 import { formatDateTime } from '../../../lib/format/date-format.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useStatus } from '../../../lib/api/status.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
@@ -20,7 +20,7 @@ npm start`;
  * gateway that calls home is one more thing to trust.
  */
 export function VersionFacts() {
-  const say = useSay();
+  const t = useTranslate();
   const status = useStatus();
   if (!status) return null;
   const notes = [text.backup, text.drain, text.several];
@@ -28,18 +28,18 @@ export function VersionFacts() {
     <div className={classes.version}>
       <DescriptionList
         rows={[
-          [say(text.version), status.version],
-          [say(text.startedAt), formatDateTime(status.start_time)],
+          [t(text.version), status.version],
+          [t(text.startedAt), formatDateTime(status.start_time)],
         ]}
       />
       <LatestVersion />
-      <p className={classes.help}>{say(text.how)}</p>
-      <CodeBlock code={commands} label={say(text.code)} action={<CopyButton value={commands} />} />
+      <p className={classes.help}>{t(text.how)}</p>
+      <CodeBlock code={commands} label={t(text.code)} action={<CopyButton value={commands} />} />
       <ul>
         {notes.map((note) => (
-          <li key={note.en}>{say(note)}</li>
+          <li key={note.en}>{t(note)}</li>
         ))}
-        <li>{say(text.more, { file: 'docs/how-to/upgrade.md' })}</li>
+        <li>{t(text.more, { file: 'docs/how-to/upgrade.md' })}</li>
       </ul>
     </div>
   );

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useSay, type Text } from '../../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { useCopy } from '../../../shared/copy/use-copy.tsx';
 import { MoneySum } from '../../../shared/money/money.tsx';
@@ -14,24 +14,24 @@ const longSeconds = 60;
 
 /** Whole seconds from the submission to the end; both in seconds, 0 for not yet. */
 export function Took({ from, to }: { from: number; to: number }) {
-  const say = useSay();
-  if (from === 0 || to === 0) return <span className={classes.quiet}>{say(text.none)}</span>;
+  const t = useTranslate();
+  if (from === 0 || to === 0) return <span className={classes.quiet}>{t(text.none)}</span>;
   const took = Math.max(0, Math.round(to - from));
-  return <Tag tone={took > longSeconds ? 'bad' : 'good'}>{say(text.seconds, { count: took })}</Tag>;
+  return <Tag tone={took > longSeconds ? 'bad' : 'good'}>{t(text.seconds, { count: took })}</Tag>;
 }
 
 const channelTones: readonly Tone[] = ['info', 'accent', 'lime', 'orange', 'good', 'warn'];
 
 /** A channel's number, always in the same colour; a click copies it. */
 export function ChannelTag({ id }: { id: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const { copy } = useCopy();
   if (id === 0) return null;
   return (
     <button
       type="button"
       className={classes.tagButton}
-      aria-label={`${say(text.channelId)} ${id}`}
+      aria-label={`${t(text.channelId)} ${id}`}
       onClick={() => void copy(String(id))}
     >
       <Tag tone={channelTones[id % channelTones.length] ?? 'info'}>{id}</Tag>
@@ -50,27 +50,23 @@ interface TaskIdProps {
 
 /** The name of a task: a click opens it, the icon copies it. */
 export function TaskId({ id, onOpen }: TaskIdProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <span className={classes.id}>
       <TextButton title={id} onClick={onOpen}>
         {shortId(id)}
       </TextButton>
-      <CopyButton value={id} what={say(text.taskId)} size="xs" />
+      <CopyButton value={id} what={t(text.taskId)} size="xs" />
     </span>
   );
 }
 
 /** A prompt or a reason: its beginning, and all of it at a click. */
 export function LongText({ title, value }: { title: Text; value: string }) {
-  const say = useSay();
+  const t = useTranslate();
   if (value === '') return <span className={classes.quiet}>-</span>;
   return (
-    <TextButton
-      className={classes.long}
-      title={say(text.whole)}
-      onClick={() => void openText(say(title), value)}
-    >
+    <TextButton className={classes.long} title={t(text.whole)} onClick={() => void openText(t(title), value)}>
       {value}
     </TextButton>
   );
@@ -85,16 +81,16 @@ interface CostProps {
 
 /** What a task costs now, and the way to its rows in the log: a task that failed was given back. */
 export function Cost({ quota, status, requestId }: CostProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isBack = status === 'FAILURE' && quota === 0;
   return (
     <Link
       to="/log"
       search={{ request: requestId, range: 'all' }}
       className={classes.link}
-      title={say(isBack ? text.refundedHint : text.toLog)}
+      title={t(isBack ? text.refundedHint : text.toLog)}
     >
-      {isBack ? <Tag tone="good">{say(text.refunded)}</Tag> : <MoneySum quota={quota} />}
+      {isBack ? <Tag tone="good">{t(text.refunded)}</Tag> : <MoneySum quota={quota} />}
     </Link>
   );
 }

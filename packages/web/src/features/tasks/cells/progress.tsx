@@ -1,4 +1,4 @@
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { text } from '../base/text.ts';
 import classes from './tasks.module.css';
 
@@ -26,12 +26,12 @@ const aria = (label: string, percent: number) => ({
 
 /** How far a drawing is, as a bar. */
 export function ProgressBar({ progress, status }: ProgressProps) {
-  const say = useSay();
+  const t = useTranslate();
   const percent = percentOf(progress);
   if (percent === undefined) return progress || '-';
   return (
     <span className={classes.bar}>
-      <span className={classes.track} {...aria(say(text.progress), percent)}>
+      <span className={classes.track} {...aria(t(text.progress), percent)}>
         <span className={classes.fill} data-tone={toneOf(status)} style={{ width: `${percent}%` }} />
       </span>
       <span className="tabular">{percent}%</span>
@@ -44,12 +44,12 @@ const around = 2 * Math.PI * radius;
 
 /** How far a task is, as a circle. */
 export function ProgressRing({ progress, status }: ProgressProps) {
-  const say = useSay();
+  const t = useTranslate();
   const percent = percentOf(progress);
   if (percent === undefined) return progress || '-';
   return (
     <span className={classes.ring}>
-      <span {...aria(say(text.progress), percent)} style={{ display: 'inline-flex' }}>
+      <span {...aria(t(text.progress), percent)} style={{ display: 'inline-flex' }}>
         <svg width={18} height={18} viewBox="0 0 18 18" aria-hidden="true">
           <circle cx={9} cy={9} r={radius} />
           <circle

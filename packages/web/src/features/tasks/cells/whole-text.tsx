@@ -1,4 +1,4 @@
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { text } from '../base/text.ts';
@@ -16,13 +16,13 @@ export function WholeText({ value }: { value: string }) {
 
 /** A task as the call answered it. */
 export function Record({ value }: { value: unknown }) {
-  const say = useSay();
+  const t = useTranslate();
   const json = JSON.stringify(value, null, 2);
   return (
     <CodeBlock
       code={json}
-      label={say(text.record)}
-      action={<CopyButton value={json} what={say(text.copyRecord)} />}
+      label={t(text.record)}
+      action={<CopyButton value={json} what={t(text.copyRecord)} />}
     />
   );
 }

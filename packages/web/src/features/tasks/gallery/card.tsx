@@ -1,6 +1,6 @@
 import { ImageOff, Music, Image as Picture, Video } from 'lucide-react';
 import { useState } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { LazyInView } from '../../../shared/lazy/lazy-in-view.tsx';
 import { galleryText as text, viewText } from '../base/text.ts';
@@ -15,26 +15,26 @@ const icons = { picture: Picture, song: Music, video: Video };
 
 /** What a work is called: its song's title, or what was asked for. */
 function useName({ clips, prompt, action }: Work): string {
-  const say = useSay();
-  return clips[0]?.title || prompt || say(actionWord(action));
+  const t = useTranslate();
+  return clips[0]?.title || prompt || t(actionWord(action));
 }
 
 /** A work at a glance; a click opens it. */
 export function Card({ work, onOpen }: { work: Work; onOpen: () => void }) {
-  const say = useSay();
+  const t = useTranslate();
   const name = useName(work);
   const Icon = icons[work.kind];
   return (
     <li className={classes.card}>
       <div className={classes.picture}>
         <Glance work={work} />
-        <span className={classes.kind} title={say(viewText[work.kind])}>
+        <span className={classes.kind} title={t(viewText[work.kind])}>
           <Icon size={15} aria-hidden="true" />
         </span>
         <button
           type="button"
           className={classes.open}
-          aria-label={say(text.open, { name: name.slice(0, 80) })}
+          aria-label={t(text.open, { name: name.slice(0, 80) })}
           onClick={onOpen}
         />
       </div>
@@ -53,11 +53,11 @@ export function Card({ work, onOpen }: { work: Work; onOpen: () => void }) {
 
 /** The picture, the cover or the first frame; else how far it is. */
 function Glance({ work }: { work: Work }) {
-  const say = useSay();
+  const t = useTranslate();
   const [broken, setBroken] = useState(false);
   const { picture, video, clips, status, progress, kind } = work;
   const cover = picture || (clips[0]?.cover ?? '');
-  if (status === 'FAILURE') return say(viewText.failed);
+  if (status === 'FAILURE') return t(viewText.failed);
   if (cover !== '' && !broken)
     return (
       <>

@@ -1,6 +1,6 @@
 import { role } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useStatus } from '../../../lib/api/status.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { Notice } from '../../../ui/notice.tsx';
@@ -8,7 +8,7 @@ import { text } from '../base/text.ts';
 
 /** Told to administrators while callbacks are off: root can switch them on. */
 export function CallbackNotice() {
-  const say = useSay();
+  const t = useTranslate();
   const status = useStatus();
   const level = useCurrentUser()?.role ?? 0;
   if (level < role.admin || !status || status.mj_notify_enabled) return null;
@@ -17,12 +17,12 @@ export function CallbackNotice() {
       actions={
         level >= role.root && (
           <Link to="/setting" search={{ tab: 'operation' }}>
-            {say(text.openSettings)}
+            {t(text.openSettings)}
           </Link>
         )
       }
     >
-      {say(text.callbackOff)}
+      {t(text.callbackOff)}
     </Notice>
   );
 }

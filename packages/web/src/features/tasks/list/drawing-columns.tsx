@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Eye } from 'lucide-react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { Tag } from '../../../ui/tag.tsx';
@@ -14,21 +14,21 @@ type Open = (taskId: string) => void;
 
 /** A word of the wire in its colour. */
 export function WordTag({ word: { word, tone }, title }: { word: Word; title?: string }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Tag tone={tone} title={title || undefined}>
-      {say(word)}
+      {t(word)}
     </Tag>
   );
 }
 
 export function Action({ action }: { action: string }) {
-  const say = useSay();
-  return say(actionWord(action));
+  const t = useTranslate();
+  return t(actionWord(action));
 }
 
 function ViewButton({ row, onOpen }: { row: DrawingRow; onOpen: Open }) {
-  const say = useSay();
+  const t = useTranslate();
   if (row.image_url === '' && row.video_url === '') return '-';
   return (
     <Button
@@ -37,7 +37,7 @@ function ViewButton({ row, onOpen }: { row: DrawingRow; onOpen: Open }) {
       leftSection={<Eye size={13} />}
       onClick={() => onOpen(row.mj_id)}
     >
-      {say(text.view)}
+      {t(text.view)}
     </Button>
   );
 }

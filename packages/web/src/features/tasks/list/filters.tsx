@@ -1,6 +1,6 @@
 import { Button, Select } from '@mantine/core';
 import { Search } from 'lucide-react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
 import type { RangeName, RangeState } from '../../../shared/time-range/range.ts';
@@ -49,16 +49,16 @@ export function Filters<State extends FilterState>(props: FiltersProps<State>) {
 }
 
 function UsualFilters<State extends FilterState>({ value, isAdmin, onChange, onQuery }: FiltersProps<State>) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       {value.platform !== undefined && (
         <Select
-          aria-label={say(text.platform)}
+          aria-label={t(text.platform)}
           w={130}
           data={[
-            { value: '', label: say(text.anyPlatform) },
-            ...['suno', 'video'].map((name) => ({ value: name, label: say(platformWord(name)) })),
+            { value: '', label: t(text.anyPlatform) },
+            ...['suno', 'video'].map((name) => ({ value: name, label: t(platformWord(name)) })),
           ]}
           value={value.platform}
           onChange={(platform) => onChange({ platform: platform ?? '' })}
@@ -67,11 +67,11 @@ function UsualFilters<State extends FilterState>({ value, isAdmin, onChange, onQ
       )}
       {value.status !== undefined && (
         <Select
-          aria-label={say(text.status)}
+          aria-label={t(text.status)}
           w={140}
           data={[
-            { value: '', label: say(text.anyStatus) },
-            ...Object.entries(statuses).map(([name, { word }]) => ({ value: name, label: say(word) })),
+            { value: '', label: t(text.anyStatus) },
+            ...Object.entries(statuses).map(([name, { word }]) => ({ value: name, label: t(word) })),
           ]}
           value={value.status}
           onChange={(status) => onChange({ status: status ?? '' })}
@@ -79,14 +79,14 @@ function UsualFilters<State extends FilterState>({ value, isAdmin, onChange, onQ
         />
       )}
       <SearchField
-        label={say(text.taskId)}
+        label={t(text.taskId)}
         value={value.id}
         width={240}
         onChange={(id) => onChange({ id: id.trim().slice(0, 64) }, typing)}
       />
       {isAdmin && (
         <SearchField
-          label={say(text.channelId)}
+          label={t(text.channelId)}
           value={value.channel === 0 ? '' : String(value.channel)}
           width={120}
           icon={false}
@@ -94,7 +94,7 @@ function UsualFilters<State extends FilterState>({ value, isAdmin, onChange, onQ
         />
       )}
       <Button variant="default" leftSection={<Search size={14} />} onClick={onQuery}>
-        {say(text.query)}
+        {t(text.query)}
       </Button>
     </>
   );

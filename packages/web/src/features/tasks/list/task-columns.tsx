@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Eye, Play } from 'lucide-react';
-import { type Say, useSay } from '../../../lib/i18n.ts';
+import { type Translate, useTranslate } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import type { TaskRow } from '../base/queries.ts';
@@ -15,7 +15,7 @@ import { Action, WordTag } from './drawing-columns.tsx';
 type Open = (taskId: string) => void;
 
 function PlayButton({ row, onOpen }: { row: TaskRow; onOpen: Open }) {
-  const say = useSay();
+  const t = useTranslate();
   if (!isShowable(workOfTask(row))) return '-';
   const isText = row.action === 'LYRICS';
   const Icon = isText ? Eye : Play;
@@ -26,14 +26,14 @@ function PlayButton({ row, onOpen }: { row: TaskRow; onOpen: Open }) {
       leftSection={<Icon size={13} />}
       onClick={() => onOpen(row.task_id)}
     >
-      {say(isText ? text.view : text.play)}
+      {t(isText ? text.view : text.play)}
     </Button>
   );
 }
 
 function Platform({ platform }: { platform: string }) {
-  const say = useSay();
-  return say(platformWord(platform));
+  const t = useTranslate();
+  return t(platformWord(platform));
 }
 
 const beginning: readonly Column<TaskRow>[] = [
@@ -64,13 +64,13 @@ const overseen: readonly Column<TaskRow>[] = [
   { id: 'user', title: text.user, render: (row) => row.username ?? '' },
 ];
 
-const ending = (say: Say, onOpen: Open): readonly Column<TaskRow>[] => [
+const ending = (t: Translate, onOpen: Open): readonly Column<TaskRow>[] => [
   { id: 'platform', title: text.platform, render: (row) => <Platform platform={row.platform} /> },
   { id: 'action', title: text.action, card: 'line', render: (row) => <Action action={row.action} /> },
   {
     id: 'task',
     title: text.taskId,
-    render: (row) => <TaskId id={row.task_id} onOpen={() => void openRecord(say(text.record), row)} />,
+    render: (row) => <TaskId id={row.task_id} onOpen={() => void openRecord(t(text.record), row)} />,
   },
   {
     id: 'status',
@@ -100,8 +100,8 @@ const ending = (say: Say, onOpen: Open): readonly Column<TaskRow>[] => [
 ];
 
 /** The columns of the task log; administrators see channel and user. */
-export const taskColumns = (isAdmin: boolean, say: Say, onOpen: Open): readonly Column<TaskRow>[] => [
+export const taskColumns = (isAdmin: boolean, t: Translate, onOpen: Open): readonly Column<TaskRow>[] => [
   ...beginning,
   ...(isAdmin ? overseen : []),
-  ...ending(say, onOpen),
+  ...ending(t, onOpen),
 ];

@@ -1,7 +1,7 @@
 import { Loader } from '@mantine/core';
 import { ImageOff, Music } from 'lucide-react';
 import { useState } from 'react';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import type { Clip } from '../base/media.ts';
@@ -12,7 +12,7 @@ import classes from './view.module.css';
 
 /** What was made, large; or what is known while it is not there. */
 export function Stage({ work }: { work: Work }) {
-  const say = useSay();
+  const t = useTranslate();
   const [broken, setBroken] = useState('');
   const { picture, video, clips, status } = work;
   const shown = video || picture;
@@ -21,7 +21,7 @@ export function Stage({ work }: { work: Work }) {
     return (
       <div className={classes.stage}>
         {video === '' ? (
-          <img src={picture} alt={work.prompt || say(viewText.picture)} onError={() => setBroken(picture)} />
+          <img src={picture} alt={work.prompt || t(viewText.picture)} onError={() => setBroken(picture)} />
         ) : (
           // Videos of models have no words that could be shown below them.
           <video
@@ -30,7 +30,7 @@ export function Stage({ work }: { work: Work }) {
             controls
             playsInline
             preload="metadata"
-            aria-label={work.prompt || say(viewText.video)}
+            aria-label={work.prompt || t(viewText.video)}
             onError={() => setBroken(video)}
           />
         )}
@@ -39,13 +39,13 @@ export function Stage({ work }: { work: Work }) {
   return (
     <div className={classes.stage}>
       {status === 'FAILURE' ? (
-        <EmptyState tone="bad" title={say(viewText.failed)} hint={work.reason} />
+        <EmptyState tone="bad" title={t(viewText.failed)} hint={work.reason} />
       ) : status === 'SUCCESS' ? (
-        <EmptyState icon={<ImageOff size={20} />} title={say(viewText.gone)} hint={say(viewText.goneHint)} />
+        <EmptyState icon={<ImageOff size={20} />} title={t(viewText.gone)} hint={t(viewText.goneHint)} />
       ) : (
         <EmptyState
           icon={<Loader size={18} />}
-          title={say(viewText.waiting)}
+          title={t(viewText.waiting)}
           hint={<ProgressBar progress={work.progress} status={status} />}
         />
       )}
@@ -55,7 +55,7 @@ export function Stage({ work }: { work: Work }) {
 
 /** The songs of a task, each with its player and its words. */
 function Songs({ clips }: { clips: readonly Clip[] }) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   return (
     <div className={classes.stage}>
@@ -70,23 +70,23 @@ function Songs({ clips }: { clips: readonly Clip[] }) {
               <img src={clip.cover} alt="" loading="lazy" />
             )}
             <div className={classes.clipName}>
-              {clip.title || say(viewText.untitled)}
+              {clip.title || t(viewText.untitled)}
               {clip.seconds > 0 && (
                 <span style={{ color: 'var(--tg-text-2)', fontWeight: 400 }}>
-                  {say(text.seconds, { count: formatNumber(clip.seconds, language) })}
+                  {t(text.seconds, { count: formatNumber(clip.seconds, language) })}
                 </span>
               )}
               {clip.audio !== '' && (
                 <a href={clip.audio} download target="_blank" rel="noreferrer">
-                  {say(viewText.download)}
+                  {t(viewText.download)}
                 </a>
               )}
             </div>
             {clip.audio !== '' && (
-              <audio src={clip.audio} controls preload="none" aria-label={clip.title || say(viewText.song)} />
+              <audio src={clip.audio} controls preload="none" aria-label={clip.title || t(viewText.song)} />
             )}
             {clip.words !== '' && (
-              <pre className={classes.words} tabIndex={0} aria-label={say(viewText.lyrics)}>
+              <pre className={classes.words} tabIndex={0} aria-label={t(viewText.lyrics)}>
                 {clip.words}
               </pre>
             )}

@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Download, Maximize2, Receipt } from 'lucide-react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
 import { Time } from '../../../shared/date-time/time.tsx';
@@ -22,19 +22,19 @@ interface WorkViewProps {
 
 /** A task opened: what was made, large, what was asked for, and what it cost. */
 export function WorkView({ work, onClose }: WorkViewProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Modal
       opened={work !== undefined}
       onClose={onClose}
       size={760}
-      title={work && say(actionWord(work.action))}
-      closeButtonProps={{ 'aria-label': say(viewText.close) }}
+      title={work && t(actionWord(work.action))}
+      closeButtonProps={{ 'aria-label': t(viewText.close) }}
     >
       {work && (
         <div className={classes.view}>
           <Stage work={work} />
-          <p className={classes.prompt}>{work.prompt || say(viewText.noPrompt)}</p>
+          <p className={classes.prompt}>{work.prompt || t(viewText.noPrompt)}</p>
           <Actions work={work} />
           <About work={work} />
         </div>
@@ -44,11 +44,11 @@ export function WorkView({ work, onClose }: WorkViewProps) {
 }
 
 function Actions({ work }: { work: Work }) {
-  const say = useSay();
+  const t = useTranslate();
   const file = work.video || work.picture;
   return (
     <div className={classes.actions}>
-      {work.prompt !== '' && <CopyButton value={work.prompt} label={say(viewText.copyPrompt)} />}
+      {work.prompt !== '' && <CopyButton value={work.prompt} label={t(viewText.copyPrompt)} />}
       {file !== '' && (
         <>
           <Button
@@ -60,7 +60,7 @@ function Actions({ work }: { work: Work }) {
             variant="default"
             leftSection={<Maximize2 size={14} />}
           >
-            {say(viewText.openFull)}
+            {t(viewText.openFull)}
           </Button>
           <Button
             component="a"
@@ -72,7 +72,7 @@ function Actions({ work }: { work: Work }) {
             variant="default"
             leftSection={<Download size={14} />}
           >
-            {say(viewText.download)}
+            {t(viewText.download)}
           </Button>
         </>
       )}
@@ -84,35 +84,35 @@ function Actions({ work }: { work: Work }) {
         variant="default"
         leftSection={<Receipt size={14} />}
       >
-        {say(text.toLog)}
+        {t(text.toLog)}
       </Button>
     </div>
   );
 }
 
 function About({ work }: { work: Work }) {
-  const say = useSay();
+  const t = useTranslate();
   const { word, tone } = statusWord(work.status);
   return (
     <DescriptionList
       rows={[
         [
-          say(text.status),
+          t(text.status),
           <Tag key="status" tone={tone}>
-            {say(word)}
+            {t(word)}
           </Tag>,
         ],
-        [say(text.reason), work.reason],
-        [say(viewText.model), work.model],
-        [say(viewText.length), work.seconds > 0 ? say(text.seconds, { count: work.seconds }) : ''],
-        [say(viewText.size), work.size],
+        [t(text.reason), work.reason],
+        [t(viewText.model), work.model],
+        [t(viewText.length), work.seconds > 0 ? t(text.seconds, { count: work.seconds }) : ''],
+        [t(viewText.size), work.size],
         [
-          say(text.cost),
+          t(text.cost),
           <Cost key="cost" quota={work.quota} status={work.status} requestId={work.requestId} />,
         ],
-        [say(text.submitTime), <Time key="time" at={work.submitTime} seconds />],
-        [say(text.took), <Took key="took" from={work.submitTime} to={work.finishTime} />],
-        [say(text.taskId), <CopyableId key="id" id={work.taskId} what={say(text.taskId)} />],
+        [t(text.submitTime), <Time key="time" at={work.submitTime} seconds />],
+        [t(text.took), <Took key="took" from={work.submitTime} to={work.finishTime} />],
+        [t(text.taskId), <CopyableId key="id" id={work.taskId} what={t(text.taskId)} />],
       ]}
     />
   );

@@ -1,5 +1,5 @@
 import { userStatus, type ManagedUserData } from '@tollgate/contract';
-import { useSay, type Text } from '../../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import { Dot, type DotTone } from '../../../ui/dot.tsx';
 import { text } from './text.ts';
 
@@ -10,8 +10,8 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
 
 /** Whether somebody may use the site. */
 export function Status({ user }: { user: Pick<ManagedUserData, 'status' | 'DeletedAt'> }) {
-  const say = useSay();
-  if (user.DeletedAt !== null) return <Dot tone="idle">{say(text.deleted)}</Dot>;
+  const t = useTranslate();
+  if (user.DeletedAt !== null) return <Dot tone="idle">{t(text.deleted)}</Dot>;
   const { tone, word } = statuses[user.status] ?? { tone: 'warn', word: text.unknown };
-  return <Dot tone={tone}>{say(word)}</Dot>;
+  return <Dot tone={tone}>{t(word)}</Dot>;
 }

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useEffect } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
@@ -16,7 +16,7 @@ interface CreateDrawerProps {
 
 /** Makes an ordinary user. */
 export function CreateDrawer({ opened, onClose }: CreateDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const create = useCreateUser();
   const form = useUserForm(true);
   const { reset } = form;
@@ -30,21 +30,21 @@ export function CreateDrawer({ opened, onClose }: CreateDrawerProps) {
       display_name: displayName.trim(),
       password,
     });
-    toast.good(say(formText.created));
+    toast.good(t(formText.created));
     onClose();
   };
 
   return (
     <FormDrawer
       opened={opened}
-      title={say(formText.createTitle)}
-      action={say(formText.create)}
+      title={t(formText.createTitle)}
+      action={t(formText.create)}
       form={form}
       onSubmit={save}
       onClose={onClose}
     >
       <TextInput
-        label={say(formText.username)}
+        label={t(formText.username)}
         withAsterisk
         autoComplete="off"
         autoCapitalize="none"
@@ -53,14 +53,14 @@ export function CreateDrawer({ opened, onClose }: CreateDrawerProps) {
         {...form.getInputProps('username')}
       />
       <TextInput
-        label={say(formText.displayName)}
-        description={say(formText.displayNameHint)}
+        label={t(formText.displayName)}
+        description={t(formText.displayNameHint)}
         autoComplete="off"
         {...form.getInputProps('displayName')}
       />
       <PasswordField
-        label={say(formText.password)}
-        description={say(formText.passwordHint)}
+        label={t(formText.password)}
+        description={t(formText.passwordHint)}
         withAsterisk
         autoComplete="new-password"
         {...form.getInputProps('password')}

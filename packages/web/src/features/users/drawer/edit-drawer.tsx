@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { role, type ManagedUserData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -32,7 +32,7 @@ interface EditDrawerProps {
 
 /** Shows a user and edits what an administrator decides about them. */
 export function EditDrawer({ opened, user, onClose }: EditDrawerProps) {
-  const say = useSay();
+  const t = useTranslate();
   const update = useUpdateUser();
   const before = useRef(emptyUserForm);
   const form = useUserForm(false);
@@ -52,23 +52,23 @@ export function EditDrawer({ opened, user, onClose }: EditDrawerProps) {
   const save = async (values: UserForm) => {
     const changes = changesOf(values, before.current);
     if (Object.keys(changes).length > 0) await update.mutateAsync({ id: user.id, ...changes });
-    toast.good(say(formText.saved));
+    toast.good(t(formText.saved));
     onClose();
   };
 
   return (
     <FormDrawer
       opened={opened}
-      title={say(formText.editTitle, { name: user.username })}
-      action={say(formText.save)}
+      title={t(formText.editTitle, { name: user.username })}
+      action={t(formText.save)}
       form={form}
       onSubmit={save}
       onClose={onClose}
     >
       <Tabs defaultValue="account" keepMounted={false}>
         <Tabs.List mb="md">
-          <Tabs.Tab value="account">{say(historyText.account)}</Tabs.Tab>
-          <Tabs.Tab value="history">{say(historyText.history)}</Tabs.Tab>
+          <Tabs.Tab value="account">{t(historyText.account)}</Tabs.Tab>
+          <Tabs.Tab value="history">{t(historyText.history)}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="account">
           <Account user={user} form={form} />
@@ -89,28 +89,28 @@ interface AccountProps {
 }
 
 function Account({ user, form }: AccountProps) {
-  const say = useSay();
+  const t = useTranslate();
   const isRoot = (useCurrentUser()?.role ?? 0) >= role.root;
   return (
     <Stack gap="lg">
       <UserFacts user={user} />
       <AccountFields form={form} />
-      <FormSection title={say(formText.security)}>
+      <FormSection title={t(formText.security)}>
         <PasswordField
-          label={say(formText.newPassword)}
-          description={say(formText.newPasswordHint)}
+          label={t(formText.newPassword)}
+          description={t(formText.newPasswordHint)}
           autoComplete="new-password"
           {...form.getInputProps('password')}
         />
       </FormSection>
-      <FormSection title={say(formText.twoStep)}>
+      <FormSection title={t(formText.twoStep)}>
         <TwoStep user={user} />
       </FormSection>
-      <FormSection title={say(formText.bindings)}>
+      <FormSection title={t(formText.bindings)}>
         <Bindings user={user} />
       </FormSection>
       {isRoot && (
-        <FormSection title={say(formText.data)}>
+        <FormSection title={t(formText.data)}>
           <ExportButton userId={user.id} />
         </FormSection>
       )}
@@ -119,26 +119,22 @@ function Account({ user, form }: AccountProps) {
 }
 
 function AccountFields({ form }: { form: UseFormReturnType<UserForm> }) {
-  const say = useSay();
+  const t = useTranslate();
   const { data: groups = [] } = useQuery(groupsQuery);
   const { group } = form.values;
   return (
-    <FormSection title={say(formText.account)}>
+    <FormSection title={t(formText.account)}>
       <TextInput
-        label={say(formText.username)}
+        label={t(formText.username)}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         {...form.getInputProps('username')}
       />
-      <TextInput
-        label={say(formText.displayName)}
-        autoComplete="off"
-        {...form.getInputProps('displayName')}
-      />
+      <TextInput label={t(formText.displayName)} autoComplete="off" {...form.getInputProps('displayName')} />
       <Select
-        label={say(formText.group)}
-        description={say(formText.groupHint)}
+        label={t(formText.group)}
+        description={t(formText.groupHint)}
         // A group that is no longer among those with a ratio stays visible in the users that have it.
         data={groups.includes(group) ? groups : [...groups, group]}
         allowDeselect={false}
@@ -146,8 +142,8 @@ function AccountFields({ form }: { form: UseFormReturnType<UserForm> }) {
         {...form.getInputProps('group')}
       />
       <Textarea
-        label={say(formText.remark)}
-        description={say(formText.remarkHint)}
+        label={t(formText.remark)}
+        description={t(formText.remarkHint)}
         autosize
         minRows={2}
         maxLength={maxRemark}

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { ManagedUserData } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -11,27 +11,27 @@ import { formText } from './form-text.ts';
 
 /** Whether somebody signs in with two steps, and a way back in for those who lost their device. */
 export function TwoStep({ user }: { user: ManagedUserData }) {
-  const say = useSay();
+  const t = useTranslate();
   const actor = useCurrentUser();
   const confirm = useConfirm();
   const reset = useResetFactors();
   const ask = async () => {
     const agreed = await confirm({
-      title: say(formText.resetFactorTitle, { name: user.username }),
-      body: say(formText.resetFactorBody),
-      action: say(formText.resetFactor),
+      title: t(formText.resetFactorTitle, { name: user.username }),
+      body: t(formText.resetFactorBody),
+      action: t(formText.resetFactor),
       danger: true,
     });
-    if (agreed) reset.mutate(user.id, { onSuccess: () => toast.good(say(formText.factorReset)) });
+    if (agreed) reset.mutate(user.id, { onSuccess: () => toast.good(t(formText.factorReset)) });
   };
   return (
     <Group gap="sm" justify="space-between">
       <Dot tone={user.two_factor ? 'good' : 'idle'}>
-        {say(user.two_factor ? formText.twoStepOn : formText.twoStepOff)}
+        {t(user.two_factor ? formText.twoStepOn : formText.twoStepOff)}
       </Dot>
       {user.two_factor && isBelow(actor, user) && (
         <Button variant="default" size="xs" loading={reset.isPending} onClick={() => void ask()}>
-          {say(formText.resetFactor)}
+          {t(formText.resetFactor)}
         </Button>
       )}
     </Group>

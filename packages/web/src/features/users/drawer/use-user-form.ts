@@ -1,16 +1,16 @@
 import { useForm } from '@mantine/form';
-import { useSay, type Text } from '../../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import { emptyUserForm, problemsOf, type UserForm } from './form.ts';
 import { formText } from './form-text.ts';
 
 /** The fields of a user, with what is wrong with them in words. */
 export function useUserForm(isNew: boolean) {
-  const say = useSay();
+  const t = useTranslate();
   return useForm<UserForm>({
     initialValues: emptyUserForm,
     validate: (values) =>
       Object.fromEntries(
-        problemsOf(values, isNew).map(([field, problem]) => [field, say<Text>(formText[problem])]),
+        problemsOf(values, isNew).map(([field, problem]) => [field, t<Text>(formText[problem])]),
       ),
     // A field of a new user that was only passed by is not wrong yet.
     validateInputOnBlur: isNew ? ['displayName'] : true,

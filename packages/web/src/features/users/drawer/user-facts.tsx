@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { ManagedUserData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { Money } from '../../../shared/money/money.tsx';
@@ -16,7 +16,7 @@ import { useFund } from '../fund/use-fund.tsx';
 
 /** Who it is, what they have and what they spent, with the ways on. */
 export function UserFacts({ user }: { user: ManagedUserData }) {
-  const say = useSay();
+  const t = useTranslate();
   const fund = useFund();
   const language = useLanguage();
   return (
@@ -26,13 +26,13 @@ export function UserFacts({ user }: { user: ManagedUserData }) {
         <Status user={user} />
       </Group>
       <Figures>
-        <Figure label={say(text.balance)} value={<Money quota={user.quota} />} />
-        <Spent label={say(text.used)} user={user} />
-        <Figure label={say(text.requests)} value={formatNumber(user.request_count, language)} />
+        <Figure label={t(text.balance)} value={<Money quota={user.quota} />} />
+        <Spent label={t(text.used)} user={user} />
+        <Figure label={t(text.requests)} value={formatNumber(user.request_count, language)} />
       </Figures>
       <Group gap="xs">
         <Button variant="default" size="xs" onClick={() => fund(user)}>
-          {say(text.fund)}
+          {t(text.fund)}
         </Button>
         <Button
           variant="default"
@@ -41,15 +41,15 @@ export function UserFacts({ user }: { user: ManagedUserData }) {
             <Link to="/log" search={{ username: user.username, range: '30d' }} {...props} />
           )}
         >
-          {say(text.logs)}
+          {t(text.logs)}
         </Button>
       </Group>
       <DescriptionList
         rows={[
-          [say(text.id), user.id],
-          [say(formText.joined), <Time key="joined" at={user.created_time} />],
-          [say(formText.invitedBy), user.inviter_id > 0 ? `#${user.inviter_id}` : say(formText.nobody)],
-          [say(formText.invited), user.aff_count],
+          [t(text.id), user.id],
+          [t(formText.joined), <Time key="joined" at={user.created_time} />],
+          [t(formText.invitedBy), user.inviter_id > 0 ? `#${user.inviter_id}` : t(formText.nobody)],
+          [t(formText.invited), user.aff_count],
         ]}
       />
     </Stack>
@@ -66,8 +66,8 @@ const bindingNames = [
 
 /** What the user can sign in with beside a password: to be read, not changed. */
 export function Bindings({ user }: { user: ManagedUserData }) {
-  const say = useSay();
+  const t = useTranslate();
   const others = bindingNames.map(([name, field]) => [name, user[field]] as const);
-  const bound = [[say(text.email), user.email] as const, ...others].filter(([, value]) => value !== '');
-  return bound.length > 0 ? <DescriptionList rows={bound} /> : <span>{say(formText.noBindings)}</span>;
+  const bound = [[t(text.email), user.email] as const, ...others].filter(([, value]) => value !== '');
+  return bound.length > 0 ? <DescriptionList rows={bound} /> : <span>{t(formText.noBindings)}</span>;
 }

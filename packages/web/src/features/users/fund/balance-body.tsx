@@ -4,7 +4,7 @@ import type { ManagedUserData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
-import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Presets } from '../../../shared/form-drawer/presets.tsx';
@@ -22,7 +22,7 @@ interface BalanceBodyProps {
 }
 
 function useFundForm(now: number) {
-  const say = useSay();
+  const t = useTranslate();
   const display = useQuotaDisplay();
   return useForm<FundForm>({
     initialValues: emptyFundForm,
@@ -31,23 +31,23 @@ function useFundForm(now: number) {
         const problem = amountProblem(values, now);
         if (problem === null) return null;
         return problem === 'tooMuch'
-          ? say(fundText.tooMuch, { money: formatMoney(now, display) })
-          : say(fundText[problem]);
+          ? t(fundText.tooMuch, { money: formatMoney(now, display) })
+          : t(fundText[problem]);
       },
-      reason: (value) => (value.trim() === '' ? say(fundText.reasonRequired) : null),
+      reason: (value) => (value.trim() === '' ? t(fundText.reasonRequired) : null),
     },
   });
 }
 
 /** Adjusts the balance: how much, which way, and why; shows the balance afterwards before it is applied. */
 export function BalanceBody({ user, onClose }: BalanceBodyProps) {
-  const say = useSay();
+  const t = useTranslate();
   const language = useLanguage();
   const display = useQuotaDisplay();
   const adjust = useAdjustBalance();
   const form = useFundForm(user.quota);
   const { mode } = form.values;
-  const modes = fundModes.map((value) => ({ value, label: say(fundText[value]) }));
+  const modes = fundModes.map((value) => ({ value, label: t(fundText[value]) }));
 
   const submit = form.onSubmit(({ amount, reason }) => {
     const after = balanceAfter(form.values, user.quota) ?? 0;
@@ -56,7 +56,7 @@ export function BalanceBody({ user, onClose }: BalanceBodyProps) {
       { id: user.id, mode, value: Number(amount), reason: reason.trim() },
       {
         onSuccess: () => {
-          toast.good(say(fundText.done, { before: before ?? '', after: then ?? '' }));
+          toast.good(t(fundText.done, { before: before ?? '', after: then ?? '' }));
           onClose();
         },
       },
@@ -66,8 +66,8 @@ export function BalanceBody({ user, onClose }: BalanceBodyProps) {
   return (
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
-        <SegmentedControl aria-label={say(fundText.mode)} data={modes} {...form.getInputProps('mode')} />
-        <QuotaField label={say(fundText.amount)} {...form.getInputProps('amount')} />
+        <SegmentedControl aria-label={t(fundText.mode)} data={modes} {...form.getInputProps('mode')} />
+        <QuotaField label={t(fundText.amount)} {...form.getInputProps('amount')} />
         <ReasonField form={form} />
         <Before quota={user.quota} after={balanceAfter(form.values, user.quota)} />
         {adjust.error && (
@@ -77,10 +77,10 @@ export function BalanceBody({ user, onClose }: BalanceBodyProps) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {say(fundText.cancel)}
+            {t(fundText.cancel)}
           </Button>
           <MutationButton type="submit" loading={adjust.isPending}>
-            {say(fundText.apply)}
+            {t(fundText.apply)}
           </MutationButton>
         </Group>
       </Stack>
@@ -91,12 +91,12 @@ export function BalanceBody({ user, onClose }: BalanceBodyProps) {
 const usualReasons = [fundText.paid, fundText.gift, fundText.correction];
 
 function ReasonField({ form }: { form: UseFormReturnType<FundForm> }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <div>
       <TextInput
-        label={say(fundText.reason)}
-        description={say(fundText.reasonHint)}
+        label={t(fundText.reason)}
+        description={t(fundText.reasonHint)}
         maxLength={255}
         withAsterisk
         {...form.getInputProps('reason')}
@@ -107,9 +107,9 @@ function ReasonField({ form }: { form: UseFormReturnType<FundForm> }) {
             key={reason.en}
             variant="default"
             size="compact-xs"
-            onClick={() => form.setFieldValue('reason', say(reason))}
+            onClick={() => form.setFieldValue('reason', t(reason))}
           >
-            {say(reason)}
+            {t(reason)}
           </Button>
         ))}
       </Presets>
@@ -119,15 +119,15 @@ function ReasonField({ form }: { form: UseFormReturnType<FundForm> }) {
 
 /** The balance as it is and as it will be. */
 function Before({ quota, after }: { quota: number; after: number | null }) {
-  const say = useSay();
+  const t = useTranslate();
   const tone = after === null || after === quota ? undefined : after > quota ? 'more' : 'less';
   return (
     <dl className={classes.balance} aria-live="polite">
-      <dt>{say(fundText.now)}</dt>
+      <dt>{t(fundText.now)}</dt>
       <dd>
         <Money quota={quota} />
       </dd>
-      <dt>{say(fundText.after)}</dt>
+      <dt>{t(fundText.after)}</dt>
       <dd data-tone={tone}>{after === null ? '—' : <Money quota={after} />}</dd>
     </dl>
   );

@@ -1,14 +1,14 @@
 import type { ManagedUserData } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { fundText } from './text.ts';
 
 /** Opens the dialog that moves money by hand. */
 export function useFund(): (user: ManagedUserData) => void {
-  const say = useSay();
+  const t = useTranslate();
   return (user) =>
     void openLazyDialog({
-      title: say(fundText.title, { name: user.username }),
+      title: t(fundText.title, { name: user.username }),
       body: async (close) => {
         const { BalanceBody } = await import('./balance-body.tsx');
         return <BalanceBody user={user} onClose={close} />;

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ManagedUserData } from '@tollgate/contract';
-import { texts, useSay } from '../../../lib/i18n.ts';
+import { texts, useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { useEndSessions } from './queries.ts';
@@ -18,21 +18,21 @@ const text = texts({
 
 /** Signs somebody out everywhere, after a question. */
 export function EndSessions({ user }: { user: Pick<ManagedUserData, 'id' | 'username'> }) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const end = useEndSessions();
   const ask = async () => {
     const agreed = await confirm({
-      title: say(text.title, { name: user.username }),
-      body: say(text.body),
-      action: say(text.end),
+      title: t(text.title, { name: user.username }),
+      body: t(text.body),
+      action: t(text.end),
       danger: true,
     });
-    if (agreed) end.mutate(user.id, { onSuccess: () => toast.good(say(text.ended)) });
+    if (agreed) end.mutate(user.id, { onSuccess: () => toast.good(t(text.ended)) });
   };
   return (
     <Button variant="default" size="xs" loading={end.isPending} onClick={() => void ask()}>
-      {say(text.end)}
+      {t(text.end)}
     </Button>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import classes from './history.module.css';
@@ -24,7 +24,7 @@ interface HistoryListProps<Row> {
 /** One part of what happened, newest first. */
 export function HistoryList<Row>(props: HistoryListProps<Row>) {
   const { title, query, rows, rowId, render, empty, onMore, isBusy = false, action } = props;
-  const say = useSay();
+  const t = useTranslate();
   return (
     <FormSection title={title}>
       {rows === undefined && query.error && <LoadError error={query.error} onRetry={query.refetch} />}
@@ -41,7 +41,7 @@ export function HistoryList<Row>(props: HistoryListProps<Row>) {
       )}
       {onMore && (
         <Button variant="default" size="xs" loading={isBusy} onClick={onMore}>
-          {say(historyText.more)}
+          {t(historyText.more)}
         </Button>
       )}
       {action}

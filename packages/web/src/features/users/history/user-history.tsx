@@ -9,7 +9,7 @@ import {
 } from '@tollgate/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { deviceOf } from '../../../shared/device/device.ts';
-import { useSay, type Text } from '../../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { ChangeList } from '../../../shared/audit/change-list.tsx';
 import { KindTag } from '../../../shared/audit/kind-tag.tsx';
@@ -48,16 +48,16 @@ const kinds: Readonly<Record<string, Text>> = {
 };
 
 function Movements({ id }: { id: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const query = useInfiniteQuery(userMovementsQuery(id));
   return (
     <HistoryList
-      title={`${say(text.movements)} (${say(text.movementsHint)})`}
+      title={`${t(text.movements)} (${t(text.movementsHint)})`}
       query={query}
       rows={query.data?.pages.flatMap(({ items }) => items)}
       rowId={(row) => row.id}
       render={(row) => <Movement row={row} />}
-      empty={say(text.noMovements)}
+      empty={t(text.noMovements)}
       onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
       isBusy={query.isFetchingNextPage}
     />
@@ -65,12 +65,12 @@ function Movements({ id }: { id: number }) {
 }
 
 function Movement({ row }: { row: MovementData }) {
-  const say = useSay();
+  const t = useTranslate();
   const known = kinds[row.kind];
   return (
     <>
       <div className={classes.head}>
-        <Tag tone={row.kind === 'adjust' ? 'orange' : 'neutral'}>{known ? say(known) : row.kind}</Tag>
+        <Tag tone={row.kind === 'adjust' ? 'orange' : 'neutral'}>{known ? t(known) : row.kind}</Tag>
         <span className={classes.amount} data-sign={row.amount < 0 ? 'minus' : 'plus'}>
           {row.amount < 0 ? '' : '+'}
           <Money quota={row.amount} />
@@ -78,83 +78,83 @@ function Movement({ row }: { row: MovementData }) {
       </div>
       {row.reason !== '' && <span>{row.reason}</span>}
       <span className={classes.quiet}>
-        <Time at={row.at} /> {row.actor_name !== '' && say(text.by, { name: row.actor_name })}
+        <Time at={row.at} /> {row.actor_name !== '' && t(text.by, { name: row.actor_name })}
       </span>
     </>
   );
 }
 
 function Sessions({ user }: { user: ManagedUserData }) {
-  const say = useSay();
+  const t = useTranslate();
   const actor = useCurrentUser();
   const query = useQuery(userSessionsQuery(user.id));
   const mayEnd = isBelow(actor, user) && query.data !== undefined && query.data.length > 0;
   return (
     <HistoryList
-      title={say(text.sessions)}
+      title={t(text.sessions)}
       query={query}
       rows={query.data}
       rowId={(row) => row.id}
       render={(row) => <Session row={row} />}
-      empty={say(text.noSessions)}
+      empty={t(text.noSessions)}
       action={mayEnd && <EndSessions user={user} />}
     />
   );
 }
 
 function Session({ row }: { row: Omit<SessionData, 'current'> }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
-      <span title={row.user_agent}>{deviceOf(row.user_agent) || say(text.unknownDevice)}</span>
+      <span title={row.user_agent}>{deviceOf(row.user_agent) || t(text.unknownDevice)}</span>
       <span className={classes.quiet}>
-        {row.ip} · {say(text.seen)} <Time at={row.seen_time} relative />
+        {row.ip} · {t(text.seen)} <Time at={row.seen_time} relative />
       </span>
     </>
   );
 }
 
 function Tokens({ id }: { id: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const query = useQuery(userTokensQuery(id));
   return (
     <HistoryList
-      title={say(text.tokens)}
+      title={t(text.tokens)}
       query={query}
       rows={query.data}
       rowId={(row) => row.id}
       render={(row) => <Token row={row} />}
-      empty={say(text.noTokens)}
+      empty={t(text.noTokens)}
     />
   );
 }
 
 function Token({ row }: { row: TokenData }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       <div className={classes.head}>
         <span>{row.name}</span>
-        {row.status !== tokenStatus.enabled && <Tag tone="bad">{say(text.off)}</Tag>}
+        {row.status !== tokenStatus.enabled && <Tag tone="bad">{t(text.off)}</Tag>}
       </div>
       <span className={classes.quiet}>
-        <code>{row.key}</code> · {say(text.usedSoFar)} <Money quota={row.used_quota} />
+        <code>{row.key}</code> · {t(text.usedSoFar)} <Money quota={row.used_quota} />
       </span>
     </>
   );
 }
 
 function Events({ id }: { id: number }) {
-  const say = useSay();
+  const t = useTranslate();
   const query = useInfiniteQuery(userAuditQuery(id));
   return (
     <HistoryList
-      title={say(text.events)}
+      title={t(text.events)}
       query={query}
       rows={query.data?.pages.flatMap(({ items }) => items)}
       rowId={(row) => row.id}
       render={(row) => <Event row={row} />}
-      empty={say(text.noEvents)}
+      empty={t(text.noEvents)}
       onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
       isBusy={query.isFetchingNextPage}
     />
@@ -162,7 +162,7 @@ function Events({ id }: { id: number }) {
 }
 
 function Event({ row }: { row: AuditData }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       <div className={classes.head}>
@@ -173,7 +173,7 @@ function Event({ row }: { row: AuditData }) {
       </div>
       <ChangeList changes={row.changes} target={row.target_type} />
       <span className={classes.quiet}>
-        {[row.actor_name !== '' && say(text.by, { name: row.actor_name }), row.ip, deviceOf(row.user_agent)]
+        {[row.actor_name !== '' && t(text.by, { name: row.actor_name }), row.ip, deviceOf(row.user_agent)]
           .filter(Boolean)
           .join(' · ')}
       </span>

@@ -1,7 +1,7 @@
 import type { ManagedUserData } from '@tollgate/contract';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { Tag } from '../../../ui/tag.tsx';
@@ -34,17 +34,17 @@ export function Name({ user }: CellProps) {
 
 /** Whom the user brought, what that earned, and who brought them. */
 export function Invitation({ user }: CellProps) {
-  const say = useSay();
+  const t = useTranslate();
   const display = useQuotaDisplay();
   const { aff_count: invited, aff_history_quota: earned, inviter_id: inviter } = user;
   const brought = [
-    ...(invited > 0 ? [say(text.invited, { count: invited })] : []),
-    ...(earned > 0 ? [say(text.reward, { money: formatMoney(earned, display) })] : []),
+    ...(invited > 0 ? [t(text.invited, { count: invited })] : []),
+    ...(earned > 0 ? [t(text.reward, { money: formatMoney(earned, display) })] : []),
   ].join(' · ');
-  const words = [brought, inviter > 0 ? say(text.invitedBy, { id: inviter }) : ''].filter(Boolean);
+  const words = [brought, inviter > 0 ? t(text.invitedBy, { id: inviter }) : ''].filter(Boolean);
   if (words.length === 0)
     return (
-      <span className={classes.quiet} aria-label={say(text.noInvitation)}>
+      <span className={classes.quiet} aria-label={t(text.noInvitation)}>
         —
       </span>
     );

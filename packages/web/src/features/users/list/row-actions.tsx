@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import type { ManagedUserData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { CircleDollarSign, Ellipsis, ScrollText, ShieldMinus, ShieldPlus, UserX } from 'lucide-react';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
@@ -16,7 +16,7 @@ const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--
 
 /** Edit, enable or disable in one click; the rest in a menu. Nothing for those whom one may not change. */
 export function RowActions({ user }: { user: ManagedUserData }) {
-  const say = useSay();
+  const t = useTranslate();
   const may = mayDo(useCurrentUser(), user);
   const [, setSearch] = useUrlState(userSearch);
   const { act, isPending } = useUserActions(user);
@@ -24,16 +24,16 @@ export function RowActions({ user }: { user: ManagedUserData }) {
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end" display="inline-flex">
       <Button size="compact-sm" variant="light" onClick={() => setSearch({ edit: String(user.id) })}>
-        {say(text.edit)}
+        {t(text.edit)}
       </Button>
       {may.has('disable') && (
         <MutationButton {...quiet} loading={isPending} onClick={() => act('disable')}>
-          {say(text.disable)}
+          {t(text.disable)}
         </MutationButton>
       )}
       {may.has('enable') && (
         <MutationButton {...quiet} loading={isPending} onClick={() => act('enable')}>
-          {say(text.enable)}
+          {t(text.enable)}
         </MutationButton>
       )}
       <MoreMenu user={user} may={may} act={act} />
@@ -48,14 +48,14 @@ interface MoreMenuProps {
 }
 
 function MoreMenu({ user, may, act }: MoreMenuProps) {
-  const say = useSay();
+  const t = useTranslate();
   const fund = useFund();
   const item = (which: 'promote' | 'demote', icon: typeof ShieldPlus) => {
     const Icon = icon;
     return (
       may.has(which) && (
         <Menu.Item leftSection={<Icon size={14} />} onClick={() => act(which)}>
-          {say(text[which])}
+          {t(text[which])}
         </Menu.Item>
       )
     );
@@ -63,13 +63,13 @@ function MoreMenu({ user, may, act }: MoreMenuProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon aria-label={say(text.more, { name: user.username })}>
+        <ActionIcon aria-label={t(text.more, { name: user.username })}>
           <Ellipsis size={16} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<CircleDollarSign size={14} />} onClick={() => fund(user)}>
-          {say(text.fund)}
+          {t(text.fund)}
         </Menu.Item>
         <Menu.Item
           leftSection={<ScrollText size={14} />}
@@ -77,7 +77,7 @@ function MoreMenu({ user, may, act }: MoreMenuProps) {
             <Link to="/log" search={{ username: user.username, range: '30d' }} {...props} />
           )}
         >
-          {say(text.logs)}
+          {t(text.logs)}
         </Menu.Item>
         {item('promote', ShieldPlus)}
         {item('demote', ShieldMinus)}
@@ -89,7 +89,7 @@ function MoreMenu({ user, may, act }: MoreMenuProps) {
               color="var(--tg-bad)"
               onClick={() => act('deregister')}
             >
-              {say(text.deregister)}
+              {t(text.deregister)}
             </Menu.Item>
           </>
         )}

@@ -1,5 +1,5 @@
 import type { ManagedUserData } from '@tollgate/contract';
-import { useSay } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import type { Question } from '../../../shared/confirm/question.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -19,22 +19,22 @@ const acts = {
 
 /** Changes somebody's role or status: routine at once, what weighs more after a question. */
 export function useUserActions(user: ManagedUserData) {
-  const say = useSay();
+  const t = useTranslate();
   const confirm = useConfirm();
   const manage = useManageUser();
   const name = user.username;
 
   const questions: Partial<Record<StateAct, Question>> = {
     promote: {
-      title: say(text.promoteTitle, { name }),
-      body: say(text.promoteBody),
-      action: say(text.promote),
+      title: t(text.promoteTitle, { name }),
+      body: t(text.promoteBody),
+      action: t(text.promote),
     },
-    demote: { title: say(text.demoteTitle, { name }), body: say(text.demoteBody), action: say(text.demote) },
+    demote: { title: t(text.demoteTitle, { name }), body: t(text.demoteBody), action: t(text.demote) },
     deregister: {
-      title: say(text.deregisterTitle, { name }),
-      body: say(text.deregisterBody),
-      action: say(text.deregister),
+      title: t(text.deregisterTitle, { name }),
+      body: t(text.deregisterBody),
+      action: t(text.deregister),
       danger: true,
       typeToConfirm: name,
     },
@@ -46,7 +46,7 @@ export function useUserActions(user: ManagedUserData) {
     try {
       await manage.mutateAsync({ id: user.id, action });
       // Not a callback of the mutation: the row may be gone by then, from a list of others.
-      toast.good(say(done, { name }));
+      toast.good(t(done, { name }));
     } catch {
       // The mutation itself shows the error as a toast.
     }

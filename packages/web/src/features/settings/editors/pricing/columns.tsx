@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { audioCompletionRatioFor, audioRatioFor, completionRatioFor } from '@tollgate/contract';
-import { useSay } from '../../../../lib/i18n.ts';
+import { useTranslate } from '../../../../lib/i18n.ts';
 import type { Column } from '../../../../shared/data-table/types.ts';
 import { Tag } from '../../../../ui/tag.tsx';
 import { dollarsOf, outputDollarsOf, type PriceRow } from './model-prices.ts';
@@ -68,13 +68,13 @@ const outputOf = (row: PriceRow) =>
   row.price !== null || row.ratio === null ? nothing : `$${outputDollarsOf(row.ratio, completionOf(row))}`;
 
 function Billing({ row: { price, ratio } }: { row: PriceRow }) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <Group gap={6} wrap="nowrap">
       <Tag tone={price === null ? 'neutral' : 'info'}>
-        {say(price === null ? text.perToken : text.perRequest)}
+        {t(price === null ? text.perToken : text.perRequest)}
       </Tag>
-      {price !== null && ratio !== null && <Tag tone="warn">{say(text.conflict)}</Tag>}
+      {price !== null && ratio !== null && <Tag tone="warn">{t(text.conflict)}</Tag>}
     </Group>
   );
 }
@@ -86,21 +86,21 @@ interface ActionsProps {
 }
 
 function Actions({ row, onEdit, onRemove }: ActionsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end" display="inline-flex">
-      <Button {...quiet} aria-label={say(text.editModel, { name: row.name })} onClick={() => onEdit(row)}>
-        {say(text.edit)}
+      <Button {...quiet} aria-label={t(text.editModel, { name: row.name })} onClick={() => onEdit(row)}>
+        {t(text.edit)}
       </Button>
       {onRemove && (
         <Button
           {...quiet}
           c="var(--tg-bad)"
-          aria-label={say(text.removeModel, { name: row.name })}
+          aria-label={t(text.removeModel, { name: row.name })}
           onClick={() => onRemove(row)}
         >
-          {say(text.remove)}
+          {t(text.remove)}
         </Button>
       )}
     </Group>

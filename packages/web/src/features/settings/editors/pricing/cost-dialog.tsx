@@ -1,6 +1,6 @@
 import { Button, Group, Modal, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
-import { useSay, type Say, type Text } from '../../../../lib/i18n.ts';
+import { useTranslate, type Translate, type Text } from '../../../../lib/i18n.ts';
 import { imageWords } from '../../../../shared/prices/image-words.ts';
 import { costOf, costProblems, emptyCost, formOfRow, switchEntry, type CostForm } from './cost-form.ts';
 import { dollarsOf, outputDollarsOf, type ModelCost, type PriceRow } from './model-prices.ts';
@@ -20,12 +20,12 @@ interface CostDialogProps {
   onClose: () => void;
 }
 
-const titleOf = (task: CostTask, say: Say): string =>
+const titleOf = (task: CostTask, t: Translate): string =>
   task.kind === 'add'
-    ? say(text.add)
+    ? t(text.add)
     : task.kind === 'edit'
-      ? say(text.editModel, { name: task.row.name })
-      : say(text.batchTitle, { count: task.names.length });
+      ? t(text.editModel, { name: task.row.name })
+      : t(text.batchTitle, { count: task.names.length });
 
 /** The form of a task: what is typed, what is wrong with it, and what applying it does. */
 function useCostForm(task: CostTask, onApply: CostDialogProps['onApply']) {
@@ -52,16 +52,16 @@ function useCostForm(task: CostTask, onApply: CostDialogProps['onApply']) {
 
 /** Sets what one or several models cost; mount a new one for each task. */
 export function CostDialog({ task, onApply, onClose }: CostDialogProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { form, setForm, problemOf, submit } = useCostForm(task, onApply);
   const field = (name: keyof CostForm, label: Text) => {
     const problem = problemOf(name);
     return (
       <TextInput
-        label={say(label)}
+        label={t(label)}
         inputMode={name === 'name' ? undefined : 'decimal'}
         value={form[name]}
-        error={problem !== undefined && say(text[problem])}
+        error={problem !== undefined && t(text[problem])}
         onChange={(event) => setForm({ ...form, [name]: event.currentTarget.value })}
       />
     );
@@ -71,34 +71,34 @@ export function CostDialog({ task, onApply, onClose }: CostDialogProps) {
     <Modal
       opened
       onClose={onClose}
-      title={titleOf(task, say)}
-      closeButtonProps={{ 'aria-label': say(text.close) }}
+      title={titleOf(task, t)}
+      closeButtonProps={{ 'aria-label': t(text.close) }}
     >
       <form noValidate onSubmit={submit}>
         <Stack gap="sm">
           {task.kind === 'add' && field('name', text.model)}
           <SegmentedControl
-            aria-label={say(text.billing)}
+            aria-label={t(text.billing)}
             value={form.mode}
             onChange={(mode) => setForm({ ...form, mode })}
             data={[
-              { value: 'token', label: say(text.perToken) },
-              { value: 'request', label: say(text.perRequest) },
+              { value: 'token', label: t(text.perToken) },
+              { value: 'request', label: t(text.perRequest) },
             ]}
           />
           {form.mode === 'request' ? (
             <>
               {field('price', text.price)}
-              <p style={quiet}>{imageWords(say)}</p>
+              <p style={quiet}>{imageWords(t)}</p>
             </>
           ) : (
             <TokenFields form={form} setForm={setForm} field={field} />
           )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              {say(text.cancel)}
+              {t(text.cancel)}
             </Button>
-            <Button type="submit">{say(text.apply)}</Button>
+            <Button type="submit">{t(text.apply)}</Button>
           </Group>
         </Stack>
       </form>
@@ -114,35 +114,35 @@ interface TokenFieldsProps {
 
 /** Tokens by dollars or by ratio; the other is always told below. */
 function TokenFields({ form, setForm, field }: TokenFieldsProps) {
-  const say = useSay();
+  const t = useTranslate();
   return (
     <>
       <SegmentedControl
         size="xs"
-        aria-label={say(text.entry)}
+        aria-label={t(text.entry)}
         value={form.entry}
         onChange={(entry) => setForm(switchEntry(form, entry))}
         data={[
-          { value: 'dollars', label: say(text.asDollars) },
-          { value: 'ratio', label: say(text.asRatio) },
+          { value: 'dollars', label: t(text.asDollars) },
+          { value: 'ratio', label: t(text.asRatio) },
         ]}
       />
       {form.entry === 'ratio' ? field('ratio', text.modelRatio) : field('inputDollars', text.inputPrice)}
       {form.entry === 'ratio'
         ? field('completionRatio', text.completionRatio)
         : field('outputDollars', text.outputPrice)}
-      <p style={quiet}>{meaningOf(form, say)}</p>
-      <p style={quiet}>{say(text.moreRatios)}</p>
+      <p style={quiet}>{meaningOf(form, t)}</p>
+      <p style={quiet}>{t(text.moreRatios)}</p>
     </>
   );
 }
 
 /** What the ratios come to in dollars, or what an empty field means. */
-function meaningOf(form: CostForm, say: Say): string {
+function meaningOf(form: CostForm, t: Translate): string {
   const cost = costOf(form);
-  if (cost?.mode !== 'token') return say(text.optional);
+  if (cost?.mode !== 'token') return t(text.optional);
   const input = dollarsOf(cost.ratio);
   return cost.completionRatio === null
-    ? `${say(text.becomesInput, { input })} · ${say(text.optional)}`
-    : say(text.becomes, { input, output: outputDollarsOf(cost.ratio, cost.completionRatio) });
+    ? `${t(text.becomesInput, { input })} · ${t(text.optional)}`
+    : t(text.becomes, { input, output: outputDollarsOf(cost.ratio, cost.completionRatio) });
 }

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useSay } from '../../../../lib/i18n.ts';
+import { useTranslate } from '../../../../lib/i18n.ts';
 import { DataTable } from '../../../../shared/data-table/data-table.tsx';
 import type { Column, Selection } from '../../../../shared/data-table/types.ts';
 import { SearchField } from '../../../../shared/filter-bar/search-field.tsx';
@@ -27,7 +27,7 @@ const firstPageSize = 10;
 /** A list of models, searched and paged here: all of them are already in the draft. */
 export function PriceList({ name, label, columns, rows, query = settled, ...rest }: PriceListProps) {
   const { loading = false, selection, actions, empty } = rest;
-  const say = useSay();
+  const t = useTranslate();
   const [words, setWords] = useState('');
   const [page, setPage] = useState(1);
   const [pageSize, setPageSize] = useState(firstPageSize);
@@ -39,7 +39,7 @@ export function PriceList({ name, label, columns, rows, query = settled, ...rest
     <>
       <div className={classes.listHead}>
         <SearchField
-          label={say(text.search)}
+          label={t(text.search)}
           value={words}
           onChange={(value) => {
             setWords(value);

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useSay } from '../../../../lib/i18n.ts';
+import { useTranslate } from '../../../../lib/i18n.ts';
 import { lazy } from '../../../../lib/lazy.ts';
 import { LazyInView } from '../../../../shared/lazy/lazy-in-view.tsx';
 import { choiceParam } from '../../../../shared/url-state/params.ts';
@@ -28,7 +28,7 @@ interface PricingTabsProps {
 
 /** The three ways to the same tables: rows, what is missing, and JSON. */
 export function PricingTabs({ draft, children }: PricingTabsProps) {
-  const say = useSay();
+  const t = useTranslate();
   const [{ prices: view }, setSearch] = useUrlState(search);
   const { tables, write } = usePriceTables(draft);
   const audio = useAudioTables(draft);
@@ -38,10 +38,10 @@ export function PricingTabs({ draft, children }: PricingTabsProps) {
       keepMounted={false}
       onChange={(next) => setSearch({ prices: views.find((each) => each === next) ?? view })}
     >
-      <Tabs.List className={classes.tabs} aria-label={say(text.tabs)} mb="md">
+      <Tabs.List className={classes.tabs} aria-label={t(text.tabs)} mb="md">
         {views.map((each) => (
           <Tabs.Tab key={each} value={each}>
-            {say(text[each])}
+            {t(text[each])}
           </Tabs.Tab>
         ))}
       </Tabs.List>
@@ -49,7 +49,7 @@ export function PricingTabs({ draft, children }: PricingTabsProps) {
         {view === 'tables' ? (
           children
         ) : tables === undefined ? (
-          <Notice tone="warn">{say(text.broken)}</Notice>
+          <Notice tone="warn">{t(text.broken)}</Notice>
         ) : (
           <LazyInView height={480} width="100%">
             {view === 'unset' ? (

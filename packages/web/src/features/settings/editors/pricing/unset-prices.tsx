@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { call } from '../../../../lib/api/api-client.ts';
-import { useSay } from '../../../../lib/i18n.ts';
+import { useTranslate } from '../../../../lib/i18n.ts';
 import { toast } from '../../../../shared/feedback/toast.ts';
 import { EmptyState } from '../../../../ui/empty-state.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
@@ -27,7 +27,7 @@ interface PricesProps {
 
 /** Models that channels offer without a price, to price one by one or many at once. */
 export function UnsetPrices({ tables, write }: PricesProps) {
-  const say = useSay();
+  const t = useTranslate();
   const enabled = useQuery(enabledQuery);
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const { open, dialog } = useCostDialog({ tables, write, onApplied: () => setIds(new Set()) });
@@ -44,15 +44,15 @@ export function UnsetPrices({ tables, write }: PricesProps) {
   const columns = useMemo(() => unsetColumns((row: PriceRow) => open({ kind: 'edit', row })), [open]);
   const chosen = rows.map(({ name }) => name).filter((name) => ids.has(name));
   const batch = () =>
-    chosen.length === 0 ? toast.bad(say(text.selectFirst)) : open({ kind: 'fill', names: chosen });
+    chosen.length === 0 ? toast.bad(t(text.selectFirst)) : open({ kind: 'fill', names: chosen });
 
   return (
     <>
-      <p className={classes.none}>{say(text.unsetHint)}</p>
-      {enabled.error && <Notice tone="bad">{say(text.enabledFailed)}</Notice>}
+      <p className={classes.none}>{t(text.unsetHint)}</p>
+      {enabled.error && <Notice tone="bad">{t(text.enabledFailed)}</Notice>}
       <PriceList
         name="unset-models"
-        label={say(text.unset)}
+        label={t(text.unset)}
         columns={columns}
         rows={rows}
         loading={enabled.data === undefined}
@@ -61,13 +61,13 @@ export function UnsetPrices({ tables, write }: PricesProps) {
         empty={
           <EmptyState
             icon={<CircleCheck size={20} />}
-            title={say(text.allPriced)}
-            hint={say(text.allPricedHint)}
+            title={t(text.allPriced)}
+            hint={t(text.allPricedHint)}
           />
         }
         actions={
           <Button variant="default" ms="auto" onClick={batch}>
-            {say(text.batch)}
+            {t(text.batch)}
           </Button>
         }
       />

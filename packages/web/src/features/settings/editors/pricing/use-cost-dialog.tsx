@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { useSay } from '../../../../lib/i18n.ts';
+import { useTranslate } from '../../../../lib/i18n.ts';
 import { toast } from '../../../../shared/feedback/toast.ts';
 import { CostDialog, type CostTask } from './cost-dialog.tsx';
 import { type PriceTables, setCost } from './model-prices.ts';
@@ -17,7 +17,7 @@ export function useCostDialog({ tables, write, onApplied }: Prices): {
   open: (task: CostTask) => void;
   dialog: ReactNode;
 } {
-  const say = useSay();
+  const t = useTranslate();
   const [task, open] = useState<CostTask | null>(null);
   const dialog = task && (
     <CostDialog
@@ -27,7 +27,7 @@ export function useCostDialog({ tables, write, onApplied }: Prices): {
         write(setCost(tables, names, cost));
         onApplied?.();
         open(null);
-        toast.good(say(text.applied));
+        toast.good(t(text.applied));
       }}
     />
   );

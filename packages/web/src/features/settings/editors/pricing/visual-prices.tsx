@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Plus, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
-import { useSay } from '../../../../lib/i18n.ts';
+import { useTranslate } from '../../../../lib/i18n.ts';
 import { EmptyState } from '../../../../ui/empty-state.tsx';
 import { priceColumns } from './columns.tsx';
 import { removeModels, rowsOf, type PriceRow, type PriceTables } from './model-prices.ts';
@@ -18,7 +18,7 @@ interface PricesProps {
 
 /** Every priced model as a row, to add, edit and remove. */
 export function VisualPrices({ tables, audio, write }: PricesProps) {
-  const say = useSay();
+  const t = useTranslate();
   const { open, dialog } = useCostDialog({ tables, write });
   const rows = useMemo(() => rowsOf(tables), [tables]);
   const columns = useMemo(
@@ -34,10 +34,10 @@ export function VisualPrices({ tables, audio, write }: PricesProps) {
     <>
       <PriceList
         name="model-prices"
-        label={say(text.visual)}
+        label={t(text.visual)}
         columns={columns}
         rows={rows}
-        empty={<EmptyState icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
+        empty={<EmptyState icon={<SearchX size={20} />} title={t(text.nothingFound)} />}
         actions={
           <Button
             variant="default"
@@ -45,7 +45,7 @@ export function VisualPrices({ tables, audio, write }: PricesProps) {
             leftSection={<Plus size={14} />}
             onClick={() => open({ kind: 'add', taken: rows.map(({ name }) => name) })}
           >
-            {say(text.add)}
+            {t(text.add)}
           </Button>
         }
       />
