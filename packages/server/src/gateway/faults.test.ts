@@ -359,10 +359,9 @@ describe('a caller who', () => {
       const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
       const headers = { authorization: `Bearer ${caller.key}`, 'content-encoding': 'gzip' };
       expect((await call(ask, { body: bomb, headers })).status).toBe(413);
+      const nested = `{"model":"gpt-4o-mini","messages":${messages},"metadata":${deep}}`;
+      expect((await call(ask, { body: nested })).status).toBe(413);
     });
-    const nested = `{"model":"gpt-4o-mini","messages":${messages},"metadata":${deep}}`;
-    const { status } = await call(ask, { body: nested });
-    expect([200, 400]).toContain(status);
   });
 
   it('C6: names a prototype changes nothing but their own body', async () => {
