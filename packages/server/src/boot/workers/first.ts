@@ -7,7 +7,7 @@ import { boot, type Tollgate } from '../boot.ts';
 import { nodeName } from '../core.ts';
 import type { Env } from '../env.ts';
 import { inheritedSocket } from '../server/inherited-socket.ts';
-import { workerName } from './orders.ts';
+import { type Orders, workerName } from './orders.ts';
 import { WorkerPool } from './pool.ts';
 
 /** Workers that ignore the end of their drain time are ended this much later. */
@@ -16,6 +16,30 @@ const patienceMs = 30_000;
 /** What each of so many processes may have of a bound that holds for all; two at least, so that none waits for itself. */
 const shareOf = (all: number, processes: number): number =>
   Math.max(Math.min(2, all), Math.floor(all / processes));
+
+/** Where the workers listen, and what each may have. */
+type Share = Pick<Orders, 'socket' | 'socketPath' | 'databasePool'>;
+
+/** The workers of a house, of which none runs yet. */
+function poolOf({ cache, core }: Tollgate, env: Env, count: number, share: Share): WorkerPool {
+  const { store, ledger, log } = core;
+  return new WorkerPool({
+    count,
+    ordersOf: (index) => ({ ...share, index, node: workerName(nodeName(env), index) }),
+    cache,
+    store,
+    ledger,
+    log,
+    sleep: systemSleep,
+    onNone() {
+      // Node closes an inherited socket with the last worker; only a new start is given it again. Callers wait there.
+      if (share.socket === undefined) return;
+      log.error({}, 'no worker is left, and the socket is gone with them; this process ends');
+      process.exit(1);
+    },
+    stopWithinMs: env.drainSeconds * 1_000 + patienceMs,
+  });
+}
 
 /**
  * Boots the first process of several: it serves the console, does the jobs, and keeps `count` workers, which share the
@@ -32,44 +56,25 @@ export async function bootWithWorkers(env: Env, count: number): Promise<Tollgate
     socketPath,
     figures: async () => (await Promise.all(pools.map((pool) => pool.figures()))).flat(),
   });
-  const pool = new WorkerPool({
-    count,
-    ordersOf: (index) => ({
-      index,
-      node: workerName(nodeName(env), index),
-      socket,
-      socketPath,
-      databasePool,
-    }),
-    cache: house.cache,
-    store: house.core.store,
-    ledger: house.core.ledger,
-    log: house.core.log,
-    sleep: systemSleep,
-    onNone() {
-      // Node closes an inherited socket with the last worker; only a new start is given it again. Callers wait there.
-      if (socket === undefined) return;
-      house.core.log.error({}, 'no worker is left, and the socket is gone with them; this process ends');
-      process.exit(1);
-    },
-    stopWithinMs: env.drainSeconds * 1_000 + patienceMs,
-  });
+  const pool = poolOf(house, env, count, { socket, socketPath, databasePool });
   pools.push(pool);
+  const closeHouse = async (): Promise<void> => {
+    await house.close();
+    await rm(folder, { recursive: true, force: true });
+  };
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     house.leave();
     await pool.stop((calls) => {
       if (calls > 0) process.stdout.write(`Stopping: waiting for ${calls} running requests …\n`);
     });
-    await house.close();
-    await rm(folder, { recursive: true, force: true });
+    await closeHouse();
   };
   try {
     const port = await pool.start();
     return { ...house, port, close: () => (closing ??= close()) };
   } catch (error) {
-    await house.close();
-    await rm(folder, { recursive: true, force: true });
+    await closeHouse();
     throw error;
   }
 }

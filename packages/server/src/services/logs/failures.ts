@@ -34,53 +34,72 @@ interface Minute {
   rest: { row: LogEntry; calls: number } | undefined;
 }
 
+/** Rows on their way to the database: those that come during a statement go together in the next. */
+class RowQueue {
+  readonly #rows: LogEntry[] = [];
+  readonly #insert: FailureLogDeps['insert'];
+  readonly #log: FailureLogDeps['log'];
+  #writing: Promise<void> | undefined;
+  #dropped = 0;
+  /** True from a statement that failed to the next one that did not. */
+  #isFailing = false;
+
+  constructor({ insert, log }: FailureLogDeps) {
+    this.#insert = insert;
+    this.#log = log;
+  }
+
+  push(row: LogEntry): void {
+    if (this.#rows.length >= maxQueue) this.#dropped += 1;
+    else this.#rows.push(row);
+    this.#writing ??= this.#write();
+  }
+
+  /** Resolves when nothing waits. */
+  async empty(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    while (this.#rows.length > 0) {
+      const rows = this.#rows.splice(0, batchSize);
+      try {
+        await this.#insert(rows);
+        this.#isFailing = false;
+        this.#reportDropped();
+      } catch (cause) {
+        // An outage is logged when it begins and when it ends, not once for each call that fails during it.
+        if (!this.#isFailing) this.#log.error({ err: cause }, 'rows of failed calls cannot be written');
+        this.#isFailing = true;
+        this.#dropped += rows.length;
+      }
+    }
+    if (!this.#isFailing) this.#reportDropped();
+    this.#writing = undefined;
+  }
+
+  #reportDropped(): void {
+    const rows = this.#dropped;
+    if (rows > 0) this.#log.warn({ rows }, 'rows of failed calls were dropped: the database took none');
+    this.#dropped = 0;
+  }
+}
+
 /**
  * Opens the log of failed calls. A failing call costs its caller nothing, so rows are bounded: per user and minute, in
  * memory, and in statements, which take rows that came meanwhile together.
  */
-export function createFailureLog({ insert, clock, log }: FailureLogDeps): FailureLog {
+export function createFailureLog(deps: FailureLogDeps): FailureLog {
   const minutes = new Map<number, Minute>();
-  const queue: LogEntry[] = [];
-  let writing: Promise<void> | undefined;
-  let dropped = 0;
-
-  /** True from a statement that failed to the next one that did not. */
-  let isFailing = false;
-
-  const reportDropped = (): void => {
-    if (dropped > 0) log.warn({ rows: dropped }, 'rows of failed calls were dropped: the database took none');
-    dropped = 0;
-  };
-  const write = async (): Promise<void> => {
-    while (queue.length > 0) {
-      const rows = queue.splice(0, batchSize);
-      try {
-        await insert(rows);
-        isFailing = false;
-        reportDropped();
-      } catch (cause) {
-        // An outage is logged when it begins and when it ends, not once for each call that fails during it.
-        if (!isFailing) log.error({ err: cause }, 'rows of failed calls cannot be written');
-        isFailing = true;
-        dropped += rows.length;
-      }
-    }
-    if (!isFailing) reportDropped();
-    writing = undefined;
-  };
-  const push = (row: LogEntry): void => {
-    if (queue.length >= maxQueue) dropped += 1;
-    else queue.push(row);
-    writing ??= write();
-  };
+  const queue = new RowQueue(deps);
   const end = (userId: number, { rest }: Minute): void => {
     minutes.delete(userId);
-    if (rest) push(withCalls(rest.row, rest.calls));
+    if (rest) queue.push(withCalls(rest.row, rest.calls));
   };
   const endBefore = (minute: number): void => {
     for (const [userId, each] of minutes) if (each.minute < minute) end(userId, each);
   };
-  const minuteNow = (): number => Math.floor(seconds(clock) / 60);
+  const minuteNow = (): number => Math.floor(seconds(deps.clock) / 60);
 
   return {
     note(row) {
@@ -91,7 +110,7 @@ export function createFailureLog({ insert, clock, log }: FailureLogDeps): Failur
       minutes.set(row.user_id, mine);
       if (mine.rows < failuresPerMinute) {
         mine.rows += 1;
-        push(row);
+        queue.push(row);
       } else {
         mine.rest = { row, calls: (mine.rest?.calls ?? 0) + 1 };
       }
@@ -99,7 +118,7 @@ export function createFailureLog({ insert, clock, log }: FailureLogDeps): Failur
     sweep: () => endBefore(minuteNow()),
     async close() {
       endBefore(Infinity);
-      await writing;
+      await queue.empty();
     },
   };
 }

@@ -82,20 +82,23 @@ export function createLogHours({ db, reports, clock }: LogHoursDeps): LogHours {
       await logHourMarks.mark(db, await logHours.hoursBefore(reports, until));
       return work(Infinity);
     },
-    async check() {
-      const until = await logHourMarks.summedUntil(db);
-      const start = startOf(hour, until) - hour * (1 + (Math.floor(seconds(clock) / 600) % checkedHours));
-      if (start < 0) return [];
-      const before = await logHours.ofHour(reports, start);
-      const right = await logHours.sumsOf(reports, { from: start, to: start + hour });
-      // A mark says that the sums are known to be old; one that is gone by now was there when they were read.
-      if ((await logHourMarks.marksOf(db, start)).length > 0) return [];
-      const wrong = differences(before, right);
-      if (wrong.length === 0 || differences(await logHours.ofHour(reports, start), right).length === 0)
-        return [];
-      return wrong;
-    },
+    check: () => checkHour({ db, reports, clock }),
   };
+}
+
+/** What of one of the last hours is not as the rows say; which hour it is changes every ten minutes. */
+async function checkHour({ db, reports, clock }: LogHoursDeps): Promise<string[]> {
+  const until = await logHourMarks.summedUntil(db);
+  const start = startOf(hour, until) - hour * (1 + (Math.floor(seconds(clock) / 600) % checkedHours));
+  if (start < 0) return [];
+  const before = await logHours.ofHour(reports, start);
+  const right = await logHours.sumsOf(reports, { from: start, to: start + hour });
+  // A mark says that the sums are known to be old; one that is gone by now was there when they were read.
+  if ((await logHourMarks.marksOf(db, start)).length > 0) return [];
+  const found = differences(before, right);
+  if (found.length === 0) return [];
+  const isMended = differences(await logHours.ofHour(reports, start), right).length === 0;
+  return isMended ? [] : found;
 }
 
 const keyOf = ({ kind, ref, name, hour: start }: HourSum) => `log_hours ${start}: ${kind} ${ref} ${name}`;

@@ -77,6 +77,16 @@ const daySeconds = 86_400;
 /** One run of the expiry ends after so long, the next goes on. */
 const expiryMs = 60_000;
 
+/** Deletes what is older by whole days (UTC), as far as one turn of the job goes; answers how many rows. */
+async function expireRows({ db, audit, clock }: Pick<LogsDeps, 'db' | 'audit' | 'clock'>, days: number) {
+  if (days <= 0) return 0;
+  const now = seconds(clock);
+  const before = now - (now % daySeconds) - days * daySeconds;
+  const rows = await deleteRows({ db }, { before, forMs: expiryMs });
+  if (rows > 0) await audit.record(db, { kind: 'log.expire', note: { before, days, rows } });
+  return rows;
+}
+
 /** Opens the log. */
 export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps): Logs {
   const whole = (entry: LogEntry) => ({ ...logRows.blank, created_at: seconds(clock), ...entry });
@@ -116,14 +126,7 @@ export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps)
       return rows;
     },
     countBefore: (before) => logRows.countBefore(reports, before),
-    async expire(days) {
-      if (days <= 0) return 0;
-      const now = seconds(clock);
-      const before = now - (now % daySeconds) - days * daySeconds;
-      const rows = await deleteRows({ db }, { before, forMs: expiryMs });
-      if (rows > 0) await audit.record(db, { kind: 'log.expire', note: { before, days, rows } });
-      return rows;
-    },
+    expire: (days) => expireRows({ db, audit, clock }, days),
     async ofToken(key) {
       const token = await tokens.findByHash(db, sha256(bareKey(key)));
       return token ? shown(await logRows.ofToken(reports, token.id, newest), showOwnLog) : [];

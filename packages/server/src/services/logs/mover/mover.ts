@@ -53,20 +53,19 @@ const settleMs = 2 * 60_000;
 export const leaseMs = 60_000;
 export const leaseName = 'log-archive-lease';
 
-/** Opens what moves rows. Of several processes one moves at a time. */
-export function createLogMover({
-  db,
-  reports = db,
-  archive,
-  clock,
-  sleep = systemSleep,
-  log,
-}: LogMoverDeps): LogMover {
+type RoundDeps = Required<Pick<LogMoverDeps, 'db' | 'archive' | 'clock' | 'sleep'>>;
+
+/**
+ * Opens the rounds of one process, each of which moves what there is until its end (Unix ms): what was seen by earlier ones
+ * is old enough to be moved.
+ */
+function openRounds(
+  { db, archive, clock, sleep }: RoundDeps,
+  hours: Pick<LogHours, 'work'>,
+): (end: number) => Promise<void> {
   const seen = new Settled(settleMs, clock);
   const cuts = new Settled(settleMs, clock);
-  const hours = createLogHours({ db: archive.db, reports: archive.reports, clock });
   let isReady = false;
-  let isFailing = false;
 
   /** Repeats a step until it has nothing to do or the time is over, and pauses as long as each took. */
   const repeat = async (end: number, step: () => Promise<boolean>): Promise<void> => {
@@ -94,6 +93,22 @@ export function createLogMover({
     if ((await logMoves.newestId(archive.db)) > (await archivedUpTo(db))) return;
     await hours.work(Math.max(0, end - clock()));
   };
+
+  return round;
+}
+
+/** Opens what moves rows. Of several processes one moves at a time. */
+export function createLogMover({
+  db,
+  reports = db,
+  archive,
+  clock,
+  sleep = systemSleep,
+  log,
+}: LogMoverDeps): LogMover {
+  const hours = createLogHours({ db: archive.db, reports: archive.reports, clock });
+  const round = openRounds({ db, archive, clock, sleep }, hours);
+  let isFailing = false;
 
   return {
     hours,
