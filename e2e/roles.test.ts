@@ -116,14 +116,14 @@ test('the dashboard shows an administrator the whole site and its channels, a us
   const { page } = await openPage(browser);
   await logIn(page, site, ann);
   await visit(page, site, '/detail');
-  expect(await page.getByText('Channel health').count()).toBe(0);
+  expect(await page.getByRole('heading', { name: 'Channel health' }).count()).toBe(0);
   expect(await page.getByRole('radio', { name: 'Everybody' }).count()).toBe(0);
   await page.getByText('No usage in this period').waitFor();
 
   const { page: other } = await openPage(browser);
   await logIn(other, site, bob);
   await visit(other, site, '/detail');
-  await other.getByText('Channel health').waitFor();
+  await other.getByRole('heading', { name: 'Channel health' }).waitFor();
   await other.getByText('Latest failures').waitFor();
   await other.getByRole('list').getByText('sandbox-fast').first().waitFor();
 });

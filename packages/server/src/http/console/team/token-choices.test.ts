@@ -10,11 +10,11 @@ let team: TeamData;
 
 beforeEach(async () => {
   house = await openTeamHouse();
+  await house.core.settings.set('GroupRatio', '{"default":1,"vip":0.5,"lab":2}');
   const owner = await house.person('owner');
   member = await house.person('member', { group: 'lab' });
   team = await openTeam(owner);
   await join(owner, team.id, member);
-  await house.core.settings.set('GroupRatio', '{"default":1,"vip":0.5,"lab":2}');
   await house.core.settings.set('UserUsableGroups', '{"default":"everybody"}');
   for (const [group, models] of Object.entries({ default: 'plain', vip: 'dear', lab: 'secret' }))
     await house.core.channels.create(
