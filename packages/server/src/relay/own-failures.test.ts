@@ -7,7 +7,7 @@ import { providerOf } from './registry.ts';
 
 interface Vendor {
   type: number;
-  report: (code: never) => JsonObject;
+  report: (code: number | string) => JsonObject;
   /** The Content-Type of its streams. */
   streams: string;
   statuses: Readonly<Record<number, readonly (number | string)[]>>;
@@ -16,7 +16,7 @@ interface Vendor {
 const vendors: Record<string, Vendor> = {
   'Baidu’s first API': {
     type: 15,
-    report: (code: number) => ({ error_code: code, error_msg: 'why' }),
+    report: (code) => ({ error_code: code, error_msg: 'why' }),
     streams: 'text/event-stream',
     statuses: {
       400: [100, 336_001, 336_002, 336_003, 336_006, 336_007, 336_103, 336_104],
@@ -28,7 +28,7 @@ const vendors: Record<string, Vendor> = {
   },
   'Zhipu’s third API': {
     type: 16,
-    report: (code: number) => ({ code, msg: 'why', success: false }),
+    report: (code) => ({ code, msg: 'why', success: false }),
     streams: 'text/event-stream',
     statuses: {
       400: [1210, 1212, 1213, 1214, 1215, 1300, 1301],
@@ -42,7 +42,7 @@ const vendors: Record<string, Vendor> = {
   },
   Spark: {
     type: 18,
-    report: (code: number) => ({ header: { code, message: 'why', sid: 's', status: 2 } }),
+    report: (code) => ({ header: { code, message: 'why', sid: 's', status: 2 } }),
     streams: 'application/x-ndjson',
     statuses: {
       400: [10_003, 10_004, 10_005, 10_013, 10_014, 10_019, 10_163, 10_907, 11_501],
@@ -55,7 +55,7 @@ const vendors: Record<string, Vendor> = {
   },
   Hunyuan: {
     type: 23,
-    report: (code: string) => ({ Response: { Error: { Code: code, Message: 'why' }, RequestId: 'r' } }),
+    report: (code) => ({ Response: { Error: { Code: code, Message: 'why' }, RequestId: 'r' } }),
     streams: 'text/event-stream',
     statuses: {
       400: [
@@ -92,7 +92,7 @@ const chatsOf = (type: number) => providerOf(type)!.endpoints['openai-chat']!;
 describe.each(Object.entries(vendors))('%s', (_name, { type, report, streams, statuses }) => {
   it.each(Object.entries(statuses))('fails with %s by the codes %j', (status, codes) => {
     const failed = codes.map((code) => {
-      const { error } = written(JSON.stringify(report(code as never)));
+      const { error } = written(JSON.stringify(report(code)));
       return [code, objectOf(error).status, objectOf(error).type === 'insufficient_quota'];
     });
     // An account without money switches its channel off.
@@ -112,7 +112,7 @@ it.each(Object.entries(vendors).filter(([, { type }]) => chatsOf(type).rewrite))
   '%s fails alike where no stream was asked for',
   (_name, { type, report, statuses }) => {
     for (const [status, codes] of Object.entries(statuses)) {
-      const { error } = chatsOf(type).rewrite!(report(codes[0] as never), {}, 0);
+      const { error } = chatsOf(type).rewrite!(report(codes[0]!), {}, 0);
       expect(error).toMatchObject({ status: Number(status) });
     }
   },

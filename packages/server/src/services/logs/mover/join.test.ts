@@ -18,7 +18,7 @@ eachDialect('the database of the log', ({ openBlank, url }) => {
     const log = { info: () => {}, warn: ({ err }: { err?: Error }) => warnings.push(err?.message ?? '') };
     const clock = () => now;
     const { db, archive } = store;
-    const mover = createLogMover({ db, archive: archive!, clock, sleep: async () => {}, log: log as never });
+    const mover = createLogMover({ db, archive: archive!, clock, sleep: async () => {}, log });
     for (let rounds = 0; rounds < 4; rounds += 1) {
       await mover.work(60_000);
       now += 121_000;

@@ -54,7 +54,7 @@ it('neither takes rows from, nor removes any in, another database than the one t
   // Nor does the mover, whose first step removes copies above the cut.
   const warnings: string[] = [];
   const log = { info: () => {}, warn: ({ err }: { err?: Error }) => warnings.push(err?.message ?? '') };
-  const mover = createLogMover({ db, archive, clock: pair.clock, sleep: async () => {}, log: log as never });
+  const mover = createLogMover({ db, archive, clock: pair.clock, sleep: async () => {}, log });
   await pair.charge({ quota: 6 });
   for (let rounds = 0; rounds < 3; rounds += 1) {
     await mover.work(60_000);
