@@ -24,7 +24,8 @@ const played = (
       for (const step of steps.filter(isPossible)) await play.run(adapt(step));
       await play.end();
     }),
-    { numRuns: runs },
+    // A failure is reported, however long the search for the shortest history takes.
+    { numRuns: runs, interruptAfterTimeLimit: 300_000, markInterruptAsFailure: true },
   );
 
 eachDialect('the ledger', ({ open }) => {
@@ -38,18 +39,21 @@ eachDialect('the ledger', ({ open }) => {
   });
 });
 
+/** Which of two workers carries a request. */
+const carrierOf = (requestId: string): number => Number(/\d$/.exec(requestId)) % 2;
+
 /** Two workers that carry the requests, and the first process, which moves the money behind their backs. */
 async function openPair(bed: LinkedBed, options: OpenOptions): Promise<Ledger> {
   const workers = [await bed.open(options), await bed.open(options)] as const;
-  const carrierOf = (requestId: string): Ledger => workers[Number(/\d$/.exec(requestId)) % 2]!;
+  const carrier = (requestId: string): Ledger => workers[carrierOf(requestId)]!;
   return {
     ...bed.first,
-    reserve: (request) => carrierOf(request.requestId).reserve(request),
-    extend: (requestId, more) => carrierOf(requestId).extend(requestId, more),
-    hurry: (requestId) => carrierOf(requestId).hurry(requestId),
-    mark: (requestId, ...marked) => carrierOf(requestId).mark(requestId, ...marked),
-    settle: (settlement) => carrierOf(settlement.requestId).settle(settlement),
-    release: (requestId) => carrierOf(requestId).release(requestId),
+    reserve: (request) => carrier(request.requestId).reserve(request),
+    extend: (requestId, more) => carrier(requestId).extend(requestId, more),
+    hurry: (requestId) => carrier(requestId).hurry(requestId),
+    mark: (requestId, ...marked) => carrier(requestId).mark(requestId, ...marked),
+    settle: (settlement) => carrier(settlement.requestId).settle(settlement),
+    release: (requestId) => carrier(requestId).release(requestId),
     async flush() {
       for (const ledger of [...workers, bed.first]) await ledger.flush();
     },
@@ -82,7 +86,7 @@ describe('the ledger of workers on SQLite', () => {
     { timeout: 600_000 },
     async () => {
       const bed = await openLinkedBed();
-      const begin = (): Play => new Play(bed.store, (_, options) => openPair(bed, options));
+      const begin = (): Play => new Play(bed.store, (_, options) => openPair(bed, options), carrierOf);
       await expect(played(begin, isPossible, exactly)).resolves.toBeUndefined();
       await bed.close();
     },

@@ -3,7 +3,7 @@ import { accounts, redemptions, type Store } from '../../../store/index.ts';
 import { checkBooks } from '../checks.ts';
 import type { Ledger } from '../ledger.ts';
 import { InsufficientQuota } from '../plan/types.ts';
-import { Model, type ModelPerson, type Step } from './model.ts';
+import { type CarrierOf, Model, type ModelPerson, type Step } from './model.ts';
 import {
   bill,
   figuresOf,
@@ -29,12 +29,14 @@ export class Play {
   readonly requests: string[] = [];
   readonly #store: Store;
   readonly #openLedger: OpenLedger;
+  readonly #carrierOf: CarrierOf;
   #ledger!: Ledger;
   #now = 1_700_000_000_000;
 
-  constructor(store: Store, open: OpenLedger = openLedger) {
+  constructor(store: Store, open: OpenLedger = openLedger, carrierOf: CarrierOf = () => 0) {
     this.#store = store;
     this.#openLedger = open;
+    this.#carrierOf = carrierOf;
   }
 
   async #open(): Promise<Ledger> {
@@ -259,7 +261,7 @@ export class Play {
     const running = new Map(this.model.holds);
     const other = await this.#open();
     await other.recover();
-    this.model.crash();
+    this.model.crash(this.#carrierOf);
     for (const [id, hold] of running) {
       const charged = this.model.settleLate(id, amount, hold);
       equal((await this.#settle(id, amount)).charged, charged);
@@ -273,6 +275,6 @@ export class Play {
     this.#ledger.abandon();
     this.#ledger = await this.#open();
     await this.#ledger.recover();
-    this.model.crash();
+    this.model.crash(this.#carrierOf);
   }
 }
