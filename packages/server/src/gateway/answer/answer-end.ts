@@ -11,7 +11,7 @@ export const brokenOff = (): RelayError => refuse('answer_broken_off');
 export const notDelivered = { outcome: 'truncated', tail: undefined } as const;
 
 /** The end of an answer of which nothing came. */
-export const nothingCame: AnswerEnd = { ...notDelivered, usage: undefined, error: undefined };
+export const noAnswer: AnswerEnd = { ...notDelivered, usage: undefined, error: undefined };
 
 /** An answer that came whole and told nothing, no content, no finish reason and no usage, is none. */
 export function judged(pipe: Pick<AnswerPipe, 'isEmpty'>, end: AnswerEnd): AnswerEnd {

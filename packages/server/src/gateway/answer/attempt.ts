@@ -4,7 +4,7 @@ import { eventEnd, eventsWithin } from '../../lib/sse/index.ts';
 import type { AnswerEnd, AnswerPipe, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import { AnswerFlow } from './answer-flow.ts';
 import { headFor, type OwnHeaders, readHead, type UpstreamHead } from './answer-head.ts';
-import { brokenOff, judged, nothingCame, notDelivered, unreachable } from './answer-end.ts';
+import { brokenOff, judged, noAnswer, notDelivered, unreachable } from './answer-end.ts';
 import { KeptFrame } from './kept-frame.ts';
 import { RefusalBody } from './refusal-body.ts';
 import type { ClientStream } from '../call/index.ts';
@@ -278,7 +278,7 @@ export class Attempt implements AnswerHandler {
   stop(reason: string): void {
     if (!this.flow.take('stop')) return;
     // An end that was not paid for is not delivered, but what it reports is known.
-    const end = this.last ? { ...this.last, ...notDelivered } : (this.pipe?.end(true) ?? nothingCame);
+    const end = this.last ? { ...this.last, ...notDelivered } : (this.pipe?.end(true) ?? noAnswer);
     this.done({ kind: 'stopped', end });
     this.controller?.abort(new Error(reason));
   }

@@ -1,2 +1,2 @@
-export { nothingCame } from './answer-end.ts';
+export { noAnswer } from './answer-end.ts';
 export { Attempt, type AttemptResult } from './attempt.ts';

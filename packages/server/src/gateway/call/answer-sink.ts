@@ -1,4 +1,4 @@
-/** Where an answer goes: what the gateway needs of a response. */
+/** What the gateway needs of a response. */
 export interface AnswerSink {
   readonly headersSent: boolean;
   readonly writableEnded: boolean;
@@ -6,8 +6,8 @@ export interface AnswerSink {
   readonly destroyed: boolean;
   writeHead(status: number, headers: Record<string, string>): unknown;
   /**
-   * All of an answer in one piece, with its length. `late` are headers that were known later than the others and have
-   * other names; so the two need not be joined.
+   * Sends a whole answer in one piece, with its length. `late` are headers that became known later; their names differ from
+   * those of the others, so that the two need not be merged.
    */
   answer(
     status: number,
@@ -15,7 +15,7 @@ export interface AnswerSink {
     late: Record<string, string>,
     body: Buffer | undefined,
   ): unknown;
-  /** False when there is no room for more; `drain` follows. */
+  /** False when the buffer is full; `drain` follows. */
   write(chunk: Buffer): boolean;
   addTrailers(trailers: Record<string, string>): void;
   end(chunk?: Buffer): unknown;
@@ -23,7 +23,7 @@ export interface AnswerSink {
   once(event: 'close' | 'drain', listener: () => void): unknown;
 }
 
-/** `AnswerSink.answer` for one that writes a head and a body, each by itself. */
+/** `AnswerSink.answer` for a sink that writes head and body separately. */
 export function answerWithHead(
   sink: Pick<AnswerSink, 'writeHead' | 'end'>,
   status: number,

@@ -3,7 +3,7 @@ import type { AnswerSink } from './answer-sink.ts';
 
 type Arrived = Parameters<CallTraces['begin']>[0];
 
-/** The trace of a call, where it is sampled; it hears of the status that is written to `res`. */
+/** The trace of a call if it is sampled; it records the status that is written to `res`. */
 export function beginTrace(
   traces: CallTraces,
   call: Arrived,

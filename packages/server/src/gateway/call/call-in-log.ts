@@ -1,7 +1,7 @@
 import { traceContext } from '../../lib/trace-context.ts';
 import type { RelayCall } from './types.ts';
 
-/** What a line of the log says of its call: the request, and the trace where it is part of one. */
+/** The fields of a log line that identify its call: the request id, and the trace id if it is traced. */
 export function callInLog({ requestId, trace, req }: Pick<RelayCall, 'requestId' | 'trace' | 'req'>): {
   request: string;
   trace_id?: string;

@@ -1,12 +1,12 @@
 /**
- * Cancels what is done for a request before its call is sent (files are fetched, tasks waited for), because nothing waits
- * for it any longer: its caller left, its hold was refused, the process stops.
+ * Cancels the preparation of a request (fetching files, waiting for tasks) when its result is no longer needed: the caller
+ * disconnected, the hold was refused, or the process stops.
  */
 export class Cancellation {
   private controller: AbortController | undefined;
   private isCancelled = false;
 
-  /** The controller is made with the first question for it: most calls are written at once, and need none. */
+  /** The controller is created on first use, because most calls need no preparation. */
   get signal(): AbortSignal {
     this.controller ??= new AbortController();
     if (this.isCancelled) this.controller.abort(cancelled());
@@ -18,7 +18,7 @@ export class Cancellation {
     this.controller?.abort(cancelled());
   }
 
-  /** What comes of the work; undefined where the request was cancelled before it. */
+  /** The result of the work; undefined if the request was cancelled before. */
   unlessCancelled<T>(work: Promise<T>): Promise<T | undefined> {
     const { signal } = this;
     return new Promise((resolve, reject) => {

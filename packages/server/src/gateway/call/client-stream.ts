@@ -2,21 +2,21 @@ import type { Controller } from '../../lib/outbound/http.ts';
 import { endsEvent } from '../../lib/sse/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
 
-/** A paused client that takes nothing for this long is gone without saying so. */
+/** A paused client that reads nothing for this long counts as disconnected. */
 const stuckAfterMs = 120_000;
-/** Bytes gathered before the gate opens; above it the upstream is paused. */
+/** Bytes buffered before the gate opens; above this the upstream is paused. */
 const gateBufferBytes = 1024 * 1024;
 
 /**
- * The way back to the caller. Bytes wait until the gate opens (the hold is durable) and leave at once from then on;
- * what belongs together is pushed together. A caller who reads slowly makes the upstream wait.
+ * The stream to the caller. Bytes are buffered until the gate opens (the hold is durable) and are sent at once from then
+ * on. A caller who reads slowly pauses the upstream (backpressure).
  */
 export class ClientStream {
   private readonly res: AnswerSink;
   private queue: Buffer[] = [];
   private queuedBytes = 0;
   private isOpen = false;
-  /** Why the upstream waits: the caller takes no more, or what it sends is not held for. */
+  /** Why the upstream is paused: the caller's buffer is full, or the hold does not cover what it sent. */
   private readonly brakes = new Set<'caller' | 'hold'>();
   private stuckTimer: NodeJS.Timeout | undefined;
   private status = 200;
@@ -31,22 +31,22 @@ export class ClientStream {
     this.res = res;
   }
 
-  /** True once a part of an answer left for the caller: from then on no other channel may be tried. */
+  /** True once a part of an answer was sent to the caller: from then on no other channel may be tried. */
   get started(): boolean {
     return this.sentBytes > 0;
   }
 
-  /** Bytes of the answer that were taken, sent or waiting to be. */
+  /** Bytes of the answer, sent or buffered. */
   get takenBytes(): number {
     return this.sentBytes + this.queuedBytes;
   }
 
-  /** True once the status left for the caller (a keep-alive comment may have sent it): errors must go in-stream. */
+  /** True once the status was sent (also by a keep-alive comment): errors must then be sent within the stream. */
   get headSent(): boolean {
     return this.res.headersSent;
   }
 
-  /** Told when the connection closes, whether or not the answer was whole by then. */
+  /** Called when the connection closes, whether or not the answer was complete. */
   onClose(listener: () => void): void {
     this.res.once('close', listener);
   }
@@ -61,13 +61,13 @@ export class ClientStream {
     this.headers = headers;
   }
 
-  /** Whom to pause while the caller is slow. */
+  /** The upstream to pause while the caller is slow. */
   follow(upstream: Controller | undefined): void {
     this.upstream = upstream;
     if (this.brakes.size > 0) upstream?.pause();
   }
 
-  /** The upstream waits, however fast the caller reads, until `goOn`. */
+  /** Pauses the upstream until `goOn`, however fast the caller reads. */
   holdBack(): void {
     this.brake('hold');
   }
@@ -85,7 +85,7 @@ export class ClientStream {
     if (this.brakes.delete(why) && this.brakes.size === 0) this.upstream?.resume();
   }
 
-  /** The hold is durable: bytes may flow. */
+  /** The hold is durable: bytes may be sent. */
   open(): void {
     this.isOpen = true;
     const hasWaited = this.brakes.delete('caller');
@@ -93,14 +93,14 @@ export class ClientStream {
     if (hasWaited && this.brakes.size === 0) this.upstream?.resume();
   }
 
-  /** Drops what has not left yet, so that another channel can start afresh. */
+  /** Drops buffered bytes, so that another channel can start again. */
   reset(): void {
     this.queue = [];
     this.queuedBytes = 0;
   }
 
   /**
-   * A keep-alive comment between events; sends the head if nothing did yet
+   * Sends a keep-alive comment between events, with the head if that was not sent yet
    * (docs/compatibility.md#steps-of-a-chat-call).
    */
   ping(comment: Buffer): void {
@@ -141,7 +141,7 @@ export class ClientStream {
 
   private pause(): void {
     this.brake('caller');
-    // Behind the gate nothing drains; what was paused there may find a slow caller when it opens.
+    // Before the gate opens nothing is sent; when it opens, the caller may turn out to be slow.
     if (!this.isOpen || this.stuckTimer) return;
     this.stuckTimer = setTimeout(() => this.res.destroy(), stuckAfterMs);
     this.res.once('drain', () => this.resume());
@@ -154,9 +154,9 @@ export class ClientStream {
   }
 
   /**
-   * Sends the last bytes and ends the answer. An answer of which nothing was sent yet leaves in one piece with its
-   * length; `late` are fields known only now (the cost): headers then, trailers of a stream otherwise. A stream that
-   * came faster than its hold is a stream all the same.
+   * Sends the last bytes and ends the answer. An answer of which nothing was sent yet is sent in one piece with its
+   * length. `late` are fields that are known only now (the cost): headers of such an answer, trailers of a stream. A stream that
+   * ended before its hold was durable is still sent as a stream.
    */
   finish(tail: Buffer | undefined, late: Record<string, string>): void {
     clearTimeout(this.stuckTimer);
@@ -179,7 +179,7 @@ export class ClientStream {
     this.sentBytes += rest?.length ?? 0;
   }
 
-  /** Breaks the connection: the caller must see that the answer is not whole. */
+  /** Breaks the connection, so that the caller sees that the answer is incomplete. */
   destroy(): void {
     clearTimeout(this.stuckTimer);
     this.res.destroy();

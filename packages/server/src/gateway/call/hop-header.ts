@@ -1,2 +1,2 @@
-/** Header of calls that Tollgate itself makes; a second pass means that a channel points back at us. */
+/** Header of calls that Tollgate makes. A request that has it comes from a channel whose address is Tollgate itself. */
 export const hopHeader = 'x-tollgate-hop';

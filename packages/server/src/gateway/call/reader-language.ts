@@ -2,15 +2,15 @@ import { namedLanguage } from '../../lib/accept-language.ts';
 import type { Language } from '../../relay/types/index.ts';
 import type { RelayCall } from './types.ts';
 
-/** What chooses the language of errors besides the caller. */
+/** What decides the language of errors besides the request. */
 export interface SiteLanguage {
   /** Option DefaultLanguage; undefined where the site has none. */
   siteLanguage(): Language | undefined;
 }
 
 /**
- * The language that errors of a call are written in: what its caller asks for, else the site's own. Undefined where
- * there is neither: each error is then written as clients of this wire know it. Only asked when an error is written.
+ * The language of a call's errors: the one the request asks for, else the site's default. Undefined if there is neither: each
+ * error then has the text that existing clients expect. Only computed when an error is written.
  */
 export const languageOf = (site: SiteLanguage, req: RelayCall['req']): Language | undefined =>
   namedLanguage(req.headers['accept-language']) ?? site.siteLanguage();

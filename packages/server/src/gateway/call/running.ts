@@ -1,20 +1,20 @@
-/** A request in flight, as far as a stop has to know it. */
+/** A running request, as far as a stop of the process needs it. */
 export interface InFlight {
-  /** True while it reads on after its caller hung up. */
+  /** True while it reads the upstream's answer to its end after its caller disconnected. */
   readonly isDraining: boolean;
-  /** Where it stands among the requests in flight; −1 when it does not. Kept by `Running` alone. */
+  /** Its index in the list of running requests; −1 if it is not in it. Set by `Running` only. */
   place: number;
-  /** Ends it: its caller gets an error, its hold its settlement. */
+  /** Ends it: its caller gets an error, and its hold is settled. */
   end(reason: 'shutdown'): void;
 }
 
-/** Calls that read on after their caller hung up, at most: each keeps an upstream busy for nobody. */
+/** Most calls that may read to the end after their caller disconnected: each keeps an upstream busy without a reader. */
 const maxDrains = 100;
 
 /**
- * The requests in flight of this process: what a stop has to wait for. A list in which the last one takes the place of
- * one that leaves, and not a set: a set that requests pass through is written anew again and again, and its old tables,
- * which the garbage collector finds late, hold on to each other and to every request they ever held.
+ * The running requests of this process, which a stop waits for. An array in which the last entry replaces a removed one, and
+ * not a Set: a Set with many additions and removals reallocates its tables again and again, and old tables, which the
+ * garbage collector frees late, keep every request they ever contained.
  */
 export class Running {
   private readonly journeys: InFlight[] = [];
@@ -28,7 +28,7 @@ export class Running {
 
   add(journey: InFlight): void {
     journey.place = this.journeys.push(journey) - 1;
-    // It was let in before the stop and got its hold after it.
+    // It was admitted before the stop and got its hold after it.
     if (this.isEnding) journey.end('shutdown');
   }
 
@@ -45,14 +45,14 @@ export class Running {
     if (this.journeys.length === 0) this.onEmpty?.();
   }
 
-  /** True when one more call may read on without its caller; it then counts until it is over. */
+  /** True if one more call may read to the end without its caller; it then counts until it is over. */
   takeDrain(): boolean {
     if (this.drains >= maxDrains) return false;
     this.drains += 1;
     return true;
   }
 
-  /** Resolves when nothing is in flight, or after `ms`; true in the first case. */
+  /** Resolves when no request is running, or after `ms`; true in the first case. */
   settled(ms: number): Promise<boolean> {
     if (this.journeys.length === 0) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -67,10 +67,10 @@ export class Running {
     });
   }
 
-  /** Ends what is still in flight: each caller gets an error, each hold its settlement. */
+  /** Ends all running requests: each caller gets an error, and each hold is settled. */
   endAll(): void {
     this.isEnding = true;
-    // From the end: one that leaves while it is ended is replaced by one that was ended before it.
+    // From the end, because a removed entry is replaced by a later one, which has been ended already.
     for (let at = this.journeys.length - 1; at >= 0; at -= 1) this.journeys[at]?.end('shutdown');
   }
 }

@@ -7,19 +7,19 @@ import type { CallTrace } from '../../services/traces/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import type { ClientStream } from './client-stream.ts';
 
-/** Who calls: a token's owner, or a logged-in user of the playground (token 0). Read once at the door. */
+/** Who calls: a token's owner, or a logged-in user of the playground (token 0). Read once, at admission. */
 export interface Caller {
   userId: number;
   accountId: number;
   username: string;
   role: number;
   userGroup: string;
-  /** The user's own setting: unpriced models are allowed. */
+  /** The user's own setting: models without a price are allowed. */
   acceptUnsetPrice: boolean;
   /** 0 for the playground. */
   tokenId: number;
   tokenName: string;
-  /** The key as refusals show it; '' for the playground. */
+  /** The masked key, for error messages; '' for the playground. */
   maskedKey: string;
   tokenGroup: string;
   tokenUnlimited: boolean;
@@ -27,11 +27,11 @@ export interface Caller {
   modelLimits: ReadonlySet<string> | null;
   /** Channel named by the suffix of an administrator's key; 0 for none. */
   pinnedChannelId: number;
-  /** The team whose wallet pays; null for people who pay for themselves. */
+  /** The team whose wallet pays; null if the user pays. */
   team: PayingTeam | null;
 }
 
-/** One relay request as it came in, with its way back. */
+/** One relay request as it arrived, with the stream to its caller. */
 export interface RelayCall {
   readonly req: Pick<IncomingMessage, 'headers'>;
   readonly res: AnswerSink;
@@ -44,7 +44,7 @@ export interface RelayCall {
   readonly path: string;
   readonly query: string;
   readonly raw: Buffer;
-  /** The body parsed; of a form its text fields. */
+  /** The parsed body; of a form, its text fields. */
   readonly json: JsonObject;
   /** Set where the body is a form. */
   readonly form?: RequestForm | undefined;
@@ -54,28 +54,28 @@ export interface RelayCall {
   /** Unix ms. */
   readonly startedAt: number;
   /**
-   * Present where the answer is kept for anyone who asks for it again: its callers are told the error now, and the call
-   * goes on without them. False where it may not.
+   * Present if the answer is stored for repetitions (Idempotency-Key): sends an error to the present callers while the call
+   * continues. Returns false if that is not possible.
    */
   readonly answerLater?: (error: RelayError) => boolean;
-  /** True where the call was counted against its caller's limits before its body was read. */
+  /** True if the call was counted against its caller's rate limits before its body was read. */
   readonly isRateCounted?: boolean;
-  /** Present where the call is traced. */
+  /** Present if the call is traced. */
   readonly trace?: CallTrace | undefined;
 }
 
-/** As much of a request as its input tokens depend on. */
+/** The parts of a request on which its input tokens depend. */
 export interface CountedRequest {
   inbound: Pick<Inbound, 'id'>;
   json: JsonObject;
   facts: Pick<RequestFacts, 'model'>;
 }
 
-/** What was decided at the door: kept unchanged until the call is settled. */
+/** The decisions of admission: unchanged until the call is settled. */
 export interface Admission {
   /** The group whose channels and ratio apply (the "using group"). */
   group: string;
-  /** The price at this moment; later changes do not touch a running request. */
+  /** The price at admission; later changes do not affect a running request. */
   snapshot: PriceSnapshot;
 }
 

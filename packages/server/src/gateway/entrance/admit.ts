@@ -3,10 +3,10 @@ import type { Pricing } from '../../services/pricing/index.ts';
 import type { Routing } from '../../services/routing/index.ts';
 import type { Admission, Caller, RelayCall } from '../call/index.ts';
 
-/** What the door needs to know of the site, all from memory. */
+/** What admission needs to know about the site, all from memory. */
 export interface AdmitDeps {
   pricing: Pick<Pricing, 'snapshot' | 'usableGroups' | 'groupRatio'>;
-  /** The first word of the request that the site forbids; undefined when none. Null words switch the check off. */
+  /** The first forbidden word in the request; undefined if there is none. Null disables the check. */
   forbiddenWord(relayCall: Pick<RelayCall, 'json'>): string | undefined;
 }
 
@@ -24,7 +24,7 @@ export function usingGroup(deps: Pick<AdmitDeps, 'pricing'>, caller: Caller, ask
 }
 
 /**
- * The models a caller may use: the token's list where it has one, else those of the group
+ * The models a caller may use: the token's list if it has one, else those of the group
  * (docs/compatibility.md#envelope-and-routes).
  */
 export function modelsFor(
@@ -34,14 +34,14 @@ export function modelsFor(
   return caller.modelLimits ? [...caller.modelLimits] : deps.routing.modelsOf(usingGroup(deps, caller, ''));
 }
 
-/** Exact names, as the token lists them; a pinned channel skips the check (docs/compatibility.md#relay-keys). */
+/** Compares exact names with the token's list; a call with a selected channel skips the check (docs/compatibility.md#relay-keys). */
 function checkModelLimits(caller: Caller, model: string): void {
   if (caller.pinnedChannelId > 0 || caller.modelLimits === null) return;
   if (caller.modelLimits.size === 0) throw refuse('token_without_models');
   if (!caller.modelLimits.has(model)) throw refuse('model_not_allowed', { model });
 }
 
-/** Decides whether the caller may use the model, and in which group. Throws the refusal. */
+/** Decides whether the caller may use the model, and in which group. Throws a RelayError if not. */
 export function admit(
   deps: AdmitDeps,
   relayCall: Pick<RelayCall, 'caller' | 'askedGroup'> & { facts: Pick<RelayCall['facts'], 'model'> },
@@ -51,7 +51,7 @@ export function admit(
   return group;
 }
 
-/** The price at this moment; throws when there is none, or when the request has a word that the site forbids. */
+/** The current price. Throws if there is none, or if the request has a forbidden word. */
 export function pricedAdmission(deps: AdmitDeps, relayCall: RelayCall, group: string): Admission {
   const { caller, facts } = relayCall;
   const word = deps.forbiddenWord(relayCall);

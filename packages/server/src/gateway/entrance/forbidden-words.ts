@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../lib/json.ts';
 
-/** Members of a request, in all protocols that are spoken here, in which a model reads what the caller wrote. */
+/** The fields of requests, in all protocols, whose text a model reads. */
 const spoken = new Set([
   'messages',
   'prompt',
@@ -16,7 +16,7 @@ const spoken = new Set([
   'requests',
   'systemInstruction',
   'system_instruction',
-  // A description is read as well as a question.
+  // Models also read descriptions.
   'tools',
   'functions',
   'response_format',
@@ -25,7 +25,7 @@ const spoken = new Set([
   'generation_config',
   'output_config',
   'output_format',
-  // Of songs and videos.
+  // Songs and videos.
   'gpt_description_prompt',
   'negative_prompt',
   'title',
@@ -35,16 +35,16 @@ const spoken = new Set([
 /** Deeper than any request: what lies below is looked at by nobody, because a model reads it all the same. */
 const maxDepth = 200;
 
-/** Names under which a file stands as base64. */
+/** Fields that contain a file as base64. */
 const files = new Set(['file_data', 'fileData', 'b64_json', 'bytesBase64Encoded']);
-/** Names under which an address may stand that is the file itself. */
+/** Fields that contain an address, which may be a data URL. */
 const addresses = new Set(['url', 'image_url', 'file_url', 'image', 'images']);
-/** What tells that `data` beside it is a picture, a sound or a file. */
+/** Fields that show that a `data` field beside them is an image, a sound or a file. */
 const kinds = ['mimeType', 'mime_type', 'media_type', 'format'];
 
 /**
- * True for the data of pictures, sounds and files, in which a word would stand by chance. A text that merely begins
- * like data is text, and so is the data of a document that says it is text.
+ * True for the data of images, sounds and files, in which a word can occur by chance. A text that only begins like data is
+ * text, and so is the data of a document whose type is text.
  */
 function isData(name: string, text: string, around: JsonObject | undefined): boolean {
   if (files.has(name)) return true;
@@ -56,13 +56,13 @@ function isData(name: string, text: string, around: JsonObject | undefined): boo
   });
 }
 
-/** Answers the word that it knows of a text; undefined where it knows none. */
+/** Returns a forbidden word of a text; undefined if there is none. */
 type Find = (text: string) => string | undefined;
 
-/** Whether a longer text is data is asked before it is searched: looking through MBs of a picture takes longer. */
+/** For longer texts, check first whether they are data: searching megabytes of an image takes longer. */
 const longText = 4_096;
 
-/** A word in what a request says that `find` knows; undefined where there is none. */
+/** A forbidden word in the texts of a request, by `find`; undefined if there is none. */
 export function wordIn(find: Find, json: JsonObject): string | undefined {
   for (const name in json) {
     if (!spoken.has(name)) continue;
@@ -72,7 +72,7 @@ export function wordIn(find: Find, json: JsonObject): string | undefined {
   return undefined;
 }
 
-/** Every value of every request passes here, so that nothing is made on the way. */
+/** Called for every value of every request, so it allocates nothing. */
 function walk(
   find: Find,
   name: string,

@@ -10,17 +10,16 @@ export interface FundsCheckDeps extends Pick<HoldDeps, 'showQuota'> {
   ): Promise<{ balance: number; token: number | undefined; member?: number | undefined }>;
 }
 
-/** So long it is taken for granted that a caller who had something still has. The hold decides in any case. */
+/** For this long, a caller with a balance is assumed to still have one. The hold decides in any case. */
 const trustMs = 5_000;
 const maxKnown = 50_000;
 
 /**
- * Looks whether a caller has anything to pay with, before a body is read that may be long. Asks no database for
- * callers that had something a moment ago. Rejects with the refusal that the hold would give; resolves where the rows
- * cannot be read.
+ * Checks that a caller has any balance before a body is read, which may be long. Does not query the database for callers that
+ * had a balance a moment ago. Rejects with the error that the hold would give; resolves if the rows cannot be read.
  */
 export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Promise<void> {
-  // Bounded by size: `max` takes the room for all at once.
+  // Bounded by size, because `max` would allocate the memory for all entries at once.
   const solvent = new LRUCache<string, true>({ maxSize: maxKnown, sizeCalculation: () => 1, ttl: trustMs });
   const look = async (caller: Caller, key: string): Promise<void> => {
     const found = await deps.fundsOf(caller).catch(() => undefined);

@@ -21,7 +21,7 @@ const callerOf = (token: ResolvedToken): Caller => ({
 });
 
 /**
- * The caller behind a request's key, whatever carries it (docs/compatibility.md#relay-keys).
+ * The caller of a request, by its key, wherever the request has it (docs/compatibility.md#relay-keys).
  */
 export async function identifyByKey(
   keys: Pick<KeyResolver, 'resolve'>,

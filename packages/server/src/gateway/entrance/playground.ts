@@ -4,8 +4,8 @@ import type { RequestForm } from '../../relay/types/index.ts';
 import type { RelayCall } from '../call/index.ts';
 
 /**
- * A call as its vendor gets it. The playground's `group` is a word between its page and us, and its `max_tokens` of 0
- * means none, where a vendor would refuse it. All other calls stay as they are.
+ * The body of a call for the vendor. The playground's `group` is only for Tollgate, and its `max_tokens` of 0 means no limit,
+ * which a vendor would refuse. All other calls are unchanged.
  */
 export function withoutPlaygroundWords<E extends Pick<RelayCall, 'path' | 'json' | 'raw' | 'form'>>(
   relayCall: E,

@@ -4,13 +4,13 @@ import { refuse } from '../../relay/types/index.ts';
 
 export interface RateDeps {
   limiter: ModelLimiter;
-  /** The limits of a group; null while they are switched off. */
+  /** The limits of a group; null if they are disabled. */
   limitsOf(group: string): ModelLimits | null;
 }
 
 /**
- * Counts the request against its user's limits; rejects with 429 when they are used up. The playground has none. Nobody
- * waits where limits are switched off: then undefined.
+ * Counts the request against its user's limits; rejects with 429 when they are reached. The playground has none. Undefined,
+ * so that nothing is awaited, if limits are disabled.
  */
 export function admitRate(deps: RateDeps, caller: Caller, group: string): Promise<void> | undefined {
   const limits = caller.tokenId > 0 ? deps.limitsOf(group) : null;
@@ -24,7 +24,7 @@ async function judge(deps: RateDeps, caller: Caller, limits: ModelLimits): Promi
   throw refuse(reached, values, { retryAfterSeconds });
 }
 
-/** The request was answered well: it counts against the limit of successes, too. */
+/** The request succeeded: it also counts against the limit of successes. */
 export function countSuccess(deps: RateDeps, caller: Caller, group: string): void {
   const limits = caller.tokenId > 0 ? deps.limitsOf(group) : null;
   if (limits) deps.limiter.succeeded(caller.userId, limits);

@@ -11,15 +11,15 @@ export interface FailoverDeps {
   /** Option RetryTimes: tries beyond the first. */
   retryTimes(): number;
   log: Log;
-  /** Told of each failed try, and of an answer that broke off: health, auto-disable, statistics. Never waits. */
+  /** Called for each failed attempt, and for an answer that broke off: health, auto-disable, statistics. Must not wait. */
   onFailure(channel: Channel, error: RelayError): void;
 }
 
-/** One try, for the log row and the receipt. */
+/** One attempt, for the log row and the receipt. */
 export interface Try {
   channelId: number;
   ms: number;
-  /** Absent for the try that answered. */
+  /** Absent for the attempt that answered. */
   reason?: string;
   status?: number;
 }
@@ -27,17 +27,17 @@ export interface Try {
 type Failed = Extract<AttemptResult, { kind: 'failed' }>;
 type Answer = Exclude<AttemptResult, Failed>;
 
-/** A try that did not fail: an answer however it ended, or the open socket of a realtime session. */
+/** An attempt that did not fail: an answer, however it ended, or the open socket of a realtime session. */
 type Success = Answer | { kind: 'opened' };
 
-/** The channel that did not fail, what came of it, and every try that was made. */
+/** The channel that did not fail, its result, and all attempts. */
 export interface FailoverOutcome<Result extends Success = Answer> {
   channel: Channel;
   result: Result;
   tries: Try[];
 }
 
-/** What is to be carried, and the channel that is asked first. */
+/** The request, and the channel of the first attempt. */
 interface Carried {
   relayCall: RelayCall;
   admission: Pick<Admission, 'group'>;
@@ -47,7 +47,7 @@ interface Carried {
 const noChannel = (group: string, model: string): RelayError =>
   refuse('no_available_channel', { group, model });
 
-/** The channel an administrator's key names (docs/compatibility.md#channel-selection, step 4). */
+/** The channel that an administrator's key selects (docs/compatibility.md#channel-selection, step 4). */
 function pinned(deps: FailoverDeps, id: number): Channel {
   const routed = deps.routing.byId(id);
   if (!routed) throw refuse('pinned_channel_unknown');
@@ -56,12 +56,12 @@ function pinned(deps: FailoverDeps, id: number): Channel {
 }
 
 /**
- * This channel cannot carry such a request, another one may: nothing was sent, and nothing speaks against the channel.
+ * This channel cannot serve such a request, another one may: nothing was sent, and the channel does not count as failing.
  */
 const isUnsuited = (error: RelayError): boolean =>
   error.code === 'cannot_translate' || error.code === 'invalid_api_type';
 
-/** A failure after which another channel may be tried; throws any other, which no channel would mend. */
+/** A failure after which another channel may be tried; throws any other, which every channel would have. */
 export function channelFailure(thrown: unknown): RelayError {
   if (thrown instanceof RelayError && (isUnsuited(thrown) || thrown.blame === 'channel')) return thrown;
   throw thrown;
@@ -69,7 +69,7 @@ export function channelFailure(thrown: unknown): RelayError {
 
 const nothingTried: ReadonlySet<number> = new Set();
 
-/** The channel of the first try; throws the 503 of docs/compatibility.md#channel-selection when there is none. */
+/** The channel of the first attempt; throws the 503 of docs/compatibility.md#channel-selection when there is none. */
 export function firstChannel(deps: FailoverDeps, relayCall: RelayCall, group: string): Channel {
   const { caller, facts } = relayCall;
   if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
@@ -80,7 +80,7 @@ export function firstChannel(deps: FailoverDeps, relayCall: RelayCall, group: st
 
 /**
  * An upstream's status as the channel maps it (docs/compatibility.md#steps-of-a-chat-call status_code_mapping),
- * before anyone judges it.
+ * before anything depends on it.
  */
 function mapStatus(error: RelayError, channel: Channel): RelayError {
   const mapped = Number(channel.statusCodeMapping[String(error.status)]);
@@ -89,9 +89,9 @@ function mapStatus(error: RelayError, channel: Channel): RelayError {
 }
 
 /**
- * Tries channels until one answers: a channel that failed is not tried again, a level is used up before the next,
- * and only failures of channels earn another try. A channel that cannot carry the request costs no try. Nothing is
- * retried once a byte of an answer has left.
+ * Tries channels until one answers. A channel that failed is not tried again, all channels of a priority are tried before the next
+ * priority, and only failures of channels are retried. A channel that cannot serve the request does not count as an attempt.
+ * Nothing is retried once a byte of an answer was sent.
  */
 export async function tryChannels<Result extends Success>(
   deps: FailoverDeps,
@@ -121,9 +121,9 @@ export async function tryChannels<Result extends Success>(
     const error = mapStatus(result.error, channel);
     tries.push({ channelId: channel.id, ms, reason: error.code, status: error.status });
     const unsuited = isUnsuited(error);
-    // What the channel really said decides about the channel; what its mapping makes of it, about the caller.
+    // The channel's health depends on its real status; the caller gets the mapped one.
     if (!unsuited) deps.onFailure(channel, result.error);
-    // The caller learns why a channel failed rather than that the next one was of another kind.
+    // The caller gets the failure of a channel rather than the error that the next one cannot serve the request.
     if (!unsuited || !failure) failure = new FailedCall(error, channel, tries);
     const isPinned = relayCall.caller.pinnedChannelId > 0;
     const again = unsuited
@@ -140,13 +140,13 @@ export async function tryChannels<Result extends Success>(
   }
 }
 
-/** Why an answer that had begun is not whole, where its channel is to blame; undefined for any other. */
+/** Why an answer that had started is incomplete, if its channel is to blame; undefined otherwise. */
 export function brokenBy(result: Success): RelayError | undefined {
   if (result.kind !== 'answered' || result.end.outcome === 'complete') return undefined;
   return result.end.error ?? refuse('upstream_broken');
 }
 
-/** The call failed on every channel that was tried; carries what the caller and the log should learn. */
+/** The call failed on every channel that was tried; has the error for the caller and the details for the log. */
 export class FailedCall extends Error {
   readonly error: RelayError;
   readonly channel: Channel;
@@ -161,14 +161,14 @@ export class FailedCall extends Error {
   }
 }
 
-/** What the caller is told of a final failure: some truths are the operator's alone. */
+/** The error that the caller gets for a final failure: some details are for the operator only. */
 export function publicError(error: RelayError): RelayError {
   if (error.blame !== 'channel') return error;
   if (error.status === 429) {
     const { code, type, retryAfterSeconds } = error;
     return refuse('upstream_saturated', {}, { code, type, retryAfterSeconds, cause: error });
   }
-  // The channel's key was refused or its account is empty: that is not the caller's key or account.
+  // The channel's key was refused or its account is empty; the caller's key and account are not affected.
   if (error.status !== 401 && error.status !== 402) return error;
   return refuse('upstream_rejected_channel', {}, { cause: error });
 }

@@ -4,7 +4,7 @@ import type { LogEntry } from '../../services/logs/index.ts';
 import { type FailedCall, publicError } from './failover.ts';
 import type { RelayCall } from '../call/index.ts';
 
-/** As much of a failed call as its row says. */
+/** The parts of a failed call that its log row needs. */
 export interface FailedExchange extends Pick<
   RelayCall,
   'requestId' | 'path' | 'caller' | 'askedGroup' | 'startedAt' | 'trace'
@@ -13,8 +13,8 @@ export interface FailedExchange extends Pick<
 }
 
 /**
- * The log row of a call that failed (type 5). Its words, code and status are those the caller was answered; what the
- * upstream really said and which channels were tried stands in `admin_info`, which users do not see.
+ * The log row of a call that failed (type 5). Its message, code and status are those of the caller's answer. `admin_info`,
+ * which users do not see, has the upstream's real error and the channels that were tried.
  *
  * @param now - Unix ms
  */

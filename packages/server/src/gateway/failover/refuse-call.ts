@@ -6,16 +6,16 @@ import { FailedCall, publicError } from './failover.ts';
 import type { FailedExchange } from './failure-row.ts';
 import { callInLog, languageOf, type SiteLanguage, type RelayCall } from '../call/index.ts';
 
-/** What a refusal is written with. */
+/** What an error response needs. */
 export interface RefuseDeps extends SiteLanguage {
   log: Log;
-  /** Headers that name us and the request on every answer. */
+  /** Headers of every answer: Tollgate's name and the request id. */
   identityHeaders(requestId: string): Record<string, string>;
 }
 
-/** Who is told of what failed. */
+/** Who is notified of failures. */
 export interface FailureReport {
-  /** Writes the error row of a call that failed, or broke off, where error rows are switched on. Never waits. */
+  /** Writes the error row of a call that failed or broke off, if error rows are enabled. Must not wait. */
   onRefused(
     call: FailedExchange,
     error: RelayError,
@@ -23,19 +23,19 @@ export interface FailureReport {
   ): void;
 }
 
-/** Enough of a request to say no to it; `facts` are there once its body was read. */
+/** The parts of a request that an error response needs; `facts` are present once its body was read. */
 export type Refusable = Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req' | 'trace'> & {
   facts?: Pick<RelayCall['facts'], 'stream'>;
 };
 
-/** Says no in the caller's protocol and language, wherever the answer stands. Answers what went wrong, for our books. */
+/** Sends an error in the caller's protocol and language, at whatever point the answer is. Returns the error, for the log. */
 export function refuseCall(deps: RefuseDeps, target: Refusable, thrown: unknown): RelayError {
   const { client, inbound, requestId, req, facts } = target;
   const error = toRelayError(deps.log, target, thrown);
   if (client.closed) return error;
   const shown = publicError(error).in(languageOf(deps, req));
   if (client.headSent) {
-    // Half of a whole answer cannot carry an error: break the connection, so that nobody takes it for all of it.
+    // An incomplete answer in one piece cannot have an error: break the connection, so that it is not taken for complete.
     if (facts?.stream === false) client.destroy();
     else client.finish(inbound.writeStreamError(shown, requestId), {});
     return error;
@@ -53,7 +53,7 @@ export function refuseCall(deps: RefuseDeps, target: Refusable, thrown: unknown)
   return error;
 }
 
-/** Any failure as one that can be told; what nobody expected is logged and told as a fault of ours. */
+/** Any exception as a RelayError; an unexpected one is logged and becomes an internal error. */
 export function toRelayError(log: Log, call: Parameters<typeof callInLog>[0], thrown: unknown): RelayError {
   if (thrown instanceof FailedCall) return thrown.error;
   if (thrown instanceof RelayError) return thrown;
@@ -63,9 +63,9 @@ export function toRelayError(log: Log, call: Parameters<typeof callInLog>[0], th
   return refuse('internal_error');
 }
 
-/** A refusal of the console's guard, at the playground's door, in the relay's words. */
+/** An error of the console's guard (playground) as a relay error. */
 function consoleRefusal(error: AppError): RelayError {
-  // The console answers 200 to most refusals; a relay call that was refused must not look like an answer.
+  // The console sends most errors with status 200; a refused relay call must not look like an answer.
   const status = error.status < 400 ? 403 : error.status;
   return new RelayError({
     status,

@@ -3,14 +3,14 @@ import type { Http } from '../../lib/outbound/http.ts';
 import { type Channel, type UpstreamCall, refuse, RelayError } from '../../relay/types/index.ts';
 import { InsufficientQuota } from '../../services/ledger/index.ts';
 import { boundToHold, type Hold, Meter, progressOf, Watch } from '../hold/index.ts';
-import { Attempt, type AttemptResult, nothingCame } from '../answer/index.ts';
+import { Attempt, type AttemptResult, noAnswer } from '../answer/index.ts';
 import { Cancellation, hopHeader, type EndReason, type RelayCall } from '../call/index.ts';
 import { channelFailure } from '../failover/index.ts';
 import { LocalCall, SocketCall } from '../upstream/index.ts';
 import type { JourneyDeps } from './journey-deps.ts';
 
 /**
- * Head of a stream's answer (docs/compatibility.md#steps-of-a-chat-call). The trailer tells the cost once it is
+ * Head of a stream's answer (docs/compatibility.md#steps-of-a-chat-call). The trailer has the cost once it is
  * known.
  */
 const streamHead = {
@@ -21,8 +21,8 @@ const streamHead = {
 };
 
 /**
- * One request between its hold and its settlement: the attempts, the caller's hang-up, the watch over the balance.
- * Whatever happens, exactly one end reason stands when it is over.
+ * One request between hold and settlement: its attempts, a disconnect of the caller, the control of its cost.
+ * Whatever happens, there is exactly one end reason when it is over.
  */
 export class Journey {
   readonly relayCall: RelayCall;
@@ -32,17 +32,17 @@ export class Journey {
   /** The call of the last attempt: upstream model name and effort for the log row. */
   call: UpstreamCall | undefined;
   attempt: Attempt | undefined;
-  /** True while it reads on after its caller hung up. */
+  /** True while it reads the answer to its end after its caller disconnected. */
   isDraining = false;
   place = -1;
   private channel: Channel | undefined;
   private readonly cancellation = new Cancellation();
   private readonly deps: JourneyDeps;
   private readonly watch: Watch;
-  /** Headers of the answer: who we are and which request it is, and what a stream needs. */
+  /** Headers of the answer: Tollgate's name, the request id, and those of a stream. */
   readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
   private ledgerFailed: RelayError | undefined;
-  /** Resolves when it is known whether the hold stands; never rejects. */
+  /** Resolves when it is known whether the hold is valid; never rejects. */
   private readonly held: Promise<void>;
   private isHeld = false;
   private keepAlive: NodeJS.Timeout | undefined;
@@ -75,32 +75,32 @@ export class Journey {
     this.startKeepAlive();
   }
 
-  /** Unix ms of the first byte of the answer; 0 when none came. */
+  /** Unix ms of the first byte of the answer; 0 if there was none. */
   get firstByteAt(): number {
     return this.attempt?.firstByteAt ?? 0;
   }
 
-  /** One try on one channel. */
+  /** One attempt on one channel. */
   async tryChannel(channel: Channel): Promise<AttemptResult> {
     if (this.ledgerFailed) throw this.ledgerFailed;
-    // A caller who hung up between two tries needs no further one.
-    if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
+    // If the caller disconnected between two attempts, there is no further one.
+    if (this.endReason !== 'complete') return { kind: 'stopped', end: noAnswer };
     const affordable = boundToHold(this.relayCall, this.hold);
     const call = await this.prepared(affordable, channel);
     const result = await this.send(call, channel);
     if (!call || call instanceof RelayError || result.kind !== 'failed') return result;
-    // A token may end before its time. What was refused for it was not begun, and is no failure of the channel yet.
+    // An access token may expire early. A call refused for it was not started, and does not count as a failure of the channel yet.
     if (!this.deps.gaveUpToken(channel, call, result.error)) return result;
     return this.send(await this.prepared(affordable, channel), channel);
   }
 
-  /** Sends what was prepared; undefined where the request ended before it. */
+  /** Sends the prepared call; undefined if the request ended before. */
   private async send(call: UpstreamCall | RelayError | undefined, channel: Channel): Promise<AttemptResult> {
     if (this.ledgerFailed) throw this.ledgerFailed;
     const { relayCall, deps } = this;
-    // The caller may have left, or the process been told to end, while the hold was taken or a file fetched.
+    // The caller may have disconnected, or the process be stopping, since the hold was taken or a file fetched.
     if (relayCall.res.destroyed) this.callerGone();
-    if (this.endReason !== 'complete' || !call) return { kind: 'stopped', end: nothingCame };
+    if (this.endReason !== 'complete' || !call) return { kind: 'stopped', end: noAnswer };
     if (call instanceof RelayError) return { kind: 'failed', error: call };
     this.call = call;
     relayCall.trace?.sends(call);
@@ -122,8 +122,8 @@ export class Journey {
   }
 
   /**
-   * An upstream may answer before the disk does. A whole answer is settled together with its hold, in one commit before
-   * which nothing leaves; of any other it matters what its caller has got.
+   * An upstream may answer before the hold is on disk. A complete answer is settled together with its hold, in one commit, and
+   * nothing is sent before it; for any other it matters what its caller has received.
    */
   private async whenSure(result: AttemptResult): Promise<AttemptResult> {
     const isWhole = result.kind === 'answered' && result.end.outcome === 'complete';
@@ -132,7 +132,7 @@ export class Journey {
     return result;
   }
 
-  /** The call for a channel, or why this channel cannot make it; undefined where the request ended before it. */
+  /** The call for a channel, or why this channel cannot make it; undefined if the request ended before. */
   private async prepared(
     relayCall: RelayCall,
     channel: Channel,
@@ -165,7 +165,7 @@ export class Journey {
     attempt.endAfter(times.deadlineMs);
   }
 
-  /** Ends the upstream call for a reason of ours. */
+  /** Ends the upstream call for a reason of Tollgate's own. */
   end(reason: EndReason): void {
     if (this.endReason === 'complete') this.endReason = reason;
     this.cancellation.cancel();
@@ -184,7 +184,7 @@ export class Journey {
     } else this.attempt?.stop('client_gone');
   }
 
-  /** The hold is durable: bytes may go to the caller. */
+  /** The hold is durable: bytes may be sent to the caller. */
   private openGate(): void {
     faultPoint('hold-durable');
     this.isHeld = true;
@@ -206,13 +206,13 @@ export class Journey {
     this.keepAlive = setInterval(() => client.ping(inbound.ping), every);
   }
 
-  /** Nothing more will be sent to the caller by itself. */
+  /** No further keep-alive comments are sent to the caller. */
   close(): void {
     clearInterval(this.keepAlive);
   }
 }
 
-/** Why a settlement failed: because its hold did, where that is so. */
+/** Why a settlement failed: the error of its hold, if that failed. */
 export async function settlementFailed({ hold }: Journey, cause: unknown): Promise<never> {
   await hold.durable.catch((ofHold: unknown) => {
     throw holdRefused(ofHold);
@@ -220,13 +220,13 @@ export async function settlementFailed({ hold }: Journey, cause: unknown): Promi
   throw cause;
 }
 
-/** A hold that was given in memory and then did not stand on the rows: somebody else took the balance meanwhile. */
+/** A hold that was granted in memory but not covered by the rows: another process took the balance meanwhile. */
 const holdRefused = (cause: unknown): RelayError =>
   cause instanceof InsufficientQuota ? refuse('insufficient_user_quota') : refuse('ledger_unavailable');
 
 type Heads = Record<'stream' | 'whole', Record<string, string>>;
 
-/** A translated request tells its caller what was left out of it. */
+/** Tells the caller of a translated request what was left out. */
 function withDropped(heads: Heads, { dropped }: UpstreamCall): Heads {
   if (dropped.length === 0) return heads;
   const note = { 'x-tollgate-dropped': dropped.join(', ') };

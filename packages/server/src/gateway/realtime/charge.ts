@@ -7,7 +7,7 @@ import type { SessionEndReason } from './end.ts';
 import type { SessionDeps } from './session-deps.ts';
 
 /** What stays the same over a session. */
-export interface SessionGround {
+export interface SessionContext {
   relayCall: RelayCall;
   admission: Admission;
   channelId: number;
@@ -31,7 +31,7 @@ export interface Spend {
 /** What the charge of one response is made of: that of a call, and the name of the session. */
 export function factsOf(
   { clock }: Pick<SessionDeps, 'clock'>,
-  { relayCall, admission, channelId, upstreamModel, tries }: SessionGround,
+  { relayCall, admission, channelId, upstreamModel, tries }: SessionContext,
   spend: Spend,
 ): ConsumeFacts {
   const snapshot = spend.other?.snapshot ?? admission.snapshot;

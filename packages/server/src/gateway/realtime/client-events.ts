@@ -1,7 +1,7 @@
 import type { Frame } from '../../lib/websocket/frame-socket.ts';
 import { type ClientText, readClientEvent, renameModel } from '../../relay/realtime/events.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
-import type { SessionGround } from './charge.ts';
+import type { SessionContext } from './charge.ts';
 import type { SessionDeps } from './session-deps.ts';
 import type { SessionMeter } from './session-meter.ts';
 
@@ -14,7 +14,7 @@ export interface ClientEvent {
 /** What of a session is needed to read what its caller says. */
 export interface ClientEventsParts {
   deps: Pick<SessionDeps, 'forbiddenWord'>;
-  ground: SessionGround;
+  context: SessionContext;
 }
 
 /** Reads what the caller of a session says: counts it, and refuses what may not go on. */
@@ -42,11 +42,11 @@ export class ClientEvents {
   }
 
   private readText(frame: Frame, event: ClientText): ClientEvent | RelayError {
-    const { deps, ground } = this.parts;
-    const word = deps.forbiddenWord({ ...ground.relayCall, json: { input: event.words } });
+    const { deps, context } = this.parts;
+    const word = deps.forbiddenWord({ ...context.relayCall, json: { input: event.words } });
     if (word !== undefined) return forbidden();
     const named = this.named(frame, event);
-    if (!named) return otherModel(ground.relayCall.facts.model);
+    if (!named) return otherModel(context.relayCall.facts.model);
     this.sessionMeter.addInput(event.words, event.soundBytes, event.images);
     if (event.asks) this.sessionMeter.ask();
     return { frame: named, costs: true };
@@ -58,7 +58,7 @@ export class ClientEvents {
    */
   private named(frame: Frame, { named }: ClientText): Frame | undefined {
     if (!named) return frame;
-    const { relayCall, upstreamModel } = this.parts.ground;
+    const { relayCall, upstreamModel } = this.parts.context;
     const known = [relayCall.facts.model, upstreamModel, this.vendorModel];
     if (typeof named.model !== 'string' || named.model === '' || !known.includes(named.model))
       return undefined;

@@ -40,7 +40,7 @@ export const failed = (error: RelayError): Closing => ({
   words: error.code,
 });
 
-/** The upstream is gone in the middle of something, or fell silent. */
+/** The upstream disconnected within a response, or timed out. */
 export const brokenOff = (error: RelayError): Closing => ({
   reason: 'upstream_broken',
   error,
@@ -48,13 +48,13 @@ export const brokenOff = (error: RelayError): Closing => ({
   words: 'upstream_broken',
 });
 
-/** The upstream hung up in the middle of something. Who sends an error and hangs up has said why already. */
-export function hungUp(code: number, words: string, isComplaint: boolean): Closing {
+/** The upstream closed the connection within a response. If it sent an error event before, that explains why. */
+export function upstreamDisconnected(code: number, words: string, isComplaint: boolean): Closing {
   if (!isComplaint) return brokenOff(refuse('session_broken_off'));
   return { reason: 'upstream_error', code: isSendable(code) ? code : 1011, words };
 }
 
-/** The process stops; 1012 tells clients to come back. */
+/** The process stops; 1012 asks clients to reconnect. */
 export const shuttingDown = (): Closing => ({
   reason: 'shutdown',
   error: refuse('shutting_down'),
@@ -62,8 +62,8 @@ export const shuttingDown = (): Closing => ({
   words: 'shutting_down',
 });
 
-/** Nobody said anything. */
-export const idled = (): Closing => ({
+/** No events for `idleMs`. */
+export const idleTimeout = (): Closing => ({
   reason: 'idle',
   error: refuse('session_idle'),
   code: 1001,

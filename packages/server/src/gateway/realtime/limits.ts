@@ -5,16 +5,16 @@ export interface RealtimeLimits {
   socket: SocketLimits;
   /** Until an upstream has answered the handshake. */
   handshakeTimeoutMs: number;
-  /** A session in which nobody says anything for so long is closed. */
+  /** A session without events from either side for this long is closed. */
   idleMs: number;
-  /** A response in which nothing comes for so long has broken off. */
-  silenceMs: number;
+  /** A response without events from the upstream for this long counts as broken off; 0 for no timeout. */
+  upstreamTimeoutMs: number;
 }
 
-/** The bounds of this house; an upstream's silence is the operator's setting (STREAMING_TIMEOUT). */
-export const realtimeLimits = (silenceMs: number): RealtimeLimits => ({
+/** Tollgate's limits; the operator sets the timeout of an upstream (STREAMING_TIMEOUT). */
+export const realtimeLimits = (upstreamTimeoutMs: number): RealtimeLimits => ({
   socket: {
-    // The API takes 15 MB of sound in one event, which base64 makes 20 MB.
+    // The API accepts 15 MB of sound in one event, which is 20 MB in base64.
     maxPayloadBytes: 32 * 1024 * 1024,
     fullBytes: 1024 * 1024,
     stuckAfterMs: 120_000,
@@ -23,5 +23,5 @@ export const realtimeLimits = (silenceMs: number): RealtimeLimits => ({
   },
   handshakeTimeoutMs: 15_000,
   idleMs: 15 * 60_000,
-  silenceMs,
+  upstreamTimeoutMs,
 });

@@ -148,7 +148,7 @@ async function accept(
     faultPoint('hold-durable');
     return new Session({
       deps: gateway,
-      ground: { relayCall: request.relayCall, admission, channelId: channel.id, upstreamModel, tries },
+      context: { relayCall: request.relayCall, admission, channelId: channel.id, upstreamModel, tries },
       client: request.accept(),
       upstream: socket,
       secrets,

@@ -2,7 +2,7 @@ import type { PriceSnapshot } from '@tollgate/contract';
 import type { ServerEvent } from '../../relay/realtime/events.ts';
 import { countSuccess } from '../entrance/index.ts';
 import { bookingOf } from '../settle/index.ts';
-import { factsOf, type SessionGround, type Spend } from './charge.ts';
+import { factsOf, type SessionContext, type Spend } from './charge.ts';
 import type { SessionEndReason } from './end.ts';
 import type { SessionDeps } from './session-deps.ts';
 import type { SessionHold } from './session-hold.ts';
@@ -16,7 +16,7 @@ interface BillingParts {
     SessionDeps,
     'rate' | 'clock' | 'pricing' | 'log' | 'logsConsumption' | 'sumsHourly' | 'costOf' | 'onSettled'
   >;
-  ground: SessionGround;
+  context: SessionContext;
   sessionHold: SessionHold;
 }
 
@@ -38,10 +38,10 @@ export class SessionBilling {
   }
 
   private async chargeResponse({ responseId, status, usage }: Answered): Promise<boolean> {
-    const { deps, ground } = this.parts;
+    const { deps, context } = this.parts;
     const counted = await this.sessionMeter.finish(responseId, usage);
     const isWhole = status === 'completed' || status === 'incomplete';
-    if (isWhole) countSuccess(deps.rate, ground.relayCall.caller, ground.admission.group);
+    if (isWhole) countSuccess(deps.rate, context.relayCall.caller, context.admission.group);
     // Nothing delivered and nothing reported is free.
     if (!usage && !counted.isDelivered) return true;
     return this.settle({
@@ -71,11 +71,11 @@ export class SessionBilling {
    * What writes down the caller's words has a model and a price of its own; unpriced, it costs what the session does.
    */
   private transcription(): { model: string; snapshot: PriceSnapshot } | undefined {
-    const { deps, ground } = this.parts;
+    const { deps, context } = this.parts;
     const model = this.transcriptionModel;
     if (model === undefined) return undefined;
-    const acceptUnset = ground.relayCall.caller.acceptUnsetPrice;
-    const snapshot = deps.pricing.snapshot(model, ground.admission.group, { acceptUnset });
+    const acceptUnset = context.relayCall.caller.acceptUnsetPrice;
+    const snapshot = deps.pricing.snapshot(model, context.admission.group, { acceptUnset });
     return 'refusal' in snapshot ? undefined : { model, snapshot };
   }
 
@@ -99,10 +99,10 @@ export class SessionBilling {
   }
 
   private async settle(spend: Omit<Spend, 'requestId'>): Promise<boolean> {
-    const { deps, ground, sessionHold } = this.parts;
-    const facts = factsOf(deps, ground, { ...spend, requestId: sessionHold.requestId });
+    const { deps, context, sessionHold } = this.parts;
+    const facts = factsOf(deps, context, { ...spend, requestId: sessionHold.requestId });
     const settled = await sessionHold.settle(bookingOf(deps, facts));
-    deps.onSettled({ ...ground.relayCall, requestId: sessionHold.requestId }, settled, facts);
+    deps.onSettled({ ...context.relayCall, requestId: sessionHold.requestId }, settled, facts);
     return settled.writtenOff === 0;
   }
 }

@@ -1,5 +1,5 @@
 import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
-import type { SessionGround } from './charge.ts';
+import type { SessionContext } from './charge.ts';
 import type { RealtimeLimits } from './limits.ts';
 import type { SessionDeps } from './session-deps.ts';
 import type { SessionHold } from './session-hold.ts';
@@ -7,7 +7,7 @@ import type { SessionHold } from './session-hold.ts';
 /** What one session is made of. */
 export interface SessionParts {
   deps: SessionDeps;
-  ground: SessionGround;
+  context: SessionContext;
   client: FrameLink;
   upstream: FrameLink;
   /** Words that the caller may not read, should the upstream repeat them. */

@@ -13,14 +13,14 @@ import {
   type Closing,
   closingFor,
   failed,
-  hungUp,
+  upstreamDisconnected,
   outOfQuota,
   refused,
   shuttingDown,
 } from './end.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionMeter } from './session-meter.ts';
-import { SilenceWatch } from './silence-watch.ts';
+import { IdleTimer } from './idle-timer.ts';
 import { ClientPump } from './client-pump.ts';
 import { SessionFlow } from './session-flow.ts';
 import { SessionBilling } from './session-billing.ts';
@@ -29,9 +29,9 @@ type Charged = Extract<ServerEvent, { kind: 'done' | 'transcribed' }>;
 type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
 
 /**
- * One realtime session: frames pass untouched both ways, what they mean is read beside. A `response.done` waits until
- * its charge is durable; whatever the upstream sends meanwhile waits behind it. However the session ends, what was
- * delivered is charged, the hold goes back, and both sockets are closed.
+ * One realtime session. Frames pass unchanged in both directions and are also parsed. A `response.done` waits until its
+ * charge is durable, and everything the upstream sends after it waits as well. However the session ends, what was
+ * delivered is charged, the rest of the hold is returned, and both sockets are closed.
  */
 export class Session {
   readonly isDraining = false;
@@ -40,21 +40,21 @@ export class Session {
   private readonly sessionMeter: SessionMeter;
   private readonly billing: SessionBilling;
   private readonly caller: ClientPump;
-  /** What runs one after the other: charges, and at last the end. */
+  /** Operations that run one after the other: charges, and finally the end. */
   private work: Promise<void> = Promise.resolve();
   private readonly flow = new SessionFlow();
   private responses = 0;
-  /** What the upstream said last: who complains and hangs up has explained it. */
-  private heard: ServerEvent['kind'] = 'other';
-  private readonly silence: SilenceWatch;
+  /** Kind of the upstream's last event: an error event explains the close that follows it. */
+  private lastKind: ServerEvent['kind'] = 'other';
+  private readonly idleTimer: IdleTimer;
   private over: () => void = () => undefined;
   /** Resolves when everything is charged and both sockets are gone. Never rejects. */
   readonly finished: Promise<void>;
 
   constructor(parts: SessionParts) {
     this.parts = parts;
-    const { deps, ground, limits } = parts;
-    this.sessionMeter = new SessionMeter(ground.relayCall.facts.model, deps.countTokens, deps.clock);
+    const { deps, context, limits } = parts;
+    this.sessionMeter = new SessionMeter(context.relayCall.facts.model, deps.countTokens, deps.clock);
     this.billing = new SessionBilling(parts, this.sessionMeter);
     this.caller = new ClientPump(parts, this.sessionMeter, {
       hasEnded: () => this.flow.isOver,
@@ -65,7 +65,7 @@ export class Session {
     this.finished = new Promise((resolve) => {
       this.over = resolve;
     });
-    this.silence = new SilenceWatch({
+    this.idleTimer = new IdleTimer({
       limits,
       isHeldUp: () =>
         this.flow.isOver || this.flow.isAsking || this.caller.isWaiting || this.parts.client.isFull,
@@ -74,7 +74,7 @@ export class Session {
     });
   }
 
-  /** Lets the frames flow. */
+  /** Starts passing frames. */
   start(): void {
     const { client, upstream } = this.parts;
     upstream.listen({
@@ -108,7 +108,7 @@ export class Session {
     if (this.flow.state === 'leaving' && !this.sessionMeter.isAnswering) this.finish(shuttingDown());
   }
 
-  /** What goes wrong with one frame ends its session, and not the process. */
+  /** An exception while a frame is handled ends its session, not the process. */
   private attempt(work: () => void): void {
     try {
       work();
@@ -119,15 +119,15 @@ export class Session {
 
   private fromClient(frame: Frame): void {
     if (this.flow.isOver) return;
-    this.silence.heard();
+    this.idleTimer.reset();
     this.caller.take(frame);
   }
 
   private fromUpstream(frame: Frame): void {
     if (this.flow.isOver) return;
-    this.silence.heardUpstream();
+    this.idleTimer.resetUpstream();
     const event: ServerEvent = frame.isBinary ? { kind: 'other' } : readServerEvent(frame.data);
-    this.heard = event.kind;
+    this.lastKind = event.kind;
     if (event.kind === 'error') this.sessionMeter.refused();
     if (event.kind === 'done' || event.kind === 'transcribed') return this.chargeFor(event, frame);
     if (event.kind === 'started') return this.begin(event.responseId, frame);
@@ -142,14 +142,14 @@ export class Session {
     this.caller.clientEvents.vendorModel = facts.model;
   }
 
-  /** The first response was counted at the door; each further one counts against the limits as a call does. */
+  /** The first response was counted at admission; each further one counts against the rate limits like a call. */
   private begin(responseId: string, frame: Frame): void {
-    const { deps, ground } = this.parts;
+    const { deps, context } = this.parts;
     this.responses += 1;
     const isFirst = this.responses === 1;
     const judged = isFirst
       ? undefined
-      : admitRate(deps.rate, ground.relayCall.caller, ground.admission.group);
+      : admitRate(deps.rate, context.relayCall.caller, context.admission.group);
     const start = (): void => {
       this.sessionMeter.start(responseId);
       this.pass(frame);
@@ -163,7 +163,7 @@ export class Session {
       }
       if (this.flow.isOver) return;
       start();
-      this.goOn();
+      this.resume();
     });
   }
 
@@ -173,48 +173,48 @@ export class Session {
     if (client.isFull) upstream.pause();
   }
 
-  /** A piece of a response leaves when it is paid for; until then the upstream waits. */
+  /** Sends a piece of a response when the hold covers it; until then the upstream waits. */
   private deliver(piece: Piece, frame: Frame): void {
     const { sessionHold } = this.parts;
-    if (sessionHold.covers(this.sessionMeter.mostWith(piece), true)) return this.hand(piece, frame);
+    if (sessionHold.covers(this.sessionMeter.mostWith(piece), true)) return this.send(piece, frame);
     this.ask(async () => {
       await this.sessionMeter.sharpen();
       while (!this.flow.isOver && !sessionHold.covers(this.sessionMeter.mostWith(piece))) {
         if (!(await sessionHold.grown())) return this.finish(outOfQuota());
       }
       if (this.flow.isOver) return;
-      this.hand(piece, frame);
-      this.goOn();
+      this.send(piece, frame);
+      this.resume();
     });
   }
 
-  /** Asks the ledger or the limits, in turn; the upstream waits until `goOn`. */
+  /** Waits for the ledger or the rate limits, in order; the upstream is paused until `resume`. */
   private ask(work: () => Promise<void>): void {
     this.flow.take('ask');
     this.parts.upstream.pause();
     this.inTurn(work);
   }
 
-  /** Does something when all before it is done. What fails ends the session, which is charged all the same. */
+  /** Runs `work` after all earlier operations. If it fails, the session ends and is still charged. */
   private inTurn(work: () => Promise<void>): void {
     this.work = this.work.then(work).catch((error: unknown) => this.finish(closingFor(this.asError(error))));
   }
 
-  private hand(piece: Piece, frame: Frame): void {
+  private send(piece: Piece, frame: Frame): void {
     const { sessionHold } = this.parts;
     this.sessionMeter.deliver(piece);
     this.pass(frame);
     faultPoint('answer-flowing');
     if (!sessionHold.isMarkDue()) return;
     const { requestId } = sessionHold;
-    // The count runs behind; nobody waits for a mark.
+    // Nothing waits for a progress mark.
     this.sessionMeter.countDelivered().then(
       (usage) => usage && sessionHold.mark(requestId, usage),
       () => undefined,
     );
   }
 
-  /** Charges for what ended, lets its event go, and takes the next hold; the upstream waits. */
+  /** Charges a response that ended, sends its event, and takes the next hold; the upstream is paused meanwhile. */
   private chargeFor(event: Charged, frame: Frame): void {
     this.ask(async () => {
       const isPaid = await this.billing.charge(event);
@@ -225,40 +225,40 @@ export class Session {
     });
   }
 
-  /** The next response is paid for before it begins: the key still stands, the balance holds, the disk knows. */
+  /** Takes the hold of the next response before it starts, after checking the key again, and waits until it is durable. */
   private async takeNextHold(): Promise<void> {
     const { sessionHold } = this.parts;
-    if (!sessionHold.isSpent) return this.goOn();
+    if (!sessionHold.isSpent) return this.resume();
     await this.parts.confirm();
     const { durable, amount } = await sessionHold.open(this.sessionMeter.ahead());
-    this.parts.ground.relayCall.trace?.held(amount);
+    this.parts.context.relayCall.trace?.held(amount);
     await durable;
-    this.goOn();
+    this.resume();
   }
 
-  private goOn(): void {
+  private resume(): void {
     if (!this.flow.take('answered')) return;
     this.leaveIfIdle();
     if (!this.flow.isOver) this.resumeUpstream();
   }
 
   private resumeUpstream(): void {
-    this.silence.freed();
+    this.idleTimer.restartUpstream();
     if (!this.flow.isAsking && !this.parts.client.isFull) this.parts.upstream.resume();
   }
 
   private upstreamGone(code: number, reason: string): void {
     const words = redact(reason, this.parts.secrets);
     const isProper = (code === 1000 || code === 1001) && !this.sessionMeter.isAnswering;
-    this.finish(isProper ? { reason: 'complete', code, words } : hungUp(code, words, this.heard === 'error'));
+    this.finish(isProper ? { reason: 'complete', code, words } : upstreamDisconnected(code, words, this.lastKind === 'error'));
   }
 
   /** Ends the session once; the first reason stands. */
   private finish(closing: Closing): void {
     if (!this.flow.take('end')) return;
-    this.silence.close();
+    this.idleTimer.close();
     const { client, upstream } = this.parts;
-    // The upstream is cancelled before anything else: it would go on producing for nobody.
+    // The upstream is closed first, so that it does not continue to produce.
     const gone = upstream.close(1000, '');
     this.work = this.work
       .then(() => this.billing.chargeRest(closing.reason))
@@ -277,20 +277,20 @@ export class Session {
   }
 
   private sendError(error: RelayError): void {
-    const { deps, ground } = this.parts;
-    const { requestId, req } = ground.relayCall;
+    const { deps, context } = this.parts;
+    const { requestId, req } = context.relayCall;
     const shown = publicError(error).in(languageOf(deps, req));
     const data = errorEvent(errorObject(shown, requestId), requestId);
     this.parts.client.send({ data, isBinary: false });
   }
 
   private asError(error: unknown): RelayError {
-    return toRelayError(this.parts.deps.log, this.parts.ground.relayCall, error);
+    return toRelayError(this.parts.deps.log, this.parts.context.relayCall, error);
   }
 
   private logFailure(error: unknown): void {
     this.parts.deps.log.error(
-      { ...callInLog(this.parts.ground.relayCall), err: error },
+      { ...callInLog(this.parts.context.relayCall), err: error },
       'a session could not be settled; recovery will',
     );
   }

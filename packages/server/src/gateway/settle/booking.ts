@@ -3,7 +3,7 @@ import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from '../..
 import type { Caller } from '../call/index.ts';
 import type { SettleDeps } from './settle-deps.ts';
 
-/** Who called and by which key, as every row of the log names them. */
+/** The caller and the key, as in every log row. */
 export const callerFacts = ({
   userId,
   username,
@@ -18,7 +18,7 @@ export const callerFacts = ({
   team,
 });
 
-/** The settlement of a call, with the rows that the site wants of it. */
+/** The settlement of a call, with the rows that the site's settings require. */
 export function bookingOf(
   deps: Pick<SettleDeps, 'logsConsumption' | 'sumsHourly' | 'costOf'>,
   facts: ConsumeFacts,

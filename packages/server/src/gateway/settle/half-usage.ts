@@ -5,8 +5,8 @@ import type { SettleDeps } from './settle-deps.ts';
 import { inputOf, outputOf, ownUsage } from './own-count.ts';
 
 /**
- * A reported usage with the side that it leaves out, counted here: a vendor that reports the prompt alone has answered
- * all the same. Undefined where nothing is missing. Images and sound are counted by their requests.
+ * A reported usage with its missing side counted: a vendor may report only the prompt although it has answered. Undefined if
+ * nothing is missing. Images and sound are computed from their requests.
  */
 export async function missingHalf(
   deps: Pick<SettleDeps, 'countPrompt' | 'log'>,
@@ -21,7 +21,7 @@ export async function missingHalf(
   if (!hasInput) return ownUsage(journey, usage, await inputOf(deps, journey));
   const text = attempt?.pipe?.takeText();
   if (text) meter.add(text);
-  // Embeddings and the like write nothing, and nothing was estimated for them.
+  // Embeddings and similar calls have no output, and none was estimated for them.
   if (meter.most === 0 && !meter.mostMedia()) return undefined;
   return ownUsage(journey, usage, await outputOf(deps, journey));
 }

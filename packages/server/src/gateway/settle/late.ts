@@ -4,8 +4,8 @@ import { type Journey, settlementFailed } from '../journey/index.ts';
 import type { SettleDeps } from './settle-deps.ts';
 
 /**
- * A settlement that took too long stays queued, and is charged when the database is back. Who named the call is told now
- * and finds the answer later, so that a repeat is not charged again. Throws where nobody would come back for it.
+ * A settlement that took too long stays queued and is charged when the database is back. The caller of a call with an
+ * Idempotency-Key gets an error now and finds the answer later, so that a repetition is not charged again. Throws for all other calls.
  */
 export async function settledLate(
   deps: SettleDeps,
@@ -19,6 +19,6 @@ export async function settledLate(
     if (!relayCall.answerLater?.(toRelayError(deps.log, relayCall, reason))) throw reason;
   });
   await deps.ledger.flush();
-  // It is settled by now: this asks what that took.
+  // It is settled by now: this reads what was charged.
   return deps.ledger.settle(booking);
 }

@@ -3,16 +3,16 @@ import type { OwnUsage } from '../hold/index.ts';
 import type { Journey } from '../journey/index.ts';
 import type { SettleDeps } from './settle-deps.ts';
 
-/** A part of a usage that we found by ourselves. */
+/** A part of a usage that Tollgate determined itself. */
 export interface OwnCount {
   counts: Partial<Usage>;
-  /** Of those, what nobody could count. */
+  /** Of those, the tokens that could not be counted. */
   estimates: readonly UsageCounter[];
 }
 
 type CountDeps = Pick<SettleDeps, 'countPrompt' | 'log'>;
 
-/** The input as it was counted; where nothing can be counted, as it was for the hold, or by the size of its body. */
+/** The input as counted; if nothing can be counted, as counted for the hold, or by the size of its body. */
 export async function inputOf(deps: CountDeps, { relayCall, hold }: Journey): Promise<OwnCount> {
   try {
     return { counts: { input: await deps.countPrompt(relayCall) }, estimates: [] };
@@ -24,7 +24,7 @@ export async function inputOf(deps: CountDeps, { relayCall, hold }: Journey): Pr
   }
 }
 
-/** The output that was delivered, counted; where nothing can be counted, as far as that was done, and by its bytes. */
+/** The delivered output, counted; if nothing can be counted, as far as it was counted, and the rest by its bytes. */
 export async function outputOf(deps: CountDeps, { relayCall, meter }: Journey): Promise<OwnCount> {
   try {
     const counts = await meter.total();
@@ -36,7 +36,7 @@ export async function outputOf(deps: CountDeps, { relayCall, meter }: Journey): 
   }
 }
 
-/** Images and sound are never counted, but measured. */
+/** Images and sound are not counted but computed from size or length. */
 const mediaIn = ({ imageOutput = 0, audioOutput = 0 }: Partial<Usage>): UsageCounter[] =>
   imageOutput + audioOutput > 0 ? ['imageOutput', 'audioOutput'] : [];
 
@@ -44,7 +44,7 @@ function warn({ log }: CountDeps, request: string, cause: unknown): void {
   log.warn({ request, err: cause }, 'tokens could not be counted and are estimated');
 }
 
-/** What was reported, and what we found beside it. An estimate takes nothing beyond the hold. */
+/** What was reported, plus Tollgate's own part. An estimate never exceeds the hold. */
 export function ownUsage({ hold }: Journey, reported: Usage, ...found: readonly OwnCount[]): OwnUsage {
   const usage: Usage = Object.assign({ ...reported }, ...found.map(({ counts }) => counts));
   const estimates = found.toReversed().flatMap((each) => each.estimates);

@@ -4,7 +4,7 @@ import type { RequestLedger, Settled } from '../../services/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
 import type { CountedRequest, RelayCall, SiteLanguage } from '../call/index.ts';
 
-/** What the end of a request needs. */
+/** What a settlement needs. */
 export interface SettleDeps extends SiteLanguage {
   ledger: Pick<RequestLedger, 'settle' | 'flush'>;
   log: Log;
@@ -14,8 +14,8 @@ export interface SettleDeps extends SiteLanguage {
   /** Options LogConsumeEnabled and DataExportEnabled: which rows a settlement writes. */
   logsConsumption(): boolean;
   sumsHourly(): boolean;
-  /** Quota units that a call cost the operator; null where nobody knows. */
+  /** Quota units that a call cost the operator; null if unknown. */
   costOf(call: CostedCall): number | null;
-  /** Told after each settlement: low-quota warning, figures. Never waits. */
+  /** Called after each settlement: low-quota warning, metrics. Must not wait. */
   onSettled(relayCall: RelayCall, settled: Settled, facts: ConsumeFacts): void;
 }

@@ -13,7 +13,7 @@ import { inputOf, outputOf, ownUsage } from './own-count.ts';
 import { extrasOf, mediaUsage, type OwnUsage } from '../hold/index.ts';
 import { languageOf, type Admission, type EndReason } from '../call/index.ts';
 
-/** Why an answer ended, from how we stopped it and what its bytes say. */
+/** Why an answer ended, from Tollgate's own reason and the bytes of the answer. */
 function endReasonOf(journey: Journey, end: AnswerEnd): EndReason {
   if (journey.endReason !== 'complete') return journey.endReason;
   if (end.outcome === 'complete') return 'complete';
@@ -30,7 +30,7 @@ interface Ended {
 }
 
 /**
- * Usage → price → ledger and log in one transaction → the last bytes. The end of the answer leaves only when its
+ * Usage → price → ledger and log in one transaction → the last bytes. The end of the answer is sent only when its
  * settlement is durable.
  */
 export async function settle(
@@ -60,22 +60,22 @@ async function charge(deps: SettleDeps, journey: Journey, booking: Settlement): 
   }
 }
 
-/** What a call used, and who says so. */
+/** What a call used, and the source of it. */
 interface Used {
   usage: Usage;
   source: ConsumeFacts['usageSource'];
-  /** False where nobody reported or counted anything: `usage` is all zeros then. */
+  /** False if nothing was reported or counted: `usage` is all zeros then. */
   isKnown: boolean;
 }
 
-/** The usage that is charged: as reported, with the half that is missing counted; else as it was delivered. */
+/** The usage that is charged: as reported, with a missing half counted; else what was delivered. */
 async function findUsage(
   deps: SettleDeps,
   journey: Journey,
   end: AnswerEnd,
   reason: EndReason,
 ): Promise<Used> {
-  // Of an answer that was cut what the vendor reports is more than was delivered.
+  // If the answer was cut, the vendor reports more than was delivered.
   const reported = reason === 'quota_exhausted' ? undefined : end.usage;
   const own = reported
     ? await missingHalf(deps, journey, reported)
@@ -85,12 +85,12 @@ async function findUsage(
   return { usage: usageOf(), source: 'counted', isKnown: false };
 }
 
-/** All that the row of a call says. `endedAt` is Unix ms. */
+/** The data of a call's log row. `endedAt` is Unix ms. */
 function factsOf(ended: Ended, { usage, source, isKnown }: Used, endedAt: number): ConsumeFacts {
   const { journey, admission, outcome, end, reason } = ended;
   const { relayCall, call } = journey;
   const { facts } = relayCall;
-  // Where nothing is charged, no image is on the bill either.
+  // If nothing is charged, the bill has no images either.
   const extras = extrasOf(facts, admission.snapshot, isKnown ? end : { images: 0 });
   const bill = price(usage, admission.snapshot, extras);
   return {
@@ -117,7 +117,7 @@ function factsOf(ended: Ended, { usage, source, isKnown }: Used, endedAt: number
   };
 }
 
-/** What the call cost there: what was cut off was made all the same, and of what nothing is known nobody knows it. */
+/** What the vendor produced, which decides the cost: also what was cut off; unknown if nothing was reported or counted. */
 const vendorSide = (
   { usage }: AnswerEnd,
   isCut: boolean,
@@ -127,7 +127,7 @@ const vendorSide = (
   reportedCost: usage?.reportedCost,
 });
 
-/** The end without a usage that cannot be, of the answer or of its input. */
+/** The end of the answer without impossible usage values. */
 function believed(end: AnswerEnd): AnswerEnd {
   const reported = [end.usage, end.inputUsage];
   if (reported.every((usage) => !usage || isBelievable(usage))) return end;
@@ -138,8 +138,8 @@ const orNothing = (usage: ReportedUsage | undefined): ReportedUsage | undefined 
   usage && isBelievable(usage) ? usage : undefined;
 
 /**
- * Counts what no usage covers: the input exactly, where the upstream did not tell it, the output as delivered; of images
- * and sound, what their request tells. Nothing delivered is nothing used.
+ * Counts what the upstream did not report: the input exactly, the output as delivered; for images and sound it uses the
+ * request. If nothing was delivered, nothing was used.
  */
 async function countDelivered(
   deps: SettleDeps,
@@ -147,15 +147,15 @@ async function countDelivered(
   end: AnswerEnd,
   reason: EndReason,
 ): Promise<OwnUsage | undefined> {
-  // What was cut off has been read, and all that was delivered is counted already.
+  // If the answer was cut, all delivered text has been counted already, and the pipe has more.
   const text = reason === 'quota_exhausted' ? undefined : journey.attempt?.pipe?.takeText();
   if (text) journey.meter.add(text);
   const delivered = await outputOf(deps, journey);
   const { relayCall } = journey;
-  // A balance that ended before the first word has paid for the question all the same.
+  // If the balance ended before the first word, the input is still charged.
   const mayBeFree = journey.endReason !== 'complete' && journey.endReason !== 'quota_exhausted';
   if (!relayCall.client.started && mayBeFree) return undefined;
-  // Something passed, and nothing of an answer was in it.
+  // Bytes were passed, but they contained no answer.
   if (journey.attempt?.pipe?.isEmpty) return undefined;
   const known = mediaUsage(
     relayCall.facts,
@@ -166,13 +166,13 @@ async function countDelivered(
   if (known) return known;
   const reported = end.inputUsage ?? (end.usage && inputUsage(end.usage));
   const input = reported ? [] : [await inputOf(deps, journey)];
-  // Thoughts that were reported and not shown have been thought, whatever became of the answer.
+  // Hidden reasoning that was reported is charged, however the answer ended.
   const reasoning = delivered.counts.reasoning || (end.usage?.reasoning ?? 0);
   const output = { ...delivered, counts: { ...delivered.counts, reasoning } };
   return ownUsage(journey, reported ?? usageOf(), ...input, output);
 }
 
-/** Nothing delivered and nothing reported is free. */
+/** If nothing was delivered and nothing reported, the call is free. */
 const isFree = (journey: Journey, end: AnswerEnd, isKnown: boolean): boolean =>
   end.usage === undefined &&
   !isKnown &&
@@ -189,12 +189,12 @@ function sendEnd(
   const cost = { 'x-tollgate-cost': String(charged) };
   if (reason === 'complete') return client.finish(end.tail, cost);
   if (reason === 'client_gone') return;
-  // An upstream's own error event, already in the caller's protocol, says it best.
+  // The upstream's own error event, already in the caller's protocol, is sent as it is.
   if (reason === 'upstream_error' && end.tail && client.started) return client.finish(end.tail, cost);
   const error = (end.error ?? endError(reason)).in(languageOf(deps, relayCall.req));
   if (relayCall.facts.stream || client.started) {
     if (relayCall.facts.stream) return client.finish(inbound.writeStreamError(error, requestId), cost);
-    // Half a JSON body cannot carry an error: break the connection, so that nobody takes it for whole.
+    // An incomplete JSON body cannot have an error: break the connection, so that it is not taken for complete.
     return client.destroy();
   }
   const { status, body } = inbound.writeError(error, requestId);
@@ -203,7 +203,7 @@ function sendEnd(
   client.finish(Buffer.from(body), cost);
 }
 
-/** What the caller reads when we had to end a stream. */
+/** The error that the caller gets when Tollgate ended the stream. */
 function endError(reason: EndReason): RelayError {
   if (reason === 'quota_exhausted') return refuse('insufficient_user_quota');
   return refuse(reason === 'shutdown' ? 'shutting_down' : 'upstream_broken');
