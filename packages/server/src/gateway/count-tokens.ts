@@ -12,8 +12,8 @@ type VendorDeps = Pick<GatewayDeps, 'prepare' | 'http' | 'log'>;
 type CountDeps = VendorDeps & AdmitDeps & FailoverDeps & Pick<GatewayDeps, 'rate' | 'countPrompt'>;
 
 /**
- * The input tokens of a request that is not sent: as the vendor counts them where the channel's vendor does, else as
- * we would bill them. Costs nothing, but counts against the caller's limits like any call.
+ * The input tokens of a request that is not sent: as counted by the vendor if the channel's vendor supports it,
+ * otherwise as Tollgate would bill them. Costs nothing, but counts against the caller's rate limits like any call.
  */
 export async function countTokens(deps: CountDeps, relayCall: RelayCall): Promise<number> {
   const group = admit(deps, relayCall);
@@ -22,7 +22,7 @@ export async function countTokens(deps: CountDeps, relayCall: RelayCall): Promis
   return (await countAtVendor(deps, relayCall, channel)) ?? deps.countPrompt(relayCall);
 }
 
-/** The vendor's count; undefined when it has none or does not tell, which is no reason to fail the caller. */
+/** The vendor's count; undefined if it has none, which does not fail the call. */
 async function countAtVendor(
   deps: VendorDeps,
   relayCall: RelayCall,

@@ -6,13 +6,13 @@ import type { HoldDeps } from './hold/index.ts';
 import type { JourneyDeps } from './journey/index.ts';
 import type { SettleDeps } from './settle/index.ts';
 
-/** Everything one request needs, handed in by boot: what each room says that it uses. */
+/** Everything one request needs, passed in by boot. */
 export interface GatewayDeps
   extends AdmitDeps, HoldDeps, FailoverDeps, RefuseDeps, FailureReport, JourneyDeps, SettleDeps {
   ledger: RequestLedger;
   clock: JourneyDeps['clock'];
   /** Model requests a user may make. */
   rate: RateDeps;
-  /** Requests in flight, for the drain at shutdown. */
+  /** Running requests, for the drain at shutdown. */
   running: Running;
 }

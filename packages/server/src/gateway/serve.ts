@@ -8,8 +8,8 @@ import type { GatewayDeps } from './gateway-deps.ts';
 import { callInLog, type RelayCall } from './call/index.ts';
 
 /**
- * The journey of one request, top to bottom: admit → hold → attempt… → settle. Settling always runs once a hold
- * was taken: on success, on failure, when the caller hung up, when the process is told to stop.
+ * One request from top to bottom: admit → hold → attempt… → settle. Settlement always runs once a hold was taken:
+ * after success, failure, a disconnect of the caller, and when the process stops.
  */
 export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<void> {
   let begun: Journey | undefined;
@@ -32,7 +32,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     );
     await settle(deps, journey, admission, outcome);
     const broken = brokenBy(outcome.result);
-    // What was delivered is charged and has its row; that it was not all has another.
+    // What was delivered is charged and has its row; the failure has another row.
     if (broken) deps.onRefused(relayCall, broken, outcome);
     else if (journey.endReason === 'complete') countSuccess(deps.rate, relayCall.caller, admission.group);
     leave(deps, journey);
@@ -45,7 +45,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
 
 type LeaveDeps = Pick<GatewayDeps, 'ledger' | 'log' | 'running'>;
 
-/** Gives the hold of a journey back that came to nothing. */
+/** Releases the hold of a request without a result. */
 async function breakOff(deps: LeaveDeps, relayCall: RelayCall, journey: Journey): Promise<void> {
   await deps.ledger.release(relayCall.requestId).catch((cause: unknown) => {
     deps.log.error({ ...callInLog(relayCall), cause }, 'a hold could not be released; recovery will');

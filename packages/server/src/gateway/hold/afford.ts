@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { ProtocolId } from '../../relay/types/index.ts';
 import type { RelayCall } from '../call/index.ts';
 
-/** The fields that bound an answer's length, the one to use first; by the protocol the caller speaks. */
+/** The fields that limit an answer's length, by the caller's protocol; the preferred one first. */
 const boundFields: Partial<Record<ProtocolId, readonly string[]>> = {
   'openai-chat': ['max_completion_tokens', 'max_tokens'],
   'openai-completions': ['max_tokens'],
@@ -11,29 +11,29 @@ const boundFields: Partial<Record<ProtocolId, readonly string[]>> = {
   'anthropic-messages': ['max_tokens'],
 };
 
-/** True where an answer is text that can be asked to end after so many tokens; not for vectors, images and sound. */
+/** True if an answer is text that can be limited to a number of tokens; not for vectors, images and sound. */
 export const growsByTokens = ({ inbound, facts }: Pick<RelayCall, 'inbound' | 'facts'>): boolean =>
   facts.media === undefined && (inbound.id === 'gemini' || boundFields[inbound.id] !== undefined);
 
-/** What a hold says to those who bound an answer to it. */
+/** The parts of a hold that decide the limit of an answer. */
 export interface PaidFor {
-  /** Output tokens that are paid for. */
+  /** Output tokens that are covered. */
   readonly paidTokens: number;
-  /** True where so many are surely paid for: said sooner than how many there are. */
+  /** True if so many are certainly covered; faster than computing how many are. */
   pays(outputTokens: number): boolean;
-  /** True when the balance did not cover what such a request holds at first. */
+  /** True if the balance did not cover what such a request usually holds at first. */
   readonly isPartial: boolean;
 }
 
-/** A bound that nearly every model takes; larger ones are refused by models that never say so much. */
+/** A limit that nearly every model accepts; models refuse limits above their own. */
 const acceptedEverywhere = 4_096;
 
 /**
- * The request with its answer bounded to what the hold pays for. A stream is cut when its balance ends, but an answer
- * in one piece comes whole or not at all: without a bound, a caller with little left would get more than that. A bound
- * of the caller's is never left above what is held for it. Where the caller set none, one is set only when the balance
- * is nearly used up, because models refuse bounds above their own. Returned unchanged where the hold covers what was
- * asked for.
+ * The request with its answer limited to what the hold covers. A stream is cut when its balance ends, but an answer
+ * in one piece is delivered as a whole or not at all: without a limit, a caller with a small balance would get more
+ * than that. A limit set by the caller is never left above the hold. If the caller set none, one is added only when
+ * the balance is nearly used up, because models refuse limits above their own. Unchanged if the hold covers the
+ * request.
  */
 export function boundToHold(relayCall: RelayCall, hold: PaidFor): RelayCall {
   const { facts, json, raw } = relayCall;
@@ -51,11 +51,11 @@ export function boundToHold(relayCall: RelayCall, hold: PaidFor): RelayCall {
   return { ...relayCall, json: { ...json, ...changes }, raw: splice(raw, new Map(texts)) };
 }
 
-/** The fields of the body that bound the answer to `tokens`. */
+/** The fields of the body that limit the answer to `tokens`. */
 function changesFor(relayCall: RelayCall, tokens: number): Record<string, Json> {
   const { json, inbound } = relayCall;
   if (inbound.id === 'gemini') {
-    // Both spellings are taken; what the caller wrote is what is changed.
+    // Both spellings are accepted; the one that the caller used is changed.
     const { generationConfig: config, generation_config: spelt } = json;
     return {
       ...(isObject(spelt) && { generation_config: { ...spelt, max_output_tokens: tokens } }),
@@ -71,10 +71,10 @@ function changesFor(relayCall: RelayCall, tokens: number): Record<string, Json> 
   };
 }
 
-/** Claude's least budget for thinking. */
+/** Claude's smallest budget for thinking. */
 const leastThinking = 1_024;
 
-/** Claude refuses a budget for thinking that is not below the bound: half of it then, or no thinking at all. */
+/** Claude refuses a thinking budget that is not below the limit: half of the limit then, or no thinking. */
 function shorterThinking({ thinking }: JsonObject, tokens: number): Record<string, Json> {
   const budget = isObject(thinking) ? thinking.budget_tokens : undefined;
   if (typeof budget !== 'number' || budget < tokens) return {};
@@ -82,11 +82,11 @@ function shorterThinking({ thinking }: JsonObject, tokens: number): Record<strin
   return { thinking: { type: 'enabled', budget_tokens: Math.max(leastThinking, Math.floor(tokens / 2)) } };
 }
 
-/** The field that the caller used, else the one that the model takes. */
+/** The field that the caller used, otherwise the one that the model accepts. */
 function fieldOf({ inbound, json, facts }: RelayCall): string | undefined {
   const fields = boundFields[inbound.id];
   const used = fields?.find((name) => typeof json[name] === 'number');
   if (used !== undefined || inbound.id !== 'openai-chat') return used ?? fields?.[0];
-  // OpenAI's reasoning models refuse max_tokens, most other vendors know nothing else.
+  // OpenAI's reasoning models refuse max_tokens; most other vendors know no other field.
   return /^(o\d|gpt-5)/.test(facts.model) ? 'max_completion_tokens' : 'max_tokens';
 }

@@ -1,7 +1,7 @@
 import type { Channel } from '../../relay/types/index.ts';
 import type { Admission, RelayCall } from '../call/index.ts';
 
-/** What a hold carries: who pays, and what recovery needs for a log row. */
+/** The data of a hold: the payer, and what recovery needs for a log row. */
 export const holdRequest = (relayCall: RelayCall, admission: Admission, first: Channel) => ({
   requestId: relayCall.requestId,
   accountId: relayCall.caller.accountId,
@@ -13,7 +13,7 @@ export const holdRequest = (relayCall: RelayCall, admission: Admission, first: C
   request: holdNote(relayCall, admission.group),
 });
 
-/** The note beside a hold, as JSON: what a log row needs to know of a call whose process died. */
+/** The JSON note beside a hold: the data of a log row in case the process dies. */
 const holdNote = ({ caller, facts, startedAt }: RelayCall, group: string): string =>
   JSON.stringify({
     model: facts.model,

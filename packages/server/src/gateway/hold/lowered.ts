@@ -1,6 +1,6 @@
 import type { Usage, UsageCounter } from '@tollgate/contract';
 
-/** A usage of which `estimates` are lowered, one after the other, until it is paid for. */
+/** A usage whose `estimates` are lowered, one after the other, until the hold covers it. */
 export function lowered(
   usage: Usage,
   estimates: readonly UsageCounter[],
@@ -13,7 +13,7 @@ export function lowered(
   return paid;
 }
 
-/** The largest count up to `count` that is paid for; 0 where none is. A cost never falls when a counter rises. */
+/** The largest count up to `count` that is covered; 0 if none is. A cost never decreases when a counter increases. */
 function mostPaid(count: number, isPaid: (count: number) => boolean): number {
   if (isPaid(count)) return count;
   let paid = 0;

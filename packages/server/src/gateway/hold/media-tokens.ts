@@ -6,24 +6,24 @@ export interface MediaTokens {
   audioOutput: number;
 }
 
-/** Tokens of a second of sound by the vendor that makes most of it: Google and Alibaba count 25, OpenAI 20. */
+/** Tokens per second of sound by the vendor with the highest number: Google and Alibaba count 25, OpenAI 20. */
 const mostPerSecond = 25;
 const openaiPerSecond = 20;
 const openaiModel = /^(gpt|o\d|chatgpt)/;
 
-/** What images and sound cost at most: bounds holds, never bills. */
+/** Upper bound of the tokens of images and sound: sizes holds, never bills. */
 export const mostMediaTokens = (media: DeliveredMedia): MediaTokens => ({
   imageOutput: media.imageTokens,
   audioOutput: Math.ceil(media.soundSeconds * mostPerSecond),
 });
 
-/** What they are billed as where no vendor tells. */
+/** What is billed for them if the vendor reports nothing. */
 export const likelyMediaTokens = (media: DeliveredMedia, model: string): MediaTokens => ({
   imageOutput: media.imageTokens,
   audioOutput: Math.ceil(media.soundSeconds * (openaiModel.test(model) ? openaiPerSecond : mostPerSecond)),
 });
 
-/** Two of them together. */
+/** The sum of two. */
 export function addedMedia(
   first: DeliveredMedia | undefined,
   second: DeliveredMedia | undefined,

@@ -7,41 +7,47 @@ export type CountTokens = (text: string, model: string) => Promise<number>;
 /** Tokens a tool call costs beyond its name and arguments. */
 const tokensPerToolCall = 7;
 
-/** For text so long that it was not kept to be counted. */
+/** For text that was too long to be kept for counting. */
 const charactersPerToken = 4;
 
-/** UTF-8 takes at most so many bytes for a UTF-16 unit. */
+/** UTF-8 needs at most this many bytes for a UTF-16 code unit. */
 const bytesPerCharacter = 3;
 
-/** Tokens of a text at most, in any byte-level vocabulary: every token covers a byte. Bounds holds; never bills. */
+/**
+ * An upper bound of a text's tokens, in any byte-level vocabulary: every token covers at least one byte. Sizes holds;
+ * never bills.
+ */
 export const mostTokens = (text: string): number => Buffer.byteLength(text);
 
-/** The same of the text that a pipe has gathered, tool calls and what was not kept included. */
+/** The same for the text that a pipe has collected, including tool calls and text that was not kept. */
 export const mostTokensOf = ({ output, reasoning, toolCalls, omitted }: DeliveredText): number =>
   mostTokens(output) + mostTokens(reasoning) + mostUnkept({ toolCalls, omitted });
 
 const mostUnkept = ({ toolCalls, omitted }: Pick<DeliveredText, 'toolCalls' | 'omitted'>): number =>
   toolCalls * tokensPerToolCall + omitted * bytesPerCharacter;
 
-/** Tokens of a text that no tokenizer sees. */
+/** Tokens of text that is not given to a tokenizer. */
 const unkept = ({ toolCalls, omitted }: DeliveredText): number =>
   toolCalls * tokensPerToolCall + Math.ceil(omitted / charactersPerToken);
 
-/** Text that waits to be counted; beyond this it is counted at once, so that memory stays bounded. */
+/** Text that waits to be counted; above this it is counted at once, so that memory stays bounded. */
 const maxWaitingChars = 64 * 1024;
 
-/** Waiting text up to here is counted anew with each total: that costs less than to count its parts one by one. */
+/**
+ * Waiting text up to this length is counted again with each total, which costs less than counting its parts
+ * separately.
+ */
 const shortText = 1_024;
 
-/** Letters that are counted at once; beyond a million the counter guesses. A cut costs a token or two. */
+/** Characters counted at once; above a million the counter estimates. A cut adds one or two tokens. */
 const maxAtOnce = 512 * 1024;
 
-/** So far back the end of a word is looked for. */
+/** How far back the end of a word is searched. */
 const maxOpenChars = 512;
-/** Text without words is cut anywhere beyond this, at the price of a token for each cut. */
+/** Text without words is cut anywhere above this length, which adds one token for each cut. */
 const maxWordlessChars = 4_096;
 
-/** Tokens by which the last word of a counted text may grow when the text goes on: it is then split in another way. */
+/** Tokens by which the count of the last word may change when the text continues. */
 const openWordTokens = 8;
 
 /** Tokens of the text of an answer, counted. */
@@ -50,10 +56,10 @@ export interface TextTokens {
   reasoning: number;
 }
 
-/** Output tokens of an answer: its text counted, its images and sound measured, where there were any. */
+/** Output tokens of an answer: text counted, images and sound computed. */
 export interface DeliveredTokens extends TextTokens, Partial<MediaTokens> {}
 
-/** What of a meter's text was counted for good, and how many bytes of it wait for that, or could not be counted. */
+/** The part of a meter's text that was counted finally, and the bytes that wait for that or could not be counted. */
 interface ClosedText {
   counted: TextTokens;
   bytes: TextTokens;
@@ -64,13 +70,13 @@ const nothingClosed = (): ClosedText => ({
   bytes: { output: 0, reasoning: 0 },
 });
 
-/** Sums up delivered text: a bound is there at once, the exact count is made when somebody asks for it. */
+/** Sums up delivered text: an upper bound is available at once, the exact count is made on demand. */
 export class Meter {
   private readonly model: string;
   private readonly count: CountTokens;
   private waitingOutput = '';
   private waitingReasoning = '';
-  /** The counts under way, one behind the other. Most calls count nothing: their vendor does. */
+  /** Running counts, one after the other. Most calls count nothing, because their vendor reports usage. */
   private counting: Promise<TextTokens> | undefined;
   private closed = nothingClosed();
   private unkept = 0;
@@ -83,12 +89,12 @@ export class Meter {
     this.count = count;
   }
 
-  /** Tokens of text delivered so far at most. */
+  /** Upper bound of the tokens of text delivered so far. */
   get most(): number {
     return this.atMost;
   }
 
-  /** Images and sound delivered so far, with `more`, at most; undefined where there were none. */
+  /** Upper bound of images and sound delivered so far, with `more`; undefined if there were none. */
   mostMedia(more?: DeliveredMedia): MediaTokens | undefined {
     const media = addedMedia(this.media, more);
     return media && mostMediaTokens(media);
@@ -98,7 +104,7 @@ export class Meter {
     return this.media && likelyMediaTokens(this.media, this.model);
   }
 
-  /** Adds what a pipe has gathered. `total` is the exact count of all text with it, where somebody has made it. */
+  /** Adds the text that a pipe has collected. `total` is the exact count of all text including it, if known. */
   add(text: DeliveredText, total?: number): void {
     this.atMost = total === undefined ? this.atMost + mostTokensOf(text) : total + openWordTokens;
     this.unkept += unkept(text);
@@ -109,7 +115,7 @@ export class Meter {
     if (this.waitingOutput.length + this.waitingReasoning.length > maxWaitingChars) this.countClosed();
   }
 
-  /** Forgets everything: what was added did not reach the caller. */
+  /** Discards everything: what was added did not reach the caller. */
   clear(): void {
     this.waitingOutput = '';
     this.waitingReasoning = '';
@@ -121,32 +127,32 @@ export class Meter {
     this.media = undefined;
   }
 
-  /** Puts the count in the place of the bound, for all that was added before. */
+  /** Replaces the upper bound by the count, for all that was added before. */
   async sharpen(): Promise<void> {
     const bound = this.atMost;
     this.atMost += (await this.totalAtMost()) + openWordTokens - bound;
   }
 
-  /** Tokens of all that was added, and of `more`: counted, and bounded where nothing was kept to be counted. */
+  /** Tokens of all that was added, and of `more`: counted, and bounded if the text was not kept. */
   async totalAtMost(more?: DeliveredText): Promise<number> {
     const { output, reasoning } = await this.countAll(more);
     return output + reasoning + this.mostUnkept + (more ? mostUnkept(more) : 0);
   }
 
-  /** Counts for good what no later text can change. */
+  /** Counts the text that later text cannot change. */
   private countClosed(): void {
     const output = closedLength(this.waitingOutput);
     const reasoning = closedLength(this.waitingReasoning);
     if (output + reasoning === 0) return;
     const pieces = [this.waitingOutput.slice(0, output), this.waitingReasoning.slice(0, reasoning)] as const;
     this.counting = this.countBehind(this.counting, ...pieces);
-    // It runs behind: who asks for the total learns of its failure, and often nobody does.
+    // Runs in the background: only a caller of `total` sees its failure.
     this.note(this.counting, ...pieces).catch(() => undefined);
     this.waitingOutput = this.waitingOutput.slice(output);
     this.waitingReasoning = this.waitingReasoning.slice(reasoning);
   }
 
-  /** Notes a count when it is there; what could not be counted stays in bytes. */
+  /** Stores a count when it is done; text that could not be counted stays in bytes. */
   private async note(counting: Promise<TextTokens>, output: string, reasoning: string): Promise<void> {
     const { closed } = this;
     const bytes = { output: mostTokens(output), reasoning: mostTokens(reasoning) };
@@ -171,7 +177,7 @@ export class Meter {
     };
   }
 
-  /** Counts a text however long it is: of one that is too long the counter would guess the rest. */
+  /** Counts a text of any length; above its limit the counter would estimate the rest. */
   private async countWhole(text: string): Promise<number> {
     if (text.length <= maxAtOnce) return this.count(text, this.model);
     let tokens = 0;
@@ -181,13 +187,13 @@ export class Meter {
     return tokens;
   }
 
-  /** What all that was added comes to. */
+  /** The total of all that was added. */
   async total(): Promise<DeliveredTokens> {
     const { output, reasoning } = await this.countAll();
     return { ...this.likelyMedia, output: output + this.unkept, reasoning };
   }
 
-  /** Counts all text that was kept, and that of `more`, which is not added by this. */
+  /** Counts all kept text, and that of `more`, which is not added. */
   private countAll(more?: DeliveredText): Promise<TextTokens> {
     if (this.waitingOutput.length + this.waitingReasoning.length > shortText) this.countClosed();
     return this.countBehind(
@@ -198,8 +204,8 @@ export class Meter {
   }
 
   /**
-   * What is known of all that was added where `total` rejects: the counts that were made, and a token for each byte of
-   * the rest; no more than `most`.
+   * What is known of all that was added if `total` rejects: the counts that were made, and one token for each byte of
+   * the rest; at most the upper bound.
    */
   get known(): DeliveredTokens {
     const { counted, bytes } = this.closed;
@@ -213,8 +219,9 @@ export class Meter {
 }
 
 /**
- * Up to where a text can be counted now: before the last blank between two letters, or behind the last line end before
- * a letter. There every vocabulary begins a new token, so that the parts count as much as the whole.
+ * The position up to which a text can be counted now: before the last space between two letters, or after the last
+ * line end before a letter. Every vocabulary starts a new token there, so that the parts have the same count as the
+ * whole.
  */
 function closedLength(text: string): number {
   const from = Math.max(0, text.length - maxOpenChars);

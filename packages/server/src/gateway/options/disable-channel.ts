@@ -12,8 +12,8 @@ export interface DisableDeps {
 }
 
 /**
- * A channel whose key was refused or whose account is empty is switched off
- * (docs/compatibility.md#automatic-disabling). Runs beside the request.
+ * Disables a channel whose key was refused or whose account is empty (docs/compatibility.md#automatic-disabling).
+ * Runs beside the request.
  */
 export function disableOnFailure({
   settings,

@@ -1,7 +1,4 @@
-/**
- * Headers of every relay answer: who answered, how to ask about it, that any site may read it, and that a browser takes
- * it for nothing but what its type says.
- */
+/** Headers of every relay answer: the server's name, the request id, CORS for any site, and `nosniff`. */
 export const identityHeaders = (requestId: string): Record<string, string> => ({
   'x-request-id': requestId,
   'x-tollgate-request-id': requestId,

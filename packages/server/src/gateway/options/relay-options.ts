@@ -1,7 +1,7 @@
 import type { RelayOptions } from '../../relay/types/index.ts';
 import type { Settings } from '../../services/settings/index.ts';
 
-/** What the environment says of model families; each is explained where the environment is declared. */
+/** Environment variables about model families; each is described where the environment is declared. */
 export interface FamilyEnv {
   forceStreamUsage: boolean;
   azureApiVersion: string;
@@ -24,7 +24,7 @@ const familyKeys = [
   'gemini.thinking_adapter_budget_tokens_percentage',
 ] as const;
 
-/** The model-family options that providers read; made anew when a setting changes. */
+/** The model-family options that providers read; rebuilt when a setting changes. */
 export function relayOptions(env: FamilyEnv, settings: Settings): () => RelayOptions {
   const build = (): RelayOptions => ({
     forceStreamUsage: env.forceStreamUsage,

@@ -1,6 +1,6 @@
 import type { Settings } from '../../services/settings/index.ts';
 
-/** The language of those who ask for none; undefined where each text keeps the language that clients know it in. */
+/** The default language of errors; undefined if each text keeps the language that existing clients expect. */
 export function siteLanguage(settings: Settings): 'zh' | 'en' | undefined {
   const chosen = settings.get('DefaultLanguage');
   return chosen === 'auto' ? undefined : chosen;
@@ -13,7 +13,7 @@ export function pingEveryMs(settings: Settings): number {
   return (seconds > 0 ? seconds : 10) * 1000;
 }
 
-/** An amount of quota units in words: in money where the site shows money. */
+/** An amount of quota units as text: as money if the site shows money. */
 export const showQuota = (settings: Settings, amount: number): string =>
   settings.get('DisplayInCurrencyEnabled')
     ? `＄${(amount / settings.get('QuotaPerUnit')).toFixed(6)}`

@@ -1,9 +1,9 @@
 import type { JourneyDeps } from '../journey/index.ts';
 
-/** Without a limit of the operator's own, an answer in one piece may take this long. */
+/** The timeout of an answer in one piece if the operator has set none. */
 const wholeAnswerMs = 600_000;
 
-/** Models that think long before they answer (docs/compatibility.md#steps-of-a-chat-call) may be silent twice as long. */
+/** Reasoning models (docs/compatibility.md#steps-of-a-chat-call) get twice the timeout. */
 const isReasoningModel = (model: string): boolean => /^o\d/.test(model);
 
 /**

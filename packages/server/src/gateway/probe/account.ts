@@ -15,12 +15,12 @@ export interface AccountDeps {
   log: Log;
 }
 
-/** A vendor's balance needs two or three calls; a source that asks for more is broken. */
+/** A vendor's balance needs two or three calls; more than this is an error of the source. */
 const maxBalanceSteps = 5;
-/** The most model names taken from an upstream. */
+/** Most model names accepted from an upstream. */
 const maxModels = 5_000;
 
-/** The names of the models an upstream offers for the channel's key. Throws AppError with what went wrong. */
+/** The names of the models that an upstream offers for the channel's key. Throws AppError with the cause. */
 export async function fetchModels(deps: AccountDeps, channel: Channel): Promise<string[]> {
   const provider = deps.provider(channel.type);
   const source = provider?.fetchModels;
@@ -32,7 +32,7 @@ export async function fetchModels(deps: AccountDeps, channel: Channel): Promise<
 }
 
 /**
- * Asks the vendor for what is left on the channel's account, in US dollars, and keeps it
+ * Asks the vendor for the channel's remaining balance, in US dollars, and stores it
  * (docs/compatibility.md#automatic-disabling).
  */
 export async function updateBalance(deps: AccountDeps, { channel }: RoutedChannel): Promise<number> {
@@ -47,7 +47,7 @@ export async function updateBalance(deps: AccountDeps, { channel }: RoutedChanne
 }
 
 /**
- * Updates every enabled channel whose vendor tells; one with nothing left is switched off
+ * Updates the balance of every enabled channel whose vendor reports one; disables channels without any balance
  * (docs/compatibility.md#automatic-disabling).
  */
 export async function updateBalances(deps: AccountDeps, channels: readonly RoutedChannel[]): Promise<void> {
@@ -80,8 +80,8 @@ async function gatherAnswers(
 }
 
 /**
- * A key goes to the host it was saved for, or to a host of the very vendor whose address the channel uses;
- * never from a private address to the vendor's own.
+ * A key is sent only to the host it was saved for, or to another host of the vendor that the channel's address
+ * belongs to; never from a private address to the vendor's own.
  */
 function checkHost(channel: Channel, provider: Provider, url: string): void {
   const target = URL.parse(url);
@@ -99,7 +99,7 @@ async function getJson(
 ): Promise<unknown> {
   const call = { method: 'GET' as const, url, headers, proxy: channel.setting.proxy };
   const answer = await deps.send(call).catch((cause: unknown) => {
-    // The cause may name inner addresses: it is for our log only.
+    // The cause may contain internal addresses, so it goes to the log only.
     throw new AppError('upstream_request_failed', { detail: relayErrors.upstream_unreachable }, cause);
   });
   if (answer.status < 200 || answer.status > 299) {
@@ -108,7 +108,7 @@ async function getJson(
   return readOrFail(() => JSON.parse(answer.body.toString('utf8')) as unknown);
 }
 
-/** Reads a stranger's answer; whatever it lacks becomes one refusal in words. */
+/** Reads the answer of an unknown server; anything missing in it becomes one error message. */
 function readOrFail<T>(read: () => T): T {
   try {
     return read();

@@ -3,13 +3,13 @@ import { transportFailure } from '../../lib/outbound/transport-failure.ts';
 import type { RelayError } from '../../relay/types/index.ts';
 import { isLocal } from '../../services/routing/index.ts';
 
-/** Words of an upstream are kept up to this length. */
+/** Messages of an upstream are stored up to this length. */
 const maxMessage = 500;
 
-/** What a failed test says about a channel: which of the things that can go wrong did, and in whose words. */
+/** Result of a failed channel test: the kind of failure and its message. */
 export function channelFailureOf(error: RelayError, model: string): ChannelFailure {
   const { cause, status } = causeOf(error);
-  // Of an upstream that could not be reached the cause says all; the gateway's own words would only repeat it.
+  // If the upstream could not be reached, the cause says everything; the gateway's own message would repeat it.
   const hasWords = cause === 'status' || cause === 'bad_answer' || cause === 'gateway';
   return { cause, status, message: hasWords ? error.message.slice(0, maxMessage) : '', model };
 }

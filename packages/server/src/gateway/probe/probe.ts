@@ -9,31 +9,31 @@ export type { TestRules } from './test-all.ts';
 export type { Tester, TestRow } from './test-channel.ts';
 
 export interface ProbeDeps extends TestAllDeps, AccountDeps {
-  /** A channel fresh from the store, disabled ones too. */
+  /** A channel read from the store, including disabled ones. */
   load(channelId: number): Promise<RoutedChannel | undefined>;
 }
 
 /**
- * Questions of our own to upstreams: does it work, what does it offer, what is left on the account
+ * Tollgate's own calls to upstreams: a channel test, the list of models, the remaining balance
  * (docs/compatibility.md#automatic-disabling).
  */
 export interface Probe {
-  /** Tests one channel; its outcome changes no status. */
+  /** Tests one channel; the result does not change its status. */
   test(channelId: number, model: string, tester: Tester): Promise<TestResult>;
-  /** Starts the test of all in the background; AppError channel_test_running while one is under way. */
+  /** Starts the test of all channels in the background; throws AppError channel_test_running while one is running. */
   testAll(tester: Tester): { done: Promise<void> };
   stopTestAll(): void;
   testProgress(): ChannelTestProgress;
   /** Models offered for a stored channel. */
   fetchModels(channelId: number): Promise<string[]>;
-  /** Models offered for a key that is not stored (yet). */
+  /** Models offered for a key that is not stored. */
   fetchModelsWith(account: { type: number; baseUrl: string; key: string }): Promise<string[]>;
-  /** US dollars left. */
+  /** The remaining balance in US dollars. */
   updateBalance(channelId: number): Promise<number>;
   updateBalances(): Promise<void>;
 }
 
-/** Makes the probes of a process; the test of all knows only its own process. */
+/** Creates the probes of a process. The test of all channels is limited to one in each process. */
 export function createProbe(deps: ProbeDeps): Probe {
   const all = createTestAll(deps);
   const loadOrFail = async (id: number): Promise<RoutedChannel> => {
@@ -53,7 +53,7 @@ export function createProbe(deps: ProbeDeps): Probe {
   };
 }
 
-/** A channel that exists only for one question; the key of the first line, as the form may hold several. */
+/** A channel that exists only for one call; it has the key of the first line, as the form may have several. */
 function unsavedChannel(deps: ProbeDeps, type: number, baseUrl: string, key: string): Channel {
   const address = baseUrl.trim() || (deps.provider(type)?.baseUrl ?? '');
   return {

@@ -4,19 +4,19 @@ import { findTranslationRoute } from '../../relay/translation-route.ts';
 import type { RoutedChannel } from '../../services/channels/index.ts';
 
 /**
- * The model a channel is tested with: as asked, else its own test model, else its first, else a common one
+ * The model a channel is tested with: the requested one, else its own test model, else its first, else a common one
  * (docs/compatibility.md#automatic-disabling).
  */
 export const testModelOf = (routed: RoutedChannel, asked: string): string =>
   asked || routed.testModel || routed.models[0] || 'gpt-4o-mini';
 
-/** Names of embedding models, where the provider could do both. */
+/** Names of embedding models, if the provider has both kinds. */
 const embeddingNames = /embed|^m3e|^bge-|^tao-8k$/i;
 
-/** Names of rerankers; those of BGE are else taken for embedding models. */
+/** Names of rerankers; those of BGE would otherwise count as embedding models. */
 const rerankNames = /rerank/i;
 
-/** Models that count their thinking and know only the newer name of the bound. */
+/** Models that count their reasoning and only accept the newer name of the limit. */
 const thinkingNames = /^(o\d|gpt-5)/;
 
 /**
@@ -69,7 +69,7 @@ function chatBody(model: string): JsonObject {
   return body;
 }
 
-/** Models that think need room for their thoughts before the first visible word. */
+/** Reasoning models need tokens for their reasoning before the first visible word. */
 function maxTokensFor(model: string): number {
   if (model.includes('gemini')) return 300;
   return model.includes('thinking') ? 50 : 10;

@@ -2,7 +2,7 @@ import type { AnswerHandler } from '../../lib/outbound/http.ts';
 import { type AnswerEnd, type UpstreamCall, refuse } from '../../relay/types/index.ts';
 import { LocalCall, SocketCall, unanswered } from '../upstream/index.ts';
 
-/** A call of our own to an upstream, beside the traffic of callers. */
+/** One of Tollgate's own calls to an upstream, separate from the calls of callers. */
 interface ProbeCall {
   method: 'GET' | 'POST';
   url: string;
@@ -18,15 +18,15 @@ interface ProbeAnswer {
   body: Buffer;
 }
 
-/** Sends a call and gathers its answer within bounds of time and size; rejects when there is none. */
+/** Sends a call and collects its answer within limits of time and size; rejects if there is none. */
 export type Send = (call: ProbeCall) => Promise<ProbeAnswer>;
 
-/** A sandbox answer that falls silent counts as broken after this. */
+/** Timeout between two pieces of a sandbox answer. */
 const localSilenceMs = 10_000;
-/** A vendor's socket that says nothing for so long has failed. */
+/** Timeout between two messages of a vendor's socket. */
 const socketTimes = { headersTimeoutMs: 15_000, bodyTimeoutMs: 30_000 };
 
-/** Carries a prepared call out and reads its answer whole; throws RelayError when the channel failed it. */
+/** Sends a prepared call and reads its whole answer; throws RelayError if the channel failed. */
 export async function exchangeWhole(send: Send, call: UpstreamCall, proxy: string): Promise<AnswerEnd> {
   const answer = await sendOrFail(send, call, proxy);
   const type = answer.headers['content-type'];
@@ -50,7 +50,7 @@ async function sendOrFail(send: Send, call: UpstreamCall, proxy: string): Promis
   }
 }
 
-/** An answer that comes otherwise than over HTTP, gathered as if it had. */
+/** Collects an answer that does not come over HTTP in the same form. */
 function gatherOwn(call: Pick<LocalCall, 'run'>): Promise<ProbeAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

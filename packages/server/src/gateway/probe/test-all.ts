@@ -17,11 +17,11 @@ export interface TestAllDeps extends TestDeps {
   autoDisable(channelId: number, reason: string | Words): Promise<unknown>;
   autoEnable(channelId: number): Promise<unknown>;
   rules(): TestRules;
-  /** Told when a test of all has ended, by whom it was started. */
+  /** Called when a test of all channels has ended, with the user who started it. */
   onDone(progress: ChannelTestProgress, tester: Tester): void;
 }
 
-/** Options that decide what a test changes. */
+/** Options that decide what a test result changes. */
 export interface TestRules {
   /** AutomaticDisableChannelEnabled. */
   disable: boolean;
@@ -35,19 +35,19 @@ export interface TestRules {
   pauseSeconds: number;
 }
 
-/** Tests under way at once while no pause is asked for. */
+/** Number of tests at the same time if no pause is configured. */
 const parallel = 4;
 
 /** The test of all channels: one at a time in this process, with its progress. */
 export interface TestAll {
-  /** Starts in the background; throws AppError channel_test_running when one is under way. Resolves `done` at its end. */
+  /** Starts in the background; throws AppError channel_test_running if one is running. `done` resolves at its end. */
   start(tester: Tester): { done: Promise<void> };
-  /** Channels whose test is under way still finish. */
+  /** Tests that are running still finish. */
   stop(): void;
   progress(): ChannelTestProgress;
 }
 
-/** Makes the test of all channels (docs/compatibility.md#automatic-disabling). */
+/** Creates the test of all channels (docs/compatibility.md#automatic-disabling). */
 export function createTestAll(deps: TestAllDeps): TestAll {
   let state = progressOf(false);
   let isStopped = false;
@@ -119,7 +119,10 @@ function noteFailure(state: ChannelTestProgress, { id, name }: Channel, failure:
   if (state.failures.length < maxShownFailures) state.failures.push({ id, name, failure });
 }
 
-/** What a result changes: a broken or slow channel goes off, one that Tollgate had switched off comes back. */
+/**
+ * The change that a result causes: a broken or slow channel is disabled, one that Tollgate had disabled is enabled
+ * again.
+ */
 async function judge(deps: TestAllDeps, routed: RoutedChannel, result: TestResult): Promise<void> {
   const { channel } = routed;
   const rules = deps.rules();

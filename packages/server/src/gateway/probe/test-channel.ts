@@ -23,26 +23,29 @@ import { channelFailureOf } from './failure.ts';
 import { buildTestRequest, testModelOf } from './request.ts';
 import { exchangeWhole, type Send } from './send.ts';
 
-/** In whose name a test is logged. */
+/** The user in whose name a test is logged. */
 export interface Tester {
   userId: number;
   username: string;
   group: string;
 }
 
-/** A consumption row with its price, for the log only: a test is not charged to anyone. */
+/** A consumption row with its price, for the log only: a test is not charged. */
 export type TestRow = ConsumeRow & { quota: number };
 
 export interface TestDeps {
   provider(type: number): Provider | undefined;
-  /** Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. */
+  /** Creates the upstream call for a channel (relay/bridge). Throws RelayError if the channel cannot serve it. */
   prepare(request: RelayRequest, channel: Channel): Promise<UpstreamCall>;
-  /** Gives up the tokens of a call whose failure refuses them: the call is then made once more. False for any other. */
+  /**
+   * Discards the access token of a call if its failure rejects the token: the call is then repeated once. False for
+   * any other failure.
+   */
   gaveUpToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
   send: Send;
   /** Null when the model has no price. */
   priceOf(model: string, group: string): PriceSnapshot | null;
-  /** Keeps with the channel how a test went, and when; without a failure it passed. */
+  /** Stores the result and the time of a test with the channel; without a failure it passed. */
   noteTest(channelId: number, milliseconds: number, failure: ChannelFailure | null): Promise<void>;
   record(row: TestRow): Promise<void>;
   requestId(): string;
@@ -50,21 +53,21 @@ export interface TestDeps {
   log: Log;
 }
 
-/** How a test went. */
+/** Result of a test. */
 export interface TestResult {
   milliseconds: number;
-  /** Absent when the channel answered well. */
+  /** Absent if the channel answered correctly. */
   error?: RelayError;
-  /** What `error` says about the channel, for people; there when it is. */
+  /** A description of `error` for people; present if `error` is. */
   failure?: ChannelFailure;
 }
 
-/** The code of the refusal to test a kind of channel that has no test. */
+/** Error code for a kind of channel that cannot be tested. */
 const untestable = 'not_implemented';
 
 /**
- * Asks a channel for one word (docs/compatibility.md#automatic-disabling). Never throws for a channel's fault: the
- * result says what is wrong with it.
+ * Asks a channel for one word (docs/compatibility.md#automatic-disabling). Never throws for a fault of the channel:
+ * the result contains it.
  */
 export async function testChannel(
   deps: TestDeps,
@@ -88,13 +91,13 @@ export async function testChannel(
     const milliseconds = elapsed();
     if (!(error instanceof RelayError)) throw error;
     const failure = channelFailureOf(error, model);
-    // A kind of channel that has no test did not fail one.
+    // A kind of channel that cannot be tested has not failed a test.
     if (error.code !== untestable) await deps.noteTest(channel.id, milliseconds, failure);
     return { milliseconds, error, failure };
   }
 }
 
-/** Makes the call of a test, and once more where the vendor refuses a token that we kept. */
+/** Sends the call of a test, and repeats it once if the vendor rejects a stored access token. */
 async function exchange(
   deps: TestDeps,
   channel: Channel,

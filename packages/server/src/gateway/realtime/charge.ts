@@ -6,7 +6,7 @@ import { callerFacts } from '../settle/index.ts';
 import type { SessionEndReason } from './end.ts';
 import type { SessionDeps } from './session-deps.ts';
 
-/** What stays the same over a session. */
+/** The data of a session that do not change. */
 export interface SessionContext {
   relayCall: RelayCall;
   admission: Admission;
@@ -15,20 +15,20 @@ export interface SessionContext {
   tries: readonly Try[];
 }
 
-/** One thing to be charged. Times are Unix ms. */
+/** One charge. Times are Unix ms. */
 export interface Spend {
   requestId: string;
   usage: Usage;
   source: 'upstream' | 'counted' | 'estimated';
   endReason: SessionEndReason;
   startedAt: number;
-  /** 0 when no byte came. */
+  /** 0 if there was no byte. */
   firstByteAt: number;
-  /** The model that is paid for, at its own price; the session's where this is absent. */
+  /** The model that is charged, at its own price; that of the session if absent. */
   other?: { model: string; snapshot: PriceSnapshot };
 }
 
-/** What the charge of one response is made of: that of a call, and the name of the session. */
+/** The data of one response's charge: those of a call, and the name of the session. */
 export function factsOf(
   { clock }: Pick<SessionDeps, 'clock'>,
   { relayCall, admission, channelId, upstreamModel, tries }: SessionContext,

@@ -5,21 +5,21 @@ import type { SessionContext } from './charge.ts';
 import type { SessionDeps } from './session-deps.ts';
 import type { SessionMeter } from './session-meter.ts';
 
-/** What becomes of a caller's frame: the frame to be sent, and whether it makes the session dearer. */
+/** Result for a caller's frame: the frame to send, and whether it increases the cost of the session. */
 export interface ClientEvent {
   frame: Frame;
   costs: boolean;
 }
 
-/** What of a session is needed to read what its caller says. */
+/** What is needed to read the caller's events. */
 export interface ClientEventsParts {
   deps: Pick<SessionDeps, 'forbiddenWord'>;
   context: SessionContext;
 }
 
-/** Reads what the caller of a session says: counts it, and refuses what may not go on. */
+/** Reads the events of a session's caller: counts them, and refuses those that may not be sent. */
 export class ClientEvents {
-  /** The session's model as its vendor calls it; '' before it is known. */
+  /** The session's model by its vendor's name; '' before it is known. */
   vendorModel = '';
   private readonly parts: ClientEventsParts;
   private readonly sessionMeter: SessionMeter;
@@ -29,7 +29,7 @@ export class ClientEvents {
     this.sessionMeter = sessionMeter;
   }
 
-  /** What is to be sent on, or why nothing is. */
+  /** The frame to send, or why none is sent. */
   read(frame: Frame): ClientEvent | RelayError {
     if (frame.isBinary) return { frame, costs: false };
     const event = readClientEvent(frame.data);
@@ -53,8 +53,8 @@ export class ClientEvents {
   }
 
   /**
-   * The frame with the model under the channel's name for it; undefined where it names another one, which has another
-   * price. Clients repeat the model, as they asked for it or as they were told it.
+   * The frame with the model under the channel's name for it; undefined if it has another model, which has another
+   * price. Clients repeat the model as they requested it or as the upstream reported it.
    */
   private named(frame: Frame, { named }: ClientText): Frame | undefined {
     if (!named) return frame;

@@ -11,18 +11,18 @@ interface CallerParts extends ClientEventsParts {
   sessionHold: SessionHold;
 }
 
-/** What the caller's side does to its session. */
+/** How the caller's side acts on its session. */
 interface SessionHandle {
   hasEnded(): boolean;
   end(closing: Closing): void;
   sendError(error: RelayError): void;
-  /** Runs `work` after all that the session does one after the other. */
+  /** Runs `work` after all earlier sequential operations of the session. */
   inTurn(work: () => Promise<void>): void;
 }
 
 /**
- * From the caller to the upstream. A vendor charges for what it is sent, so nothing is sent that the hold does not pay
- * for: neither words and sound, nor one more response that will read them all again.
+ * From the caller to the upstream. A vendor charges for its input, so nothing is sent that the hold does not cover:
+ * neither text and sound nor another response, which reads all of it again.
  */
 export class ClientPump {
   readonly clientEvents: ClientEvents;
@@ -39,12 +39,12 @@ export class ClientPump {
     this.clientEvents = new ClientEvents(parts, sessionMeter);
   }
 
-  /** Takes one frame of the caller's. */
+  /** Takes one frame of the caller. */
   take(frame: Frame): void {
     const { client, sessionHold } = this.parts;
     const event = this.clientEvents.read(frame);
     if (event instanceof RelayError) {
-      // Who reads no refusals would have them pile up here.
+      // If the caller does not read error events, they would accumulate here.
       return client.isFull ? this.session.end(refused(event)) : this.session.sendError(event);
     }
     if (!event.costs || sessionHold.covers(this.sessionMeter.most(), true)) return this.forward(event.frame);
@@ -71,7 +71,7 @@ export class ClientPump {
     if (upstream.isFull) client.pause();
   }
 
-  /** Reads from the caller again, unless the upstream is full or the ledger is asked. */
+  /** Resumes reading from the caller, unless the upstream's buffer is full or the ledger has not answered. */
   resumeClient(): void {
     if (!this.isWaiting && !this.parts.upstream.isFull) this.parts.client.resume();
   }

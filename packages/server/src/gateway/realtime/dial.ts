@@ -18,7 +18,7 @@ import { channelFailure } from '../failover/index.ts';
 import type { RealtimeLimits } from './limits.ts';
 import { LocalLink } from './local-link.ts';
 
-/** What dialling rests on. */
+/** What dialling needs. */
 export interface DialDeps {
   provider(type: number): Provider | undefined;
   options(): RelayOptions;
@@ -29,20 +29,20 @@ export interface Dialled {
   kind: 'opened';
   socket: FrameLink;
   upstreamModel: string;
-  /** Words that the caller may not read, should the upstream repeat them. */
+  /** Secrets that the caller may not see if the upstream repeats them. */
   secrets: readonly string[];
 }
 
-/** What is asked for, and by which call. */
+/** The request, and the call it belongs to. */
 interface Dialling {
   asked: AskedSocket;
   relayCall: Pick<RelayCall, 'req' | 'trace'>;
 }
 
-/** What came of dialling: a socket, or why this channel gave none. */
+/** Result of dialling: a socket, or why this channel gave none. */
 export type DialResult = Dialled | Extract<AttemptResult, { kind: 'failed' }>;
 
-/** Tries to open a socket on one channel. Throws only what no other channel would mend. */
+/** Tries to open a socket on one channel. Throws only errors that every channel would have. */
 export async function dial(
   deps: DialDeps,
   channel: Channel,
@@ -86,7 +86,7 @@ function failureOf(error: unknown, secrets: readonly string[]): RelayError {
     const { status, contentType, body, retryAfter } = error;
     const seconds = retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined;
     return readOpenaiError({
-      // A success that is no socket, and a redirect, are failures of the channel.
+      // A success without a socket, and a redirect, are failures of the channel.
       status: status < 400 ? 502 : status,
       contentType,
       body,

@@ -3,13 +3,13 @@ import { redact } from '../../lib/scrub.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { EndReason } from '../call/index.ts';
 
-/** Why a session ended; stands on the log row of the response that was cut. */
+/** Why a session ended; stored on the log row of the response that was cut. */
 export type SessionEndReason = EndReason | 'refused' | 'idle';
 
-/** How a session ends towards its caller. */
+/** How a session ends for its caller. */
 export interface Closing {
   reason: SessionEndReason;
-  /** Told as an event before the close; absent where there is nothing to explain. */
+  /** Sent as an event before the close; absent if there is nothing to explain. */
   error?: RelayError;
   /** RFC 6455, 7.4.1. */
   code: number;
@@ -24,7 +24,7 @@ export const outOfQuota = (error?: RelayError): Closing => ({
   words: 'insufficient_user_quota',
 });
 
-/** This caller may not go on: key switched off, limits reached, a forbidden word. */
+/** This caller may not continue: key disabled, limits reached, a forbidden word. */
 export const refused = (error: RelayError): Closing => ({
   reason: 'refused',
   error,
@@ -32,7 +32,7 @@ export const refused = (error: RelayError): Closing => ({
   words: error.code,
 });
 
-/** Something of ours failed: the ledger, or a mistake. */
+/** An internal failure: the ledger, or a defect. */
 export const failed = (error: RelayError): Closing => ({
   reason: 'upstream_broken',
   error,
@@ -70,7 +70,7 @@ export const idleTimeout = (): Closing => ({
   words: 'session_idle',
 });
 
-/** Codes of the refusals of a hold: the balance, the key's allowance or the member's limit does not cover it. */
+/** Error codes of holds: the balance, the key's allowance or the member's limit does not cover it. */
 const holdRefusals: ReadonlySet<string> = new Set([
   'insufficient_user_quota',
   'pre_consume_token_quota_failed',
@@ -78,13 +78,13 @@ const holdRefusals: ReadonlySet<string> = new Set([
   'member_limit_reached',
 ]);
 
-/** How a failure ends a session: for want of money, by a refusal, or as a fault of ours. */
+/** How a failure ends a session: out of quota, refused, or an internal failure. */
 export function closingFor(error: RelayError): Closing {
   if (holdRefusals.has(error.code)) return outOfQuota(error);
   return error.blame === 'caller' ? refused(error) : failed(error);
 }
 
-/** An upstream's complaint without the channel's secrets in it; the same frame where it tells none. */
+/** An upstream's error event without the channel's secrets; the same frame if it contains none. */
 export function withoutSecrets(frame: Frame, secrets: readonly string[]): Frame {
   const text = frame.data.toString();
   const clean = redact(text, secrets);

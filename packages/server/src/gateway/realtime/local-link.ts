@@ -2,10 +2,10 @@ import type { Frame, FrameHandler, FrameLink } from '../../lib/websocket/frame-s
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import type { LocalConversation, LocalEvent } from '../../relay/types/index.ts';
 
-/** Events that wait to be said, above which the caller should wait. */
+/** Queued events above which the caller should wait. */
 const fullAt = 100;
 
-/** A realtime server in the process (the sandbox), heard and answered as one behind a socket would be. */
+/** A realtime server in the process (the sandbox), used like one behind a socket. */
 export class LocalLink implements FrameLink {
   private readonly conversation: LocalConversation;
   private handler: FrameHandler | undefined;
@@ -47,7 +47,7 @@ export class LocalLink implements FrameLink {
   private sayNext(): void {
     const next = this.waiting[0];
     if (!next || this.isPaused || this.timer || this.isClosed) return;
-    // Even without a delay it is said in a later turn of the loop, as it would come from a socket.
+    // Even without a delay the event is delivered in a later turn of the loop, as it would be from a socket.
     this.timer = setTimeout(() => {
       this.timer = undefined;
       if (this.isPaused || this.isClosed) return;

@@ -23,14 +23,14 @@ import { SessionHold } from './session-hold.ts';
 import { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
-/** What sessions share with calls: the door, the channels, the refusals, and the list of all that is in flight. */
+/** What sessions share with calls: admission, channels, errors, and the list of running requests. */
 interface Shared extends AdmitDeps, FailoverDeps, RefuseDeps, FailureReport, SessionHoldDeps, SessionDeps {
   log: FailoverDeps['log'];
   pricing: AdmitDeps['pricing'];
   running: Pick<Running, 'add' | 'delete'>;
 }
 
-/** What realtime sessions rest on. */
+/** What realtime sessions need. */
 export interface RealtimeDeps {
   gateway: Shared;
   dial: DialDeps;
@@ -38,19 +38,19 @@ export interface RealtimeDeps {
   limits: RealtimeLimits;
 }
 
-/** A caller who wants a socket. */
+/** A caller who requests a socket. */
 export interface SocketRequest {
   relayCall: RelayCall;
   asked: AskedSocket;
-  /** Opens the caller's side; throws when the caller has left. */
+  /** Opens the caller's side; throws if the caller has disconnected. */
   accept(): FrameSocket;
-  /** Asks again whether the caller's key stands; throws the refusal. */
+  /** Checks the caller's key again; throws the error. */
   confirm(): Promise<void>;
 }
 
 /**
- * The journey of one realtime session, top to bottom: admit → hold → a channel's socket → the caller's socket → the
- * session. The caller's handshake is answered last, so that every refusal before is an HTTP answer.
+ * One realtime session from top to bottom: admit → hold → a channel's socket → the caller's socket → the session. The
+ * caller's handshake is answered last, so that every earlier error is an HTTP answer.
  */
 export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest): Promise<void> {
   const { gateway } = deps;
@@ -79,7 +79,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
       const session = await connect(deps, { request, admission, first, sessionHold, durable });
       await run(deps, session);
     } finally {
-      // Only a session that never began has a hold left here.
+      // Only a session that never started still has a hold here.
       await sessionHold.release().catch((cause: unknown) => {
         gateway.log.error({ ...callInLog(relayCall), cause }, 'a hold could not be released; recovery will');
       });
@@ -92,17 +92,17 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
   }
 }
 
-/** A session on its way in: admitted and held for, with no socket open yet. */
+/** A session before its sockets: admitted, with a hold. */
 interface Opening {
   request: SocketRequest;
   admission: Admission;
   first: Channel;
   sessionHold: SessionHold;
-  /** Rejects where the hold, which was given in memory, does not stand on the rows. */
+  /** Rejects if the rows do not cover the hold that was granted in memory. */
   durable: Promise<void>;
 }
 
-/** Opens a channel's socket, then the caller's. What fails on the way closes the former and is thrown. */
+/** Opens a channel's socket, then the caller's. On a failure the former is closed and the error thrown. */
 async function connect(deps: RealtimeDeps, opening: Opening): Promise<Session> {
   const { request, admission, first, durable } = opening;
   const { relayCall } = request;
@@ -116,13 +116,13 @@ async function connect(deps: RealtimeDeps, opening: Opening): Promise<Session> {
     );
     return await accept(deps, opening, outcome);
   } catch (error) {
-    // Whatever else went wrong meanwhile, a hold that does not stand is the reason.
+    // If the hold is invalid, that is the reason, whatever else failed.
     await durable;
     throw error;
   }
 }
 
-/** Dials a channel; throws `client_gone` where nobody waits for the socket any more. */
+/** Dials a channel; throws `client_gone` if the caller has disconnected. */
 async function dialWhileWanted(
   deps: RealtimeDeps,
   request: SocketRequest,
@@ -132,7 +132,7 @@ async function dialWhileWanted(
   const result = await dial(deps.dial, channel, request, deps.limits, signal);
   if (!signal.aborted) return result;
   if (result.kind === 'opened') void result.socket.close(1000, '');
-  // It says nothing about this channel, and needs no other one.
+  // This does not count as a failure of the channel, and no other one is needed.
   throw refuse('client_gone');
 }
 

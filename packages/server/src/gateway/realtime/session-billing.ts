@@ -20,9 +20,9 @@ interface BillingParts {
   sessionHold: SessionHold;
 }
 
-/** Charges for what a session's upstream has finished, and for what was left when the session ended. */
+/** Charges completed responses of a session, and what was left when the session ended. */
 export class SessionBilling {
-  /** The model that writes down what the caller says; undefined where none does. */
+  /** The model that transcribes the caller's speech; undefined if none does. */
   transcriptionModel: string | undefined;
   private readonly parts: BillingParts;
   private readonly sessionMeter: SessionMeter;
@@ -42,7 +42,7 @@ export class SessionBilling {
     const counted = await this.sessionMeter.finish(responseId, usage);
     const isWhole = status === 'completed' || status === 'incomplete';
     if (isWhole) countSuccess(deps.rate, context.relayCall.caller, context.admission.group);
-    // Nothing delivered and nothing reported is free.
+    // If nothing was delivered and nothing reported, it is free.
     if (!usage && !counted.isDelivered) return true;
     return this.settle({
       ...(usage ? ({ usage, source: 'upstream' } as const) : this.own(counted)),
@@ -52,7 +52,7 @@ export class SessionBilling {
     });
   }
 
-  /** A transcript without usage is one of a vendor who does not charge for it. */
+  /** A transcript without usage comes from a vendor that does not charge for it. */
   private async chargeTranscript({ usage }: Transcribed): Promise<boolean> {
     if (!usage) return true;
     const now = this.parts.deps.clock();
@@ -68,7 +68,8 @@ export class SessionBilling {
   }
 
   /**
-   * What writes down the caller's words has a model and a price of its own; unpriced, it costs what the session does.
+   * The transcription of the caller's speech has its own model and price; without a price it costs what the session's
+   * model costs.
    */
   private transcription(): { model: string; snapshot: PriceSnapshot } | undefined {
     const { deps, context } = this.parts;
@@ -79,18 +80,18 @@ export class SessionBilling {
     return 'refusal' in snapshot ? undefined : { model, snapshot };
   }
 
-  /** The session is over: what was delivered of responses under way is charged, else the hold goes back. */
+  /** The session is over: what was delivered of unfinished responses is charged, otherwise the hold is returned. */
   async chargeRest(endReason: SessionEndReason): Promise<void> {
     const { sessionHold } = this.parts;
     const counted = await this.sessionMeter.finishAll();
     if (!counted.isDelivered) return sessionHold.release();
     const { usage, startedAt, firstPieceAt } = counted;
-    // Another response took the hold with it as it ended, and the next one was refused.
+    // Another response ended with the hold, and the next hold was refused.
     if (sessionHold.isSpent) await (await sessionHold.open(usage)).durable;
     await this.settle({ ...this.own(counted), endReason, startedAt, firstByteAt: firstPieceAt });
   }
 
-  /** What we found by ourselves; an estimate takes nothing beyond the hold. */
+  /** Tollgate's own count; an estimate never exceeds the hold. */
   private own({ usage, estimates }: Counted): Pick<Spend, 'usage' | 'source'> {
     if (estimates.length === 0) return { usage, source: 'counted' };
     const { deps, sessionHold } = this.parts;

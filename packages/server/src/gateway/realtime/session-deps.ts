@@ -4,12 +4,12 @@ import type { HoldDeps } from '../hold/index.ts';
 import type { JourneyDeps } from '../journey/index.ts';
 import type { SettleDeps } from '../settle/index.ts';
 
-/** What a session holds money with. */
+/** What a session needs for its holds. */
 export interface SessionHoldDeps extends Pick<HoldDeps, 'showQuota'>, Pick<JourneyDeps, 'clock'> {
   ledger: Pick<RequestLedger, 'reserve' | 'extend' | 'mark' | 'settle' | 'release'>;
 }
 
-/** What a session needs of the gateway while it lasts. */
+/** What a session needs of the gateway while it runs. */
 export interface SessionDeps
   extends
     Pick<AdmitDeps, 'forbiddenWord' | 'pricing'>,

@@ -14,12 +14,12 @@ import type { SessionHoldDeps } from './session-deps.ts';
 
 /** Tokens of sound that a hold covers at first and grows by: half a minute of speech. */
 const trancheTokens = 500;
-/** A balance that covers what is heard and this much speech, about a second, is enough to begin. */
+/** A balance that covers the input and this much speech, about a second, is enough to start. */
 const leastTokens = 16;
-/** A crash forgets at most this long of what was delivered. */
+/** After a crash, at most this much of what was delivered is not charged. */
 const markEveryMs = 1_000;
 
-/** Who pays for a session, as `reserve` wants it. */
+/** The payer of a session, as `reserve` needs it. */
 export interface Payer {
   accountId: number;
   userId: number;
@@ -27,15 +27,15 @@ export interface Payer {
   tokenUnlimited: boolean;
   memberId: number;
   channelId: number;
-  /** JSON text kept beside each hold. */
+  /** JSON text stored beside each hold. */
   request: string;
 }
 
 /**
- * The money of a session. Each response is a request of its own to the ledger, named after the session and a running
- * number (`<id>-1`, `<id>-2` …): it has its hold, its one settlement and its log row, and all that is true of calls is
- * true of it (docs/decisions/0008). Between two responses the next hold stands already, because an upstream may
- * begin to answer by itself.
+ * The holds of a session. Each response is a separate request to the ledger, named after the session and a number
+ * (`<id>-1`, `<id>-2` …): it has its own hold, one settlement and a log row, and every rule for calls applies to it
+ * (docs/decisions/0008). The next hold is taken between two responses, because an upstream may start a response by
+ * itself.
  */
 export class SessionHold {
   private readonly deps: SessionHoldDeps;
@@ -64,19 +64,19 @@ export class SessionHold {
     this.caller = caller;
   }
 
-  /** The name of the hold that stands, or stood last. */
+  /** The request id of the current hold, or of the last one. */
   get requestId(): string {
     return `${this.sessionId}-${this.number}`;
   }
 
-  /** True when no hold stands. */
+  /** True if there is no current hold. */
   get isSpent(): boolean {
     return !this.isOpen;
   }
 
   /**
-   * Takes the hold of the next response, which will read `input`. Resolves when it stands in memory; `durable` follows.
-   * Throws the refusals of docs/compatibility.md#holds.
+   * Takes the hold of the next response, which will read `input`. Resolves when it is granted in memory; `durable`
+   * follows. Throws the errors of docs/compatibility.md#holds.
    */
   async open(input: Partial<Usage>): Promise<{ amount: number; durable: Promise<void> }> {
     this.number += 1;
@@ -106,7 +106,7 @@ export class SessionHold {
     this.markedAt = this.deps.clock();
   }
 
-  /** At least one unit, so that an empty balance is refused even a free model. */
+  /** At least one unit, so that an empty balance is refused even for a free model. */
   private costOf(input: Partial<Usage>, audioOutput: number): number {
     return Math.max(1, quotaOf(usageOf({ ...input, audioOutput }), this.snapshot));
   }
@@ -118,8 +118,8 @@ export class SessionHold {
   }
 
   /**
-   * True when what is held pays for `used`; enlarges the hold before it runs out. A bound beyond what is held enlarges
-   * nothing (`isBound`): the count may be much less.
+   * True if the hold covers `used`; extends the hold before it is used up. With `isBound`, `used` is only an upper
+   * bound, so the hold is not extended for it: the count may be much lower.
    */
   covers(used: Usage, isBound = false): boolean {
     const cost = quotaOf(used, this.snapshot);
@@ -128,18 +128,18 @@ export class SessionHold {
     return this.isOpen && cost <= this.amount;
   }
 
-  /** Resolves when the hold that `covers` found too small has grown; false when no more can be had. */
+  /** Resolves when the hold that `covers` found too small has grown; false if it cannot grow. */
   async grown(): Promise<boolean> {
     await this.extending;
     return this.isOpen && !this.isExhausted;
   }
 
-  /** A usage whose `estimates` take nothing beyond the hold. */
+  /** A usage whose `estimates` do not exceed the hold. */
   within(usage: Usage, estimates: readonly UsageCounter[]): Usage {
     return lowered(usage, estimates, (lower) => quotaOf(lower, this.snapshot) <= this.amount);
   }
 
-  /** True when recovery should learn again how far the response has come; says so once a second. */
+  /** True at most once a second, when a progress mark should be written. */
   isMarkDue(): boolean {
     const now = this.deps.clock();
     if (!this.isOpen || now - this.markedAt < markEveryMs) return false;
@@ -148,8 +148,8 @@ export class SessionHold {
   }
 
   /**
-   * Notes what was delivered, counted: what a crash would charge for. `requestId` is the hold that stood when the count
-   * began; when the count is there another one may stand, which it does not concern.
+   * Writes a progress mark with the counted usage, which a crash would charge. `requestId` is the hold that was
+   * current when the count started; by now another one may be.
    */
   mark(requestId: string, delivered: Usage): void {
     if (!this.isOpen || requestId !== this.requestId) return;
@@ -164,12 +164,12 @@ export class SessionHold {
     });
   }
 
-  /** What is missing, and a tranche; where the balance has no whole tranche left, a part of one will do. */
+  /** The missing amount plus a tranche; if the balance does not cover a whole tranche, a part of it. */
   private async askForMore(missing: number): Promise<void> {
     const { requestId } = this;
     for (let tokens = trancheTokens; tokens >= leastTokens; tokens = Math.floor(tokens / 4)) {
       const more = missing + this.costOf({}, tokens);
-      // Where the ledger cannot be reached, what is held is delivered and no more.
+      // If the ledger cannot be reached, nothing beyond the hold is delivered.
       const granted = await this.deps.ledger.extend(requestId, more).catch(() => undefined);
       if (requestId !== this.requestId) return;
       if (granted) {
@@ -190,7 +190,7 @@ export class SessionHold {
     return settled;
   }
 
-  /** Gives back the hold that stands, if one does. */
+  /** Releases the current hold, if there is one. */
   async release(): Promise<void> {
     if (!this.isOpen) return;
     this.isOpen = false;

@@ -3,42 +3,42 @@ import type { ServerEvent } from '../../relay/realtime/events.ts';
 import { mostSpokenTokens, pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
 import { type CountTokens, Meter, mostTokens } from '../hold/index.ts';
 
-/** Responses counted apart at once; a session that opens more than that has them counted together. */
+/** Responses counted separately at once; if a session starts more, they are counted together. */
 const maxOpen = 64;
 
-/** Tokens that a picture is taken for: covers its hold, never bills. */
+/** Tokens assumed for an image: sizes the hold, never bills. */
 const tokensPerImage = 1_200;
-/** Letters of one event that are kept to be counted; what lies beyond is taken to be four letters a token. */
+/** Characters of one event that are kept for counting; the rest counts as four characters per token. */
 const maxCountedChars = 1_000_000;
 
 /** A piece of a response. */
 type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
 
-/** What of one response was delivered. */
+/** The delivered parts of one response. */
 interface Delivered {
   words: Meter;
   soundBytes: number;
   /** Unix ms. */
   startedAt: number;
-  /** Unix ms of the first piece; 0 while none came. */
+  /** Unix ms of the first piece; 0 if there was none. */
   firstPieceAt: number;
 }
 
-/** What a finished or broken response was, as far as we can tell by ourselves. */
+/** A finished or broken response, as far as Tollgate can determine it. */
 export interface Counted {
   usage: Usage;
-  /** Of its counters those that nobody could count. */
+  /** The counters that could not be counted. */
   estimates: readonly UsageCounter[];
-  /** True when any piece of it reached the caller. */
+  /** True if any piece of it reached the caller. */
   isDelivered: boolean;
   startedAt: number;
   firstPieceAt: number;
 }
 
 /**
- * Counts what goes through a session: for the hold while a response runs, and for bills without a vendor's usage. New
- * input counts once, with the next response that ends; what the conversation holds already is known from the usage of
- * the response before and sizes the hold alone.
+ * Counts the data of a session: for the hold while a response runs, and for bills without a vendor's usage. New input
+ * is counted once, with the next response that ends. What the conversation already contains is known from the usage
+ * of the previous response and only sizes the hold.
  */
 export class SessionMeter {
   private readonly model: string;
@@ -48,7 +48,7 @@ export class SessionMeter {
   private newInput: Meter;
   private newSoundBytes = 0;
   private shownImages = 0;
-  /** Responses that were asked for and have not begun. */
+  /** Responses that were requested and have not started. */
   private asked = 0;
   private formats = { input: pcm16, output: pcm16 };
   /** The conversation so far, as the next response will read it. */
@@ -61,7 +61,7 @@ export class SessionMeter {
     this.newInput = new Meter(model, count);
   }
 
-  /** True while a response is being made. */
+  /** True while a response is running. */
   get isAnswering(): boolean {
     return this.open.size > 0;
   }
@@ -78,17 +78,17 @@ export class SessionMeter {
     this.shownImages += images;
   }
 
-  /** A response was asked for: it will read the conversation, whatever else is under way. */
+  /** A response was requested: it will read the conversation, whatever else is running. */
   ask(): void {
     this.asked += 1;
   }
 
-  /** Of what was asked for something was refused. */
+  /** A requested response was refused. */
   refused(): void {
     this.asked = Math.max(0, this.asked - 1);
   }
 
-  /** Sound that the caller takes back. */
+  /** Audio that the caller removes again. */
   clearSound(): void {
     this.newSoundBytes = 0;
   }
@@ -116,7 +116,7 @@ export class SessionMeter {
     return response;
   }
 
-  /** What the responses under way will have used with this piece at most: covers their hold, never bills. */
+  /** The most that the running responses will have used, including this piece: sizes their hold, never bills. */
   mostWith(piece: Piece): Usage {
     let output = piece.kind === 'sound' ? 0 : mostTokens(piece.text);
     let audioOutput = piece.kind === 'sound' ? mostSpokenTokens(piece.bytes, this.formats.output) : 0;
@@ -127,20 +127,22 @@ export class SessionMeter {
     return { ...this.ahead(), output, audioOutput };
   }
 
-  /** Counts what was only bounded so far, where the bound is more than is held; what cannot be counted stays bounded. */
+  /**
+   * Replaces the upper bound by a count, if the bound exceeds the hold; text that cannot be counted keeps its bound.
+   */
   async sharpen(): Promise<void> {
     const meters = [this.newInput, ...Array.from(this.open.values(), ({ words }) => words)];
     await Promise.allSettled(meters.map((meter) => meter.sharpen()));
   }
 
-  /** The same before a piece came: what the upstream may charge for as soon as it has what was said. */
+  /** The same before a piece arrives: what the upstream may charge once it has the input. */
   most(): Usage {
     return this.mostWith({ kind: 'text', responseId: '', text: '' });
   }
 
   /**
-   * What the responses under way, those asked for and the next one read: each the whole conversation, and what was said
-   * since.
+   * The input of the running, the requested and the next responses: each reads the whole conversation and all new
+   * input.
    */
   ahead(): Usage {
     const times = Math.max(1, this.open.size + this.asked);
@@ -156,11 +158,11 @@ export class SessionMeter {
     return all;
   }
 
-  /** Ends a response and forgets it. With a vendor's usage the input is known; else it counts as what is new. */
+  /** Ends a response and removes it. With a vendor's usage the input is known; otherwise it is the new input. */
   async finish(responseId: string, usage: Usage | undefined): Promise<Counted> {
     const id = this.open.has(responseId) ? responseId : '';
     const response = this.open.get(id);
-    // Some upstreams tell of a response only when it is over.
+    // Some upstreams announce a response only at its end.
     if (!response) this.refused();
     this.open.delete(id);
     const isDelivered = response !== undefined && response.firstPieceAt > 0;
@@ -171,7 +173,7 @@ export class SessionMeter {
     return { ...counted, isDelivered, startedAt, firstPieceAt };
   }
 
-  /** Ends all that is under way, as one: the session is over. */
+  /** Ends all running responses as one: the session is over. */
   async finishAll(): Promise<Counted> {
     const all = [...this.open.values()];
     this.open.clear();
@@ -183,13 +185,16 @@ export class SessionMeter {
     return { ...counted, isDelivered, startedAt, firstPieceAt };
   }
 
-  /** What was delivered so far of all that is under way; undefined where it cannot be counted. */
+  /** What was delivered so far of all running responses; undefined if it cannot be counted. */
   async countDelivered(): Promise<Usage | undefined> {
     const { usage, estimates } = await this.countOut([...this.open.values()]);
     return estimates.length === 0 ? usage : undefined;
   }
 
-  /** The new input and what was delivered; where nothing can be counted, as far as that was done, and by its bytes. */
+  /**
+   * The new input and the delivered output; if nothing can be counted, as far as it was counted, and the rest by its
+   * bytes.
+   */
   private async countOut(responses: readonly Delivered[]): Promise<Pick<Counted, 'usage' | 'estimates'>> {
     const input = await tokensOf(this.newInput);
     const outputs: TokenCount[] = [];
@@ -207,7 +212,7 @@ export class SessionMeter {
     return { usage, estimates };
   }
 
-  /** What was input is in the conversation from now on, and so is the answer. */
+  /** The input is part of the conversation from now on, and so is the answer. */
   private remember(usage: Usage, isWhole: boolean): void {
     const before = isWhole ? usageOf() : this.context;
     this.context = usageOf({
@@ -222,7 +227,7 @@ export class SessionMeter {
   }
 }
 
-/** Tokens of a text, and whether somebody could count them. */
+/** Tokens of a text, and whether they could be counted. */
 interface TokenCount {
   tokens: number;
   isCounted: boolean;

@@ -4,16 +4,16 @@ import type { RealtimeLimits } from './limits.ts';
 import type { SessionDeps } from './session-deps.ts';
 import type { SessionHold } from './session-hold.ts';
 
-/** What one session is made of. */
+/** What one session consists of. */
 export interface SessionParts {
   deps: SessionDeps;
   context: SessionContext;
   client: FrameLink;
   upstream: FrameLink;
-  /** Words that the caller may not read, should the upstream repeat them. */
+  /** Secrets that the caller may not see if the upstream repeats them. */
   secrets: readonly string[];
   sessionHold: SessionHold;
   limits: RealtimeLimits;
-  /** Asks again whether the caller's key still stands; throws the refusal. */
+  /** Checks the caller's key again; throws the error. */
   confirm(): Promise<void>;
 }

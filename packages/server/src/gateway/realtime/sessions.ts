@@ -1,7 +1,7 @@
 import { type RelayError, refuse } from '../../relay/types/index.ts';
 import type { Session } from './session.ts';
 
-/** The sessions of this process: how many each user has, and whom to tell when the process stops. */
+/** The sessions of this process: their number for each user, and the list to notify when the process stops. */
 export class Sessions {
   private readonly open = new Set<Pick<Session, 'endWhenIdle'>>();
   private readonly byUser = new Map<number, number>();
@@ -14,8 +14,9 @@ export class Sessions {
   }
 
   /**
-   * Lets one more session of a user in, from its handshake on: an idle one costs its owner nothing, but us two sockets.
-   * Throws the refusal (429). What it answers must be called once, when the session is over or never began.
+   * Admits one more session of a user, from its handshake on, because an idle session costs its owner nothing but
+   * occupies two sockets. Throws an error (429). The returned function must be called once, when the session is over
+   * or did not start.
    */
   enter(userId: number): () => void {
     const before = this.byUser.get(userId) ?? 0;
@@ -30,7 +31,7 @@ export class Sessions {
 
   add(session: Pick<Session, 'endWhenIdle'>): void {
     this.open.add(session);
-    // It was let in before the stop and began after it.
+    // It was admitted before the stop and started after it.
     if (this.isStopping) session.endWhenIdle();
   }
 
@@ -38,7 +39,7 @@ export class Sessions {
     this.open.delete(session);
   }
 
-  /** A stop must not wait for hours of silence: from now on each session ends as soon as no response is under way. */
+  /** A stop does not wait for idle sessions: from now on each session ends as soon as no response is running. */
   stop(): void {
     this.isStopping = true;
     for (const session of this.open) session.endWhenIdle();

@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { type AnswerSink, answerWithHead } from '../call/index.ts';
 
-/** The response of one caller: Node's own, or one that writes the answer in another form. */
+/** The response of one caller: Node's own, or one that writes the answer in another format. */
 export interface ClientSink extends AnswerSink {
   /** Bytes that the caller has not read yet. */
   readonly writableLength: number;
 }
 
-/** Several responses as one, for a short answer that all of them get: none is waited for. */
+/** Several responses as one, for a short answer to all of them; slow ones are not waited for. */
 export class BroadcastSink extends EventEmitter implements AnswerSink {
   readonly destroyed = false;
   headersSent: boolean;

@@ -8,7 +8,7 @@ import { ClientStream, type RelayCall } from '../call/index.ts';
 import type { ClientSink } from './broadcast-sink.ts';
 import { ByteBudget, SharedAnswer } from './shared-answer.ts';
 
-/** A relay call by the response of its caller: what stands at the door. */
+/** A relay call by the response of its caller, as it arrives. */
 export interface IdempotentRelayCall extends RelayCall {
   readonly res: ClientSink;
 }
@@ -16,37 +16,37 @@ export interface IdempotentRelayCall extends RelayCall {
 export interface IdempotencyDeps {
   calls: KeyedCalls;
   log: Log;
-  /** Writes a refusal in the caller's protocol and language, and the row of a call that failed. */
+  /** Writes an error in the caller's protocol and language, and the log row of a failed call. */
   refuse(relayCall: RelayCall, error: RelayError): void;
 }
 
-/** Header that names a call. */
+/** The request header with the key. */
 const keyHeader = 'idempotency-key';
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** Bytes of answers that are recorded at once, and of one answer. */
+/** Total bytes of answers being recorded, and bytes of one answer. */
 const recordedBytes = 64 * 1024 * 1024;
 const maxAnswerBytes = 8 * 1024 * 1024;
-/** Named calls that go on after all their callers left, at most. */
+/** Most calls with a key that continue after all their callers have disconnected. */
 const maxUnattended = 100;
 
-/** A named call that runs in this process. */
+/** A call with a key that runs in this process. */
 interface NamedCall {
   call: KeyedCall;
   answer: SharedAnswer;
-  /** What its settlement took; undefined before, and when there was none. */
+  /** The amount of its settlement; undefined before, and if there was none. */
   charged: number | undefined;
-  /** Noted as the call of its name: what becomes of it is to be remembered. */
+  /** True once it is registered under its key: its result must be stored. */
   isNoted: boolean;
-  /** Its settlement takes long: its callers were told so, and its answer is for those who come back. */
+  /** Its settlement takes too long: its callers got an error, and the answer is for repetitions. */
   isLate: boolean;
 }
 
 /**
- * Calls that carry an Idempotency-Key. The same key with the same body, by the same token on the same path, joins the
+ * Calls with an Idempotency-Key. The same key with the same body, by the same token on the same path, joins the
  * running call or gets the finished answer again, byte for byte; it is charged once. With another body it is refused.
- * A call that was not charged and did not end well is not remembered. Once named, a call goes on when its caller
- * hangs up or is told that its settlement takes too long, because they may come back for the answer.
+ * A call that was not charged and did not succeed is not stored. Such a call continues when its caller disconnects,
+ * or gets an error because its settlement takes too long, because the caller may come back for the answer.
  */
 export class IdempotentCalls {
   private readonly deps: IdempotencyDeps;
@@ -59,13 +59,13 @@ export class IdempotentCalls {
     this.deps = deps;
   }
 
-  /** Told of each settlement, before the end of its answer leaves. */
+  /** Called for each settlement, before the end of its answer is sent. */
   settled(requestId: string, charged: number): void {
     const running = this.byRequest.get(requestId);
     if (running) running.charged = charged;
   }
 
-  /** Serves a call: by `run` when it has no key or a new one. Throws the refusals. */
+  /** Serves a call: by `run` if it has no key or a new one. Throws the errors. */
   serve(relayCall: IdempotentRelayCall, run: (relayCall: RelayCall) => Promise<void>): Promise<void> {
     const key = relayCall.req.headers[keyHeader];
     return key === undefined ? run(relayCall) : this.serveNamed(relayCall, key, run);
@@ -143,7 +143,7 @@ export class IdempotentCalls {
     answer.drop();
   }
 
-  /** Tells the callers of now what went wrong; the call goes on for those who come back for its answer. */
+  /** Sends an error to the present callers; the call continues for those who come back for its answer. */
   private answerLater(relayCall: RelayCall, running: NamedCall, error: RelayError): boolean {
     const callers = running.answer.detach();
     if (!callers) return false;
@@ -152,7 +152,10 @@ export class IdempotentCalls {
     return true;
   }
 
-  /** Makes what is known of a call outlast this process. What fails here fails no call: it was charged and answered. */
+  /**
+   * Stores what is known of a call beyond this process. An error here does not fail the call: it was charged and
+   * answered.
+   */
   private async remember({ call, answer, charged, isNoted }: NamedCall): Promise<void> {
     if (!isNoted) return;
     try {
@@ -178,16 +181,14 @@ function nameCall(relayCall: RelayCall, key: string): KeyedCall {
   return { name, owner, bodyHash: hashBody(relayCall), requestId };
 }
 
-/**
- * What makes two bodies the same: their bytes; of forms what they say, because each sending has a boundary of its own.
- */
+/** What makes two bodies equal: their bytes; for forms their content, because each request has its own boundary. */
 function hashBody({ query, raw, form }: RelayCall): string {
   const hash = createHash('sha256').update(query).update('\n');
   for (const piece of form ? formEssence(raw, form.scan) : [raw]) hash.update(piece);
   return hash.digest('hex');
 }
 
-/** What of an answer is kept; undefined when it was too large to be recorded. */
+/** The part of an answer that is stored; undefined if it was too large to be recorded. */
 function keptOf({ body, status, headers, trailers }: SharedAnswer): KeptAnswer | undefined {
   return body && { status, headers, trailers, body };
 }

@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import { type AnswerSink, answerWithHead } from '../call/index.ts';
 import { type ClientSink, BroadcastSink } from './broadcast-sink.ts';
 
-/** Header for callers that get the answer of a call made by another. */
+/** Header for callers that get the answer of another caller's call. */
 const replayedHeader = { 'idempotent-replayed': 'true' };
-/** A caller with so much unread is disconnected, so that the others need not wait. */
+/** A caller with this many unread bytes is disconnected, so that the others need not wait. */
 const maxUnreadBytes = 8 * 1024 * 1024;
 
-/** Bytes that the recordings of all shared answers may take together. */
+/** Total bytes of the recordings of all shared answers. */
 export class ByteBudget {
   private left: number;
 
@@ -26,20 +26,23 @@ export class ByteBudget {
   }
 }
 
-/** What an answer with several callers rests on. */
+/** What an answer with several callers needs. */
 export interface SharedAnswerOptions {
   budget: ByteBudget;
-  /** Bytes of one answer that are recorded at most. */
+  /** Most recorded bytes of one answer. */
   maxBytes: number;
-  /** Asked when the last caller has left: true when the call may go on without one. */
+  /** Called when the last caller has disconnected: true if the call may continue without one. */
   mayGoOn(): boolean;
-  /** The answer is complete but its end has not left: a caller that sees the end can rely on what this has done. */
+  /**
+   * Called when the answer is complete but its end has not been sent: a caller that sees the end can rely on the
+   * effect of this call.
+   */
   beforeEnd(): Promise<void>;
 }
 
 /**
- * One answer for several callers: it takes the bytes as a response would, records them, and writes them to every caller
- * that has joined. When the last one leaves it goes on, so that a caller that comes back finds the answer.
+ * One answer for several callers: it takes the bytes like a response, records them, and writes them to every caller
+ * that has joined. If the last one disconnects it continues, so that a caller that comes back finds the answer.
  */
 export class SharedAnswer extends EventEmitter implements AnswerSink {
   headersSent = false;
@@ -63,27 +66,27 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     this.options = options;
   }
 
-  /** The whole answer so far; undefined when it grew too large to be kept. */
+  /** The whole answer so far; undefined if it grew too large to be stored. */
   get body(): Buffer | undefined {
     return this.recorded && Buffer.concat(this.tail ? [...this.recorded, this.tail] : this.recorded);
   }
 
-  /** True when somebody may still join: everything from the start can be told. */
+  /** True if another caller may still join: everything from the start is recorded. */
   get isJoinable(): boolean {
     return this.recorded !== undefined && !this.destroyed;
   }
 
-  /** Resolves when every caller has got the end, or the answer is broken off. */
+  /** Resolves when every caller has got the end, or the answer has broken off. */
   get done(): Promise<void> {
     return this.over.promise;
   }
 
-  /** The answer was made earlier: its head tells every caller so. */
+  /** The answer was produced earlier: its headers say so to every caller. */
   markReplayed(): void {
     for (const res of this.callers.keys()) this.callers.set(res, 'joined');
   }
 
-  /** Writes the answer to `res` from its start: as the caller that caused it, or as one more. */
+  /** Writes the answer to `res` from its start: for the caller that started the call, or for a further one. */
   join(res: ClientSink, as: 'first' | 'joined'): void {
     if (res.destroyed) return;
     this.callers.set(res, as);
@@ -116,8 +119,8 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
   }
 
   /**
-   * Takes leave of the callers of now, while the call goes on: what they are told instead is written to the sink that this
-   * answers. Undefined where the call may not go on without them.
+   * Detaches the present callers while the call continues. Returns the sink for what they get instead; undefined if
+   * the call may not continue without them.
    */
   detach(): AnswerSink | undefined {
     if (this.destroyed || this.writableEnded || !this.options.mayGoOn()) return undefined;
@@ -144,7 +147,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     answerWithHead(this, status, { ...headers, ...late }, body);
   }
 
-  /** False when no caller has room for more; `drain` follows. */
+  /** False when the buffers of all callers are full; `drain` follows. */
   write(chunk: Buffer): boolean {
     this.record(chunk);
     for (const res of this.callers.keys()) {
@@ -181,7 +184,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     this.trailers = trailers;
   }
 
-  /** The last bytes leave when what must be remembered is. */
+  /** The last bytes are sent when everything that must be stored is stored. */
   end(chunk?: Buffer): void {
     if (this.writableEnded) return;
     this.writableEnded = true;
@@ -193,7 +196,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     });
   }
 
-  /** Breaks every connection: nobody may take the answer for whole. */
+  /** Breaks every connection, so that no caller takes the answer for complete. */
   destroy(): void {
     this.destroyed = true;
     for (const res of this.callers.keys()) res.destroy();
@@ -201,7 +204,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     this.over.resolve();
   }
 
-  /** Forgets the recording. */
+  /** Discards the recording. */
   drop(): void {
     this.options.budget.give(this.recordedBytes);
     this.recorded = undefined;

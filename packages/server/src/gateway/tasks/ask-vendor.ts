@@ -10,7 +10,7 @@ import { hopHeader } from '../call/index.ts';
 import { unanswered } from '../upstream/index.ts';
 import type { TaskDeps } from './deps.ts';
 
-/** A list of tasks with all that was made of them; videos and pictures come another way. */
+/** Limits for a list of tasks with all results; videos and images are fetched separately. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 interface Asked {
@@ -22,7 +22,7 @@ interface Asked {
   headers?: Record<string, string> | undefined;
 }
 
-/** Asks a vendor about tasks, in the process where it is played here; throws RelayError when there is no answer. */
+/** Asks a vendor about tasks, or the sandbox in this process; throws RelayError if there is no answer. */
 export async function askVendor(
   { gateway }: Pick<TaskDeps, 'gateway'>,
   { provider, channel, question, timeoutMs, headers }: Asked,
@@ -47,7 +47,7 @@ export async function askVendor(
   }
 }
 
-/** A vendor's refusal without the words that no caller may read. */
+/** A vendor's error without secrets that the caller must not see. */
 export function withoutSecrets(error: RelayError, provider: Provider, channel: Channel): RelayError {
   const secrets = secretsOf(provider, channel).filter((secret) => secret !== '');
   const leaks = secrets.some((secret) => JSON.stringify([error.message, error.original]).includes(secret));

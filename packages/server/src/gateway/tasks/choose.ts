@@ -3,10 +3,7 @@ import { applyModelMapping } from '../../relay/model-mapping.ts';
 import { type Channel, type Provider, refuse, type RelayError } from '../../relay/types/index.ts';
 import type { TaskCall, TaskDeps, TaskMaker, TaskOrder } from './deps.ts';
 
-/**
- * The channel that is asked first. Throws where there is none: in the words of the vendor that cannot make it, where all
- * of them cannot.
- */
+/** The channel of the first attempt. Throws if there is none: with the vendor's reason if no vendor can make it. */
 export function firstChannel(deps: TaskDeps, call: TaskCall, order: TaskOrder, group: string): Channel {
   const refusals: RelayError[] = [];
   const channel = channelFor(deps, call, { order, group, tried: new Set(), refusals });
@@ -14,16 +11,18 @@ export function firstChannel(deps: TaskDeps, call: TaskCall, order: TaskOrder, g
   throw refusals[0] ?? refuse('no_available_channel', { group, model: order.model });
 }
 
-/** What a channel is wanted for. */
+/** The task that needs a channel. */
 export interface ChannelQuery {
   order: TaskOrder;
   group: string;
   tried: ReadonlySet<number>;
-  /** Filled with what vendors said who cannot make it. */
+  /** Collects the reasons of vendors that cannot make it. */
   refusals: RelayError[];
 }
 
-/** The channel to ask: the one that is bound to be, or one of the group that has such tasks and can make this one. */
+/**
+ * The channel to use: the one that is required, or one of the group that supports such tasks and can make this one.
+ */
 export function channelFor(deps: TaskDeps, call: TaskCall, query: ChannelQuery): Channel | undefined {
   const { order, group, tried, refusals } = query;
   const pinned = order.channelId ?? call.caller.pinnedChannelId;
@@ -55,7 +54,7 @@ function pinnedChannel(deps: TaskDeps, id: number, order: TaskOrder): Channel {
   return channel;
 }
 
-/** Who a channel is of, and what the model is called there. Throws where its type has no tasks. */
+/** The provider of a channel, and the model's name there. Throws if its type has no tasks. */
 export function makerOf(deps: TaskDeps, { model }: TaskOrder, channel: Channel): TaskMaker {
   const provider = deps.provider(channel.type);
   if (!provider) throw refuse('task_channel_without');

@@ -27,70 +27,70 @@ export interface TaskGateway
   http: Http;
   clock: Clock;
   rate: RateDeps;
-  /** Told after each settlement: low-quota warning. Never waits. */
+  /** Called after each settlement: low-quota warning. Must not wait. */
   onTaskSettled(call: TaskCall, settled: { charged: number; balance: number }): void;
 }
 
-/** What tasks are built with. */
+/** What tasks need. */
 export interface TaskDeps {
   gateway: TaskGateway;
   tasks: Tasks;
   provider: (type: number) => Provider | undefined;
-  /** What a vendor's wire may use between its words and the sending. */
+  /** What a provider may use between writing a request and sending it. */
   toolsFor: (provider: Provider, channel: Channel) => SendTools;
 }
 
-/** Who wants a task, and when. */
+/** The caller of a task, and the time. */
 export type TaskCall = Pick<
   RelayCall,
   'requestId' | 'caller' | 'startedAt' | 'path' | 'askedGroup' | 'trace'
 >;
 
-/** What is wanted. */
+/** The requested task. */
 export interface TaskOrder {
   platform: TaskPlatform;
   action: string;
-  /** The model that is billed, by which a channel is chosen. */
+  /** The model that is billed, and by which a channel is chosen. */
   model: string;
-  /** What the caller said: searched for words that the site forbids. */
+  /** The caller's text, in which forbidden words are searched. */
   asked: JsonObject;
-  /** What is kept of it, as its platform shows it. */
+  /** The part of the request that is stored, as its platform shows it. */
   request: JsonObject;
-  /** The only channel that can carry it: an earlier task of the caller is there. */
+  /** The only channel that can serve it: an earlier task of the caller is there. */
   channelId?: number;
-  /** True where the action costs nothing, whatever the price of its model is. */
+  /** True if the action is free, whatever its model costs. */
   isFree?: boolean;
-  /** What the price of a call is multiplied with. */
+  /** Factor of the price per call. */
   extras?: PriceExtras;
-  /** Seconds of video that the price is for. */
+  /** Seconds of video in the price. */
   seconds?: number;
-  /** True where another channel may be tried when one has failed. */
+  /** True if another channel may be tried after a failure. */
   mayFailOver: boolean;
-  /** Counts against the limits of model requests. */
+  /** Counts the request against the rate limits. */
   isRateCounted: boolean;
-  /** Ms from now on until it counts as failed. */
+  /** Ms until it counts as failed. */
   limitMs: number;
-  /** Why the vendor of a channel cannot be asked for it: another channel is taken. */
+  /** Why the vendor of a channel cannot make it: another channel is used. */
   refusal?(wanted: TaskMaker): RelayError | undefined;
-  /** What it costs, where that depends on its vendor: the first one's, before anything is held. */
+  /** The cost if it depends on the vendor: that of the first one, before anything is held. */
   measure?(wanted: TaskMaker): Partial<Pick<TaskOrder, 'extras' | 'seconds' | 'request'>>;
-  /** How a channel is asked; undefined for a channel that has no such tasks. */
+  /** How a channel is called; undefined if the channel does not support such tasks. */
   ask(wanted: TaskAsk): TaskExchange | undefined;
 }
 
-/** Who would make it, and as what. */
+/** The provider that would make it, and the model. */
 export interface TaskMaker {
   provider: Provider;
   upstreamModel: string;
 }
 
-/** The channel that is to be asked. */
+/** The channel to call. */
 export interface TaskAsk extends TaskMaker {
   channel: Channel;
   tools: SendTools;
 }
 
-/** A question for a task and how its answer is read. */
+/** A request for a task, and how its answer is read. */
 export interface TaskExchange {
   question: TaskQuestion | Promise<TaskQuestion>;
   read(status: number, body: Buffer): AcceptedTask | RelayError;

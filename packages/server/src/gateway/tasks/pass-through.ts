@@ -6,23 +6,23 @@ import type { TaskDeps } from './deps.ts';
 
 type AnswerHeaders = Parameters<AnswerHandler['onResponseStart']>[2];
 
-/** What is fetched for a caller, and how its head is passed on. */
+/** A download for a caller, and how its headers are passed on. */
 export interface Passed {
   call: Pick<Outgoing, 'url' | 'headers' | 'scope'> & { proxy: string };
-  /** The head of the caller's answer; undefined where the answer is not one to be passed on. */
+  /** The headers of the caller's answer; undefined if the vendor's answer must not be passed on. */
   headOf: (
     status: number,
     headers: AnswerHeaders,
   ) => { status: number; headers: Record<string, string> } | undefined;
-  /** What is said in the place of an answer that is not passed on. */
+  /** The error that replaces an answer that is not passed on. */
   missing: RelayError;
 }
 
 const headTimeoutMs = 30_000;
 
 /**
- * Streams what a vendor made through to a caller, piece by piece, at the caller's pace. Rejects where nothing of it has
- * left; one that breaks off later breaks the caller's connection, so that nobody takes a part for the whole.
+ * Streams a vendor's file to a caller with backpressure. Rejects if nothing of it was sent; if it breaks off later,
+ * the caller's connection is broken, so that a part is not taken for the whole file.
  */
 export function passThrough(
   { gateway }: Pick<TaskDeps, 'gateway'>,
@@ -32,7 +32,7 @@ export function passThrough(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let begun = false;
   let upstream: Controller | undefined;
-  // A caller who takes nothing holds the vendor still, so that no further piece would tell that they left.
+  // If the caller stops reading, the vendor is paused, so that no further piece would show that they disconnected.
   client.onClose(() => upstream?.abort(callerGone()));
   const handler: AnswerHandler = {
     onRequestStart(controller) {

@@ -13,32 +13,32 @@ import { isOver, type Task, type TaskNews } from '../../services/tasks/index.ts'
 import { askVendor } from './ask-vendor.ts';
 import type { TaskDeps } from './deps.ts';
 
-/** Tasks read at once, and how often in one run: what is still due then waits for the next. */
+/** Tasks read at once, and rounds in one run; tasks that are still due wait for the next run. */
 const readAtOnce = 1_000;
 const readsInARun = 100;
-/** A vendor that does not answer for so long is asked again later. */
+/** Timeout of a poll; the vendor is polled again later. */
 const pollTimeoutMs = 15_000;
-/** Vendors asked at the same time, and videos of one channel. */
+/** Vendors polled at the same time, and videos of one channel. */
 const channelsAtOnce = 8;
 const videosAtOnce = 4;
 
 const usualPauseMs = 15_000;
-/** Of a young task, which may be there soon, half its age is waited; the job comes no more often than that. */
+/** A young task may be done soon: it is polled after half its age, at the earliest with the next run of the job. */
 const shortPauseMs = 2_000;
-/** Of a task that takes long, news are rare. */
+/** Tasks that run long change rarely. */
 const longPauseMs = 60_000;
 const longAfterMs = 600_000;
 const maxPauseMs = 300_000;
 
-/** A channel that still exists, and what it is of. */
+/** A channel that still exists, and its provider. */
 interface Asked {
   provider: Provider;
   channel: Channel;
 }
 
 /**
- * Asks vendors what became of tasks. Any number of processes may run one: each channel is one process's to ask, for a
- * minute at most, so that another one goes on where it dies.
+ * Polls vendors for the state of tasks. Any number of processes may run one: a lease gives each channel to one
+ * process, for a minute at most, so that another one continues if it dies.
  */
 export class TaskPoller {
   readonly #deps: TaskDeps;
@@ -50,7 +50,7 @@ export class TaskPoller {
     this.#deps = deps;
   }
 
-  /** Looks at everything that is due. A call while it runs has it look once more. */
+  /** Polls everything that is due. If it is called while it runs, it runs once more. */
   run(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     this.#isWanted = true;
@@ -58,14 +58,14 @@ export class TaskPoller {
     return this.#running;
   }
 
-  /** The same for somebody who does not wait: a vendor has hinted that something is new. */
+  /** The same without waiting: a vendor's callback has announced a change. */
   soon(): void {
     this.run().catch((error: unknown) => {
       this.#deps.gateway.log.error({ err: error }, 'tasks could not be polled');
     });
   }
 
-  /** Asks nobody any more; what this process polled is any other one's at once. Resolves when a run under way is over. */
+  /** Stops polling; channels that this process polled are released at once. Resolves when a current run is over. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running?.catch(() => undefined);
@@ -111,7 +111,7 @@ export class TaskPoller {
     );
   }
 
-  /** Ends those that nobody will ever tell of, and answers the others. */
+  /** Ends the tasks that no vendor will report on any more, and returns the others. */
   async #withoutLost(due: readonly Task[]): Promise<Task[]> {
     const now = this.#deps.gateway.clock();
     const live: Task[] = [];
@@ -133,7 +133,7 @@ export class TaskPoller {
     });
   }
 
-  /** Does something with one task: what goes wrong is no reason for all others to wait, and is tried again later. */
+  /** Does something with one task: an error affects only this task, which is retried later. */
   async #alone(task: Task, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -182,17 +182,17 @@ export class TaskPoller {
     });
   }
 
-  /** False where another process has the channel by now, or this one is about to end. */
+  /** False if another process has the channel by now, or this one is stopping. */
   async #mayAsk({ channel }: Asked): Promise<boolean> {
     return !this.#isClosed && (await this.#deps.tasks.mayPoll(channel.id));
   }
 
-  /** The channel is of another vendor by now. */
+  /** The channel belongs to another vendor by now. */
   async #notPossible({ channel }: Asked, live: readonly Task[]): Promise<void> {
     for (const task of live) await this.#fail(task, keptText('taskChannelGone', { id: channel.id }));
   }
 
-  /** What a vendor answers; undefined where nothing was learnt. */
+  /** A vendor's answer; undefined if it says nothing new. */
   async #learn<T>({ channel }: Asked, ask: () => Promise<T | RelayError>): Promise<T | undefined> {
     try {
       const read = await ask();
@@ -208,7 +208,7 @@ export class TaskPoller {
     return undefined;
   }
 
-  /** Writes down what is new; of all others only when they are looked at next. */
+  /** Stores changes; for all other tasks only the time of the next poll. */
   async #apply(some: readonly Task[], updateOf: (task: Task) => TaskUpdate | undefined): Promise<void> {
     const same: Task[] = [];
     const news: TaskNews[] = [];
@@ -237,7 +237,7 @@ export class TaskPoller {
     for (const [at, each] of byLook) await this.#deps.tasks.putOff(each, at, failed);
   }
 
-  /** To the second, so that those of one answer are due together. */
+  /** Rounded to seconds, so that the tasks of one answer are due together. */
   #nextLook(task: Task, failures: number): number {
     const now = this.#deps.gateway.clock();
     const age = now - task.submitTime;
@@ -251,7 +251,7 @@ const pauseAt = (age: number): number => Math.min(usualPause(age), Math.max(shor
 const longer = (pause: number, failures: number): number =>
   Math.min(maxPauseMs, pause * 2 ** Math.min(failures, 8));
 
-/** True where an update tells something that the row does not have. */
+/** True if an update has something that the row does not have. */
 const isNews = (task: Task, update: TaskUpdate): boolean =>
   update.state !== task.state ||
   (update.vendorStatus ?? task.vendorStatus) !== task.vendorStatus ||

@@ -5,14 +5,14 @@ import type { AdmitDeps } from '../entrance/index.ts';
 import type { Caller } from '../call/index.ts';
 import type { TaskOrder } from './deps.ts';
 
-/** What a task costs: known before it is begun, and held in full. */
+/** The price of a task: known before it starts, and held in full. */
 export interface TaskPrice {
   snapshot: PriceSnapshot;
   extras: PriceExtras;
   bill: Bill;
 }
 
-/** The price of a task at this moment. Throws where its model has none for each call. */
+/** The present price of a task. Throws if its model has no price per call. */
 export function taskPrice(
   { pricing }: Pick<AdmitDeps, 'pricing'>,
   caller: Pick<Caller, 'acceptUnsetPrice'>,

@@ -7,7 +7,7 @@ import { bookingOf, callerFacts } from '../settle/index.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import type { TaskPrice } from './price.ts';
 
-/** What is known of a task when its vendor has taken it. */
+/** What is known of a task when its vendor has accepted it. */
 export interface TakenTask {
   call: TaskCall;
   order: TaskOrder;
@@ -57,7 +57,7 @@ function factsOf(now: number, taken: TakenTask): ConsumeFacts {
     usage: usageOf(),
     usageSource: 'upstream',
     bill: price.bill,
-    // What its vendor does for nothing costs nothing.
+    // If the vendor does it for free, it costs nothing.
     ...(order.isFree && { cost: 0 }),
     extras: price.extras,
     snapshot: price.snapshot,

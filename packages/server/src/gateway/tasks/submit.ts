@@ -14,21 +14,21 @@ import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import { type TaskPrice, taskPrice } from './price.ts';
 import { taskSettlement } from './settlement.ts';
 
-/** A vendor may think so long about whether it takes a task. */
+/** Timeout for a vendor to accept or refuse a task. */
 const submitTimeoutMs = 60_000;
-/** The first look at a task that was taken. */
+/** Delay of the first poll of an accepted task. */
 const firstPollMs = 2_000;
 
-/** A task that its vendor has taken. */
+/** A task that its vendor has accepted. */
 export interface Submitted {
   task: Task;
-  /** As the vendor answered. */
+  /** The vendor's answer. */
   accepted: AcceptedTask;
   /** Quota units. */
   charged: number;
 }
 
-/** The channel that took a task, and the tries that led to it. */
+/** The channel that accepted a task, and the attempts before it. */
 interface Accepted {
   channel: Channel;
   accepted: AcceptedTask;
@@ -37,9 +37,9 @@ interface Accepted {
 }
 
 /**
- * The journey of a new task: admit → price → hold and row → ask channels → settle and write down the vendor's name. The
- * row stands before a vendor is asked, so that a kill at any point leaves something that says what to do. Throws the
- * refusal; then nothing was taken.
+ * One new task from top to bottom: admit → price → hold and row → try channels → settle and store the vendor's id.
+ * The row is written before a vendor is called, so that after a kill at any point it shows what to do. Throws the
+ * error; then nothing was charged.
  */
 export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrder): Promise<Submitted> {
   const { gateway, tasks } = deps;
@@ -81,14 +81,14 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
   return { task: done.task, accepted, charged: done.settled.charged };
 }
 
-/** What a task would cost at this moment: nothing is held, and no vendor is asked. Throws the refusal. */
+/** The present price of a task: nothing is held, and no vendor is called. Throws the error. */
 export const quoteTask = (deps: TaskDeps, call: TaskCall, wanted: TaskOrder): TaskPrice =>
   plan(deps, call, wanted, groupOf(deps, call, wanted)).price;
 
 const groupOf = ({ gateway }: TaskDeps, { caller, askedGroup }: TaskCall, { model }: TaskOrder): string =>
   admit(gateway, { caller, askedGroup, facts: { model } });
 
-/** Who is asked first, for what exactly, and at which price. */
+/** The first channel, the exact request, and the price. */
 function plan(deps: TaskDeps, call: TaskCall, wanted: TaskOrder, group: string) {
   const first = firstChannel(deps, call, wanted, group);
   const order: TaskOrder = { ...wanted, ...wanted.measure?.(makerOf(deps, wanted, first)) };
@@ -148,7 +148,7 @@ function newTask({ call, order, price, group, first, now }: Planned): NewTask {
   };
 }
 
-/** A task that is held for and offered to vendors. */
+/** A task with a hold, which is offered to vendors. */
 interface Offer {
   call: TaskCall;
   order: TaskOrder;
@@ -157,7 +157,7 @@ interface Offer {
   task: Task;
 }
 
-/** Asks one channel after the other, as far as the platform allows; gives the hold back where none takes the task. */
+/** Tries channels one after the other, as far as the platform allows; releases the hold if none accepts the task. */
 async function askChannels(deps: TaskDeps, { call, order, group, first, task }: Offer): Promise<Accepted> {
   const { gateway, tasks } = deps;
   const tried = new Set<number>();
@@ -190,7 +190,7 @@ async function askChannels(deps: TaskDeps, { call, order, group, first, task }: 
   }
 }
 
-/** One channel's answer. Whatever goes wrong on the way is an error of the call, so that its hold is given back. */
+/** The answer of one channel. Every failure is an error of the call, so that its hold is released. */
 async function askOne(
   deps: TaskDeps,
   order: TaskOrder,

@@ -15,28 +15,28 @@ import {
 import { hopHeader } from '../call/index.ts';
 import { unanswered } from './unanswered.ts';
 
-/** A vendor that takes longer to hand out a token or to take a file has failed. */
+/** Timeout for a vendor to issue a token or accept a file. */
 const questionTimeoutMs = 30_000;
-/** The call itself may take as long as one that is sent straight away (`wholeAnswerMs`). */
+/** The call itself has the same timeout as one that is sent directly (`wholeAnswerMs`). */
 const callTimeoutMs = 600_000;
 const maxAnswerBytes = 1024 * 1024;
-/** Tokens kept at once; a channel has one or two. */
+/** Tokens cached at once; a channel has one or two. */
 const maxTokens = 5_000;
 
 interface KeptToken {
   value: Promise<string>;
-  /** The value once it is made; '' before. */
+  /** The token once it was issued; '' before. */
   made: string;
-  /** Unix ms; Infinity while the token is being made. */
+  /** Unix ms; Infinity while the token is being issued. */
   expiresAtMs: number;
 }
 
-/** Where waiting, fetching and renewing touch what is outside of a call; tests move them. */
+/** The side effects of waiting, fetching and renewing; tests replace them. */
 export interface SendEdges {
   sleep: Sleep;
   /** Fetches a file from a public address. */
   fetchFile(url: string): Promise<FetchedFile>;
-  /** The key of a stored channel, renewed where it is not good (services/channels). */
+  /** The key of a stored channel, renewed if it has expired (services/channels). */
   renewKey(
     channelId: number,
     renewal: {
@@ -52,22 +52,22 @@ interface BeforeSendDeps extends SendEdges {
   clock: Clock;
 }
 
-/** Does to a written call what its provider needs done before it is sent. */
+/** Does what a provider needs with a written call before it is sent. */
 type Step = (
   provider: Provider,
   channel: Channel,
   call: UpstreamCall,
-  /** Ends what has to be waited for; absent for calls of our own. */
+  /** Cancels waiting; absent for Tollgate's own calls. */
   cancellation?: { readonly signal: AbortSignal },
 ) => Promise<UpstreamCall>;
 
-/** The step between writing a call and sending it, and the tokens that it keeps. */
+/** The step between writing a call and sending it, with its cached tokens. */
 export interface BeforeSend extends Step {
-  /** Gives up the tokens that a call was sent with, where its failure says that they are refused; false for any other. */
+  /** Discards the tokens that a call was sent with if its failure rejects them; false for any other failure. */
   gaveUpToken(provider: Provider, call: UpstreamCall, error: RelayError): boolean;
 }
 
-/** Opens the step between writing and sending, with the tokens of this process. */
+/** Creates the step between writing and sending, with the tokens of this process. */
 export function createBeforeSend(deps: BeforeSendDeps): BeforeSend {
   const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
   const carried = new WeakMap<UpstreamCall, CarriedTokens>();
@@ -89,16 +89,16 @@ export function createBeforeSend(deps: BeforeSendDeps): BeforeSend {
   });
 }
 
-/** The tokens in a call, by the names that they are kept under. */
+/** The tokens in a call, by their cache keys. */
 type CarriedTokens = Map<string, string>;
 
-/** Another call may have done so before, and a newer token be kept already. */
+/** Another call may have discarded it already, and a newer token be cached. */
 function giveUp(kept: LRUCache<string, KeptToken>, key: string, value: string): void {
   const found = kept.peek(key);
   if (found?.made === value) found.expiresAtMs = 0;
 }
 
-/** Opens the same tools for calls that no `beforeSend` stands before: those about tasks. */
+/** Creates the same tools for calls without a `beforeSend`: those about tasks. */
 export function createSendTools(deps: BeforeSendDeps): (provider: Provider, channel: Channel) => SendTools {
   const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
   return (provider, channel) =>
@@ -115,7 +115,7 @@ interface Workplace {
 }
 
 function toolsFor({ deps, kept, provider, channel, cancellation, tokens }: Workplace): SendTools {
-  // The key is part of the name, so that a token dies with the key it was made from.
+  // The channel's key is part of the cache key, so that a token is not used after its key changed.
   const prefix = `${provider.id} ${channel.id} ${sha256(channel.key)} `;
   return {
     nowMs: deps.clock,
@@ -124,7 +124,7 @@ function toolsFor({ deps, kept, provider, channel, cancellation, tokens }: Workp
       tokens.set(prefix + name, value);
       return value;
     },
-    // Calls that wait for the same token share it, so that it does not end with one of them.
+    // Calls that wait for the same token share it, so the cancellation of one of them does not cancel it.
     renewKey: (isGood, renew) => deps.renewKey(channel.id, { isGood, renew, sleep: (ms) => deps.sleep(ms) }),
     ask: (question) => ask(deps, channel, question, question.isCall ? cancellation?.signal : undefined),
     sleep: (ms) => deps.sleep(ms, cancellation?.signal),
@@ -149,7 +149,7 @@ function tokenOf(
       return value;
     },
     (error: unknown) => {
-      // What was refused before stays refused.
+      // A token that was rejected before stays rejected.
       if (kept.peek(key) === token && refused !== undefined && found) kept.set(key, found);
       else if (kept.peek(key) === token) kept.delete(key);
       throw error;

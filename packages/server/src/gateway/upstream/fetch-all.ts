@@ -1,20 +1,20 @@
 import type { Log } from '../../lib/log.ts';
 import { type FetchedFile, refuse } from '../../relay/types/index.ts';
 
-/** Files that one request may name by address. */
+/** Most files by address in one request. */
 const maxFiles = 64;
-/** Characters of base64 that they may come to together: they wait in memory for the last of them. */
+/** Total base64 characters of these files: they are in memory until the last one has arrived. */
 const maxLength = 128 * 1024 * 1024;
 
 export interface FetchAllDeps {
-  /** Fetches a file whose address stands in a request, through the guarded client. */
+  /** Fetches a file by its address, through the guarded client. */
   fetchFile(this: void, url: string): Promise<FetchedFile>;
   log: Log;
 }
 
 /**
- * Fetches what a request names by address, one file after the other; each once, however often it is named. A caller who
- * leaves meanwhile ends it. Throws RelayError (400, 413) in words for the caller.
+ * Fetches the files that a request refers to by address, one after the other; each once, however often it occurs.
+ * Stops if the caller disconnects. Throws RelayError (400, 413) for the caller.
  */
 export async function fetchAll(
   { fetchFile, log }: FetchAllDeps,
@@ -28,7 +28,7 @@ export async function fetchAll(
   const files = new Map<string, FetchedFile>();
   let length = 0;
   for (const url of wanted) {
-    // Nobody hears this answer any more; it only ends the work.
+    // This error has no reader any more; it only ends the work.
     if (cancellation?.signal.aborted) throw refuse('client_gone');
     const file = await fetchFile(url).catch((cause: unknown) => {
       log.info({ err: cause }, 'a file of a request could not be fetched');

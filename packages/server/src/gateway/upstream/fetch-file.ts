@@ -2,7 +2,7 @@ import type { Http, Outgoing } from '../../lib/outbound/http.ts';
 import type { FetchedFile } from '../../relay/types/index.ts';
 import type { Settings } from '../../services/settings/index.ts';
 
-/** A file that takes longer than this is not worth holding a request for. */
+/** Timeout of a file. */
 const timeoutMs = 15_000;
 
 export interface FetchFileDeps {
@@ -13,9 +13,9 @@ export interface FetchFileDeps {
 }
 
 /**
- * Fetches files that callers named: through the site's worker where it has one (docs/compatibility.md#notices), else
- * through the address check for what users give, so public addresses only. No redirects, bounded in time and size.
- * Rejects with the reason for our log; the caller is told less.
+ * Fetches files by address for callers: through the site's worker if there is one (docs/compatibility.md#notices),
+ * otherwise through the address check for users, so from public addresses only. No redirects; limits of time and
+ * size. Rejects with the reason for the log; the caller gets less detail.
  */
 export const createFileFetch =
   ({ http, settings, maxBytes }: FetchFileDeps) =>
@@ -36,7 +36,9 @@ type FileCall = Pick<Outgoing, 'method' | 'url' | 'headers' | 'body' | 'scope'>;
 
 const directly = (url: string): FileCall => ({ method: 'GET', url, headers: {}, scope: 'public' });
 
-/** The worker answers with the file itself. It stands outside of our network, so that it may fetch what it reaches. */
+/**
+ * The worker returns the file itself. It is outside of our network, so it may fetch any address that it can reach.
+ */
 function throughWorker(url: string, worker: string, settings: Pick<Settings, 'get'>): FileCall {
   const allowed = settings.get('WorkerAllowHttpImageRequestEnabled') ? /^https?:\/\//i : /^https:\/\//i;
   if (!allowed.test(url)) throw new Error('the worker fetches https addresses only');

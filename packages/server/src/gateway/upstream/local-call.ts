@@ -3,8 +3,8 @@ import type { AnswerHandler, Controller } from '../../lib/outbound/http.ts';
 import type { LocalAnswer } from '../../relay/types/index.ts';
 
 /**
- * An answer made in the process (the sandbox provider), pushed into a handler exactly as an upstream's would be:
- * piece by piece, at its own pace, pausing when told to.
+ * An answer made in the process (the sandbox provider), passed to a handler exactly like an upstream's: piece by
+ * piece, with its delays, and pausing on demand.
  */
 export class LocalCall implements Controller {
   private readonly answer: LocalAnswer;
@@ -13,11 +13,11 @@ export class LocalCall implements Controller {
   private next = 0;
   private timer: NodeJS.Timeout | undefined;
   private isPaused = false;
-  /** Paused with a piece that is due: it leaves as soon as there is room. */
+  /** Paused with a piece that is due: it is delivered on resume. */
   private isWaiting = false;
   private isOver = false;
 
-  /** `silenceMs`: after so long without a byte the answer counts as broken, as on a socket; 0 for never. */
+  /** `silenceMs`: timeout between two pieces, as on a socket; 0 for none. */
   constructor(answer: LocalAnswer, silenceMs: number) {
     this.answer = answer;
     this.silenceMs = silenceMs;
@@ -39,7 +39,7 @@ export class LocalCall implements Controller {
     }, delayMs);
   }
 
-  /** What the handler throws ends this call, as on HTTP: out of a timer it would end the process. */
+  /** An exception of the handler ends this call, as on HTTP; thrown from a timer it would end the process. */
   private guard(work: () => void): void {
     try {
       work();

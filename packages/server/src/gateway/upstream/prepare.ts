@@ -16,11 +16,11 @@ export interface PrepareDeps extends FetchAllDeps {
   provider(type: number): Provider | undefined;
   options(): RelayOptions;
   beforeSend: BeforeSend;
-  /** Fields that are ours and not the upstream's are cut from the body (the playground's `group`). */
+  /** Fields for Tollgate that are removed from the body (the playground's `group`). */
   strip(relayCall: RelayCall): RelayCall;
 }
 
-/** Headers of the caller that a protocol may pass on to the upstream. */
+/** Headers of the caller that a protocol may pass to the upstream. */
 const passedHeaders = ['anthropic-version', 'anthropic-beta', 'openai-beta', 'x-goog-api-client'];
 
 const header = (relayCall: RelayCall, name: string): string => {
@@ -28,7 +28,7 @@ const header = (relayCall: RelayCall, name: string): string => {
   return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 };
 
-/** A caller's request in the relay's words. */
+/** A caller's request in the relay's types. */
 function relayRequest(relayCall: RelayCall): RelayRequest {
   const headers: Record<string, string> = {};
   for (const name of passedHeaders) {
@@ -52,8 +52,8 @@ function relayRequest(relayCall: RelayCall): RelayRequest {
 }
 
 /**
- * Makes the upstream call of a relay call for a channel: the model mapped, files fetched where the provider wants them
- * as data, the call signed. Undefined where the request ended while something was waited for.
+ * Creates the upstream call of a relay call for a channel: model mapped, files fetched if the provider needs them as
+ * data, call signed. Undefined if the request ended during a wait.
  */
 export async function prepareCall(
   deps: PrepareDeps,
@@ -67,7 +67,8 @@ export async function prepareCall(
   const model = applyModelMapping(channel.modelMapping, relayCall.facts.model);
   const options = deps.options();
   const needed = filesNeeded(provider, channel, request, model, options);
-  // That the request may end meanwhile is watched where something is waited for: it costs a fiftieth of a call.
+  // Whether the request has ended is checked only where something is waited for, because the check costs 2 % of a
+  // call.
   const unlessCancelled = <T>(work: Promise<T>): Promise<T | undefined> =>
     cancellation?.unlessCancelled(work) ?? work;
   const files = needed.length > 0 ? await unlessCancelled(fetchAll(deps, needed, cancellation)) : undefined;

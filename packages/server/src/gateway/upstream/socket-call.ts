@@ -5,11 +5,11 @@ import { HandshakeRefused, openSocket } from '../../lib/websocket/websocket.ts';
 import type { UpstreamCall } from '../../relay/types/index.ts';
 import { hopHeader } from '../call/index.ts';
 
-/** Answers come in messages of a few hundred bytes; larger ones than this are none. */
+/** Answers consist of messages of a few hundred bytes; larger messages are refused. */
 const maxPayloadBytes = 16 * 1024 * 1024;
 const lineEnd = Buffer.from('\n');
 
-/** What is sent, and how the last of its answers is known. */
+/** The message to send, and how its last answer is recognised. */
 type SocketMessage = Pick<UpstreamCall, 'url' | 'headers' | 'body' | 'overSocket'>;
 
 /** Times in ms; 0 for ever. */
@@ -19,8 +19,8 @@ interface SocketTimes {
 }
 
 /**
- * A call that is one message over a websocket, told to its handler as an HTTP answer: each message that comes back is a
- * line of it. Opened through the same address check as every call that leaves the house.
+ * A call that is one message over a WebSocket, presented to its handler as an HTTP answer: each message that comes
+ * back is a line of it. Opened through the same address check as all outgoing calls.
  */
 export class SocketCall implements Controller, FrameHandler {
   private readonly call: SocketMessage;
@@ -80,7 +80,7 @@ export class SocketCall implements Controller, FrameHandler {
     if (this.isPaused) socket.pause();
   }
 
-  /** A handshake that was answered otherwise is the vendor's refusal; a redirect is never followed. */
+  /** A handshake with another answer is the vendor's error; redirects are never followed. */
   private refused(error: unknown): void {
     if (this.isOver) return;
     if (!(error instanceof HandshakeRefused)) return this.abort(asError(error));
@@ -103,7 +103,9 @@ export class SocketCall implements Controller, FrameHandler {
     if (isLast && !this.isOver) this.finish();
   }
 
-  /** What the handler throws ends this call, as on HTTP: out of a socket's event it would end the process. */
+  /**
+   * An exception of the handler ends this call, as on HTTP; thrown from a socket's event it would end the process.
+   */
   private guard(work: () => void): void {
     try {
       work();
@@ -122,14 +124,14 @@ export class SocketCall implements Controller, FrameHandler {
   }
 
   onRoom(): void {
-    // One message is sent, so nothing waits for room.
+    // Only one message is sent, so backpressure does not matter.
   }
 
   onClose(code: number): void {
     this.abort(new Error(`the socket was closed with ${code} before its answer was whole`));
   }
 
-  /** Gives the vendor so long for its next message. */
+  /** Starts the timeout for the vendor's next message. */
   private listen(): void {
     clearTimeout(this.silence);
     const { bodyTimeoutMs } = this.times;

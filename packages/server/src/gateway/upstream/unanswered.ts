@@ -2,8 +2,8 @@ import { NoFreeConnection } from '../../lib/outbound/http.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
 
 /**
- * Why a call had no answer at all: our own bound of connections to its address, for which the channel is not to blame, or
- * else what `name` says.
+ * Why a call had no answer: our own limit of connections to its address, which is not the channel's fault, or
+ * otherwise `name`.
  */
 export const unanswered = (
   name: 'upstream_unreachable' | 'vendor_question_failed',
