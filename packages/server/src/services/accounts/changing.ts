@@ -7,8 +7,8 @@ import type { AccountsDeps } from './deps.ts';
 export const userMark = (id: number): string => `user:${id}`;
 
 /**
- * Runs a change of one user with its mark in one transaction; when it answers, this process remembers nothing old of
- * them, and other processes see the mark. Throws `username_taken` when that is what the database refused.
+ * Runs a change of one user with its change mark in one transaction. When it resolves, this process has dropped
+ * cached data of the user, and other processes see the mark. Throws `username_taken` if the database reports that.
  */
 export async function changingUser<T>(
   deps: Pick<AccountsDeps, 'db' | 'ledger' | 'forgetUser'>,
@@ -18,7 +18,7 @@ export async function changingUser<T>(
   const result = await refusingTakenNames(deps.db, () =>
     deps.ledger.change(async (money) => {
       const done = await work(money);
-      // Last, because another one that marks at the same time waits for it.
+      // Last, because another transaction with a mark waits for it.
       await changeMarks.mark(money.db, [userMark(userId)]);
       return done;
     }),
@@ -27,7 +27,7 @@ export async function changingUser<T>(
   return result;
 }
 
-/** Runs work in which the only unique column that a caller fills is the username; says so when it is taken. */
+/** Runs work in which the username is the only unique column with a value of the caller; throws if it is taken. */
 export async function refusingTakenNames<T>(db: Db, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

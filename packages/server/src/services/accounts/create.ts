@@ -6,7 +6,7 @@ import { refusingTakenNames } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { amountWords } from './words.ts';
 
-/** Who a new user is. */
+/** The data of a new user. */
 export interface NewPerson {
   username: string;
   /** '' for none. */
@@ -15,24 +15,24 @@ export interface NewPerson {
   displayName: string;
   role: number;
   email: string;
-  /** 0 for nobody. */
+  /** 0 for none. */
   inviterId: number;
-  /** Given to start with, in quota units. */
+  /** Initial quota, in quota units. */
   gift: number;
 }
 
-/** A person just created, inside the transaction. */
+/** A user just created, inside the transaction. */
 export interface Created {
   id: number;
   accountId: number;
 }
 
-/** What root starts with (docs/compatibility.md#credits). */
+/** Root's initial quota (docs/compatibility.md#credits). */
 const rootQuota = 100_000_000;
 
 /**
- * Creates a user, their account and the entry of their gift in one transaction, together with what else belongs to it.
- * Throws `username_taken`; deleted users keep their names, since logs and ledger speak of them.
+ * Creates a user, their account and the entry of the initial quota in one transaction, together with `also`. Throws
+ * `username_taken`; names of deleted users stay taken, because logs and ledger refer to them.
  */
 export async function createPerson(
   deps: AccountsDeps,
@@ -40,7 +40,7 @@ export async function createPerson(
   also: (money: VerbContext, created: Created) => Promise<void> = () => Promise.resolve(),
 ): Promise<number> {
   if (await users.isUsernameTaken(deps.db, person.username)) throw new AppError('username_taken');
-  // People who came through another site have no password.
+  // Users who signed up through another site have no password.
   const password = person.password === '' ? '' : await deps.guard.hashPassword(person.password);
   return refusingTakenNames(deps.db, () =>
     deps.ledger.change(async (money) => {
@@ -91,8 +91,8 @@ async function giveWelcome(
 }
 
 /**
- * An administrator makes an ordinary user (docs/compatibility.md#user-administration). Throws `cannot_create_peer`,
- * `username_taken`.
+ * Creates an ordinary user for an administrator (docs/compatibility.md#user-administration). Throws
+ * `cannot_create_peer`, `username_taken`.
  */
 export async function createUser(
   deps: AccountsDeps,
@@ -113,8 +113,8 @@ export async function createUser(
 }
 
 /**
- * The first user of a new site, who may do everything (docs/compatibility.md#set-up). `also` runs in the same
- * transaction, so that a site is either set up with a root or not at all. Answers the id.
+ * Creates the root user of a new site (docs/compatibility.md#set-up). `also` runs in the same transaction, so that a
+ * site either is set up and has a root, or neither. Returns the id.
  */
 export const createRoot = (
   deps: AccountsDeps,

@@ -9,14 +9,14 @@ import type { MailCodes } from '../mail-codes/index.ts';
 import type { Mail } from '../notify/index.ts';
 import type { Settings } from '../settings/index.ts';
 
-/** Who acts: as much of a caller as the rules need. */
+/** The caller, as far as the rules need it. */
 export interface Actor {
   id: number;
   username: string;
   role: number;
 }
 
-/** Acts on another's account that have a rule of their own. */
+/** Actions on another user's account with rules of their own. */
 type GuardedAction =
   | 'read'
   | 'edit'
@@ -29,16 +29,16 @@ type GuardedAction =
   | 'adjust'
   | 'end-sessions';
 
-/** What accounts need of those who know about passwords, sessions and rules (services/auth stands above this one). */
+/** What accounts need of the services for passwords, sessions and rules (services/auth is above this one). */
 interface AccountGuard {
-  /** Throws the refusal when `actor` may not do this to `target` (docs/compatibility.md#user-administration). */
+  /** Throws if `actor` may not do this to `target` (docs/compatibility.md#user-administration). */
   authorize(actor: Actor, action: GuardedAction, target: { id: number; role: number }): void;
   hashPassword(password: string): Promise<string>;
-  /** True when the user's current password is right. Throws while somebody who guesses has to wait. */
+  /** True if it is the user's current password. Throws while further attempts must wait. */
   isCurrentPassword(userId: number, given: string, ip: string): Promise<boolean>;
-  /** True for the session of somebody who signed in a moment ago, which stands for a password that they do not have. */
+  /** True for a session that was opened a moment ago, which replaces the password of users without one. */
   isFreshSession(idHash: string | undefined): Promise<boolean>;
-  /** Ends a user's sessions, all but one. */
+  /** Ends a user's sessions, except one. */
   endSessions(userId: number, exceptIdHash?: string): Promise<void>;
 }
 
@@ -47,22 +47,25 @@ export interface AccountsDeps {
   settings: Pick<Settings, 'get'>;
   ledger: Pick<Ledger, 'change'>;
   audit: Pick<Audit, 'record'>;
-  /** Seals what users keep secret in their settings. */
+  /** Encrypts the secrets in users' settings. */
   sealer: Sealer;
   guard: AccountGuard;
-  /** The codes that prove whose an address is. */
+  /** The codes that verify mail addresses. */
   codes: MailCodes;
   mail: {
-    /** True when mails can be sent at all. */
+    /** True if mails can be sent. */
     isConfigured(): boolean;
-    /** Hands a mail over; nobody waits until it is sent, so that no time tells whether there was one. */
+    /**
+     * Queues a mail without waiting until it is sent, so that the response time does not reveal whether there was
+     * one.
+     */
     send(mail: Mail): void;
   };
-  /** Ids of the ways through other sites that are open now. */
+  /** Ids of the enabled ways to sign in through other sites. */
   openWays(): readonly string[];
-  /** Told after the commit that a user changed: what is remembered of their tokens must go. */
+  /** Called after the commit that changed a user: cached data of their tokens must be dropped. */
   forgetUser(userId: number): void;
-  /** Told after the commit that a person registered. */
+  /** Called after the commit that registered a user. */
   welcome(user: { id: number; username: string }, language: Language): Promise<void>;
   clock: Clock;
   log: Log;

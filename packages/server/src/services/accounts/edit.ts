@@ -6,25 +6,25 @@ import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { amountWords } from './words.ts';
 
-/** What an administrator may write into a user; absent fields stay as they are. */
+/** What an administrator may change of a user; absent fields stay unchanged. */
 export interface UserEdit {
   username?: string | undefined;
   displayName?: string | undefined;
-  /** '' or absent keeps it. */
+  /** '' or absent: unchanged. */
   password?: string | undefined;
   group?: string | undefined;
   /** '' removes it. */
   remark?: string | undefined;
-  /** The balance wanted, in quota units: booked as a difference under the balance's lock. */
+  /** The new balance, in quota units: booked as a difference under the account's lock. */
   quota?: number | undefined;
   /**
-   * Never written; refused when it would raise the user to the actor's level
+   * Never written; refused if it would raise the user to the actor's role
    * (docs/compatibility.md#user-administration).
    */
   role?: number | undefined;
 }
 
-/** A user who was not deleted, locked. Throws `user_not_found`. */
+/** A user who is not deleted, locked. Throws `user_not_found`. */
 export async function lockUser(db: Db, id: number): Promise<users.UserRow> {
   const user = await users.findLocked(db, id);
   if (!user) throw new AppError('user_not_found');
@@ -32,8 +32,8 @@ export async function lockUser(db: Db, id: number): Promise<users.UserRow> {
 }
 
 /**
- * Writes columns of a locked user, with the row of the audit that tells what changed. `kind` where the call alone does not
- * say what is done.
+ * Writes columns of a locked user, with the audit record of the changes. `kind` is needed if the call alone does not
+ * define it.
  */
 export async function writeUser(
   { audit }: Pick<AccountsDeps, 'audit'>,
@@ -58,7 +58,7 @@ const given = <Fields extends Record<string, string | undefined>>(fields: Fields
   );
 
 /**
- * An administrator edits a user; a new password ends all sessions and the system access token. Throws
+ * Edits a user for an administrator; a new password ends all sessions and the system access token. Throws
  * `cannot_edit_peer`, `cannot_raise_peer`, `group_unknown`, `username_taken`.
  */
 export async function editUser(
@@ -78,7 +78,7 @@ export async function editUser(
     if (edit.role !== undefined && actor.role < role.root && edit.role >= actor.role) {
       throw new AppError('cannot_raise_peer');
     }
-    // A group that was taken off the site since stays until another is chosen.
+    // A group that was removed from the site stays until another one is chosen.
     if (
       edit.group &&
       edit.group !== target.group &&
@@ -100,7 +100,7 @@ export async function editUser(
   );
 }
 
-/** An administrator changes a balance by or to an amount. Throws `quota_would_be_negative`. */
+/** Changes a balance by an amount, or to an amount, for an administrator. Throws `quota_would_be_negative`. */
 export async function adjustQuota(
   deps: AccountsDeps,
   actor: Actor,
@@ -119,8 +119,8 @@ interface Booking {
 }
 
 /**
- * Books an adjustment with its log row; one that changes nothing leaves no trace. The user's row is read without a
- * lock, because accounts are locked before users everywhere; nobody's role decides about money twice.
+ * Books an adjustment with its log row; an adjustment of 0 writes nothing. The user's row is read without a lock,
+ * because accounts are always locked before users.
  */
 async function bookQuota(
   { settings, guard, audit }: AccountsDeps,

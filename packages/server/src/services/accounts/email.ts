@@ -7,10 +7,10 @@ import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser, writeUser } from './edit.ts';
 import { writeLetter } from './mails.ts';
 
-/** Addresses are kept in lower case, so that nobody has one twice. */
+/** Addresses are stored in lower case, so that no address exists twice. */
 export const storedAddress = (email: string): string => email.trim().toLowerCase();
 
-/** Throws what keeps an address out: the domains and aliases that the operator allows (docs/compatibility.md#mail). */
+/** Throws if the operator's rules for domains and aliases refuse an address (docs/compatibility.md#mail). */
 function checkAddress({ settings }: AccountsDeps, email: string): void {
   const [local = '', domain = ''] = storedAddress(email).split('@');
   if (settings.get('EmailDomainRestrictionEnabled')) {
@@ -23,8 +23,8 @@ function checkAddress({ settings }: AccountsDeps, email: string): void {
 }
 
 /**
- * Sends a code to an address. Whether somebody has it already shows in the mail alone, which only its owner reads: the
- * answer and its time are the same. Throws `smtp_not_configured`, `mail_too_soon`, what `checkAddress` throws.
+ * Sends a code to an address. Whether the address belongs to an account is visible only in the mail: the response and
+ * its time are the same. Throws `smtp_not_configured`, `mail_too_soon`, and the errors of `checkAddress`.
  */
 export async function sendCode(deps: AccountsDeps, email: string, language: Language): Promise<void> {
   if (!deps.mail.isConfigured()) throw new AppError('smtp_not_configured');
@@ -40,12 +40,12 @@ export async function sendCode(deps: AccountsDeps, email: string, language: Lang
 }
 
 /**
- * Sends the owner of an address a link that resets their password. Nobody learns whether there is one. Throws
- * `smtp_not_configured`, `server_address_missing`, `mail_too_soon`.
+ * Sends the owner of an address a link that resets their password. The response does not show whether the address is
+ * known. Throws `smtp_not_configured`, `server_address_missing`, `mail_too_soon`.
  */
 export async function askReset(deps: AccountsDeps, email: string, language: Language): Promise<void> {
   if (!deps.mail.isConfigured()) throw new AppError('smtp_not_configured');
-  // The address of the site is never taken from the request: its sender could have the link lead elsewhere.
+  // The address of the site is never taken from the request, because its sender could make the link point elsewhere.
   const address = deps.settings.get('ServerAddress');
   if (address === '') throw new AppError('server_address_missing');
   const token = await deps.codes.issue('reset', email);
@@ -57,12 +57,12 @@ export async function askReset(deps: AccountsDeps, email: string, language: Lang
   deps.mail.send(writeLetter(owner.email, 'reset', values, keptLanguage(owner.setting) ?? language));
 }
 
-/** Characters of the password that a reset makes: 12 hexadecimal digits (docs/compatibility.md#mail). */
+/** Length of the password that a reset creates: 12 hexadecimal digits (docs/compatibility.md#mail). */
 const newPasswordBytes = 6;
 
 /**
- * Gives the owner of an address a new password for the token of their link, once, and ends every way in that the old one
- * opened. Answers the password. Throws `reset_link_invalid`.
+ * Sets a new password for the token of a reset link, once, and ends all sessions and the access token. Returns the
+ * password. Throws `reset_link_invalid`.
  */
 export async function resetPassword(
   deps: AccountsDeps,
@@ -86,13 +86,16 @@ export async function resetPassword(
   return password;
 }
 
-/** An address and the code that went there. */
+/** An address and the code that was sent to it. */
 export interface ProvenAddress {
   email: string;
   code: string;
 }
 
-/** Uses a code up within a transaction; the address is then its asker's alone. Throws `email_code_wrong`, `email_taken`. */
+/**
+ * Uses up a code within a transaction; the address then belongs to the user. Throws `email_code_wrong`,
+ * `email_taken`.
+ */
 export async function claimAddress(
   deps: AccountsDeps,
   db: Db,
@@ -104,8 +107,8 @@ export async function claimAddress(
 }
 
 /**
- * An address becomes the user's own; the owner of the former one is told there. Throws `email_code_wrong`,
- * `email_taken`, what `checkAddress` throws.
+ * Binds an address to the user; the owner of the former address is notified there. Throws `email_code_wrong`,
+ * `email_taken`, and the errors of `checkAddress`.
  */
 export async function bindEmail(
   deps: AccountsDeps,

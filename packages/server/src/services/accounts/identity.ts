@@ -9,22 +9,22 @@ import { storedAddress } from './email.ts';
 import { ownWays } from './ways.ts';
 import { rewardInvitation } from './invitation-gift.ts';
 
-/** Who somebody is at another site, as that site says. */
+/** A user's identity at another site, as reported by that site. */
 export interface ForeignIdentity {
-  /** Id of the way to sign in. */
+  /** Id of the sign-in provider. */
   provider: string;
-  /** What the site never gives to anybody else. */
+  /** An id that the site never reuses. */
   subject: string;
-  /** How the site itself is called, for words to people. */
+  /** The site's name, for messages. */
   providerName: string;
-  /** A name to begin with; '' for `<provider>_<number>`. */
+  /** A proposed user name; '' for `<provider>_<number>`. */
   username: string;
   displayName: string;
   /** Only an address that the site has verified; '' for none. */
   email: string;
 }
 
-/** The user whom an identity belongs to; undefined for a newcomer. Throws `user_deleted`. */
+/** The user of an identity; undefined for a new user. Throws `user_deleted`. */
 export async function findByIdentity(
   { db }: Pick<AccountsDeps, 'db'>,
   foreign: Pick<ForeignIdentity, 'provider' | 'subject'>,
@@ -32,16 +32,16 @@ export async function findByIdentity(
   const known = await identities.find(db, foreign);
   if (!known) return undefined;
   const user = await users.find(db, known.user_id);
-  // Deleting an account and coming back by the same identity would earn the newcomer's gift again.
+  // Otherwise, deleting an account and signing up again with the same identity would give the initial quota again.
   if (!user) throw new AppError('user_deleted');
   return user;
 }
 
-/** Names tried for one newcomer: another may take the same number at the same moment. */
+/** Names tried for a new user: another one may take the same number at the same time. */
 const maxNames = 20;
 const maxNameLength = 20;
 
-/** A name that a newcomer may have: the one they bring, if it is free and short enough, then numbered ones. */
+/** An available name for a new user: the proposed one if it is free and short enough, then numbered ones. */
 async function* namesFor({ db }: AccountsDeps, foreign: ForeignIdentity): AsyncGenerator<string> {
   const wanted = foreign.username.trim();
   if (wanted !== '' && wanted.length <= maxNameLength && !wanted.includes('@')) yield wanted;
@@ -51,15 +51,15 @@ async function* namesFor({ db }: AccountsDeps, foreign: ForeignIdentity): AsyncG
   }
 }
 
-/** An address is taken over only when nobody has it: it proves nothing about an account that exists. */
+/** An address is used only if no account has it: it proves nothing about an existing account. */
 async function freeAddress({ db }: AccountsDeps, email: string): Promise<string> {
   if (email === '' || email.length > 50) return '';
   return (await users.findByEmail(db, email)) ? '' : storedAddress(email);
 }
 
 /**
- * A newcomer signs up with an identity of another site; answers their id. Throws `registration_disabled`, `oauth_bound`
- * when somebody else signed up with it at the same moment.
+ * Signs up a new user with an identity of another site; returns the id. Throws `registration_disabled`, and
+ * `oauth_bound` if it was used by another sign-up at the same time.
  */
 export async function registerForeign(
   deps: AccountsDeps,
@@ -101,7 +101,7 @@ const bound = ({ provider, providerName }: ForeignIdentity): AppError =>
     ? new AppError('wechat_bound')
     : new AppError('oauth_bound', { provider: providerName });
 
-/** Gives a user an identity; the one of the same provider that they had goes. Throws `oauth_bound`. */
+/** Adds an identity to a user and removes the former one of the same provider. Throws `oauth_bound`. */
 export async function bindIdentity(
   deps: AccountsDeps,
   userId: number,
@@ -120,7 +120,7 @@ export async function bindIdentity(
   deps.log.info({ userId, provider }, 'a user bound another site');
 }
 
-/** True when something else lets the user in, now and not only when somebody switches it on again. */
+/** True if the user has another way to sign in that works at present. */
 function hasOtherWay(
   deps: AccountsDeps,
   user: Pick<users.UserRow, 'password' | 'email'>,
@@ -133,8 +133,8 @@ function hasOtherWay(
 }
 
 /**
- * Takes a provider's identity from a user. Throws `row_not_found`, and `oauth_last_way` when nothing else would let them
- * in.
+ * Removes a provider's identity from a user. Throws `row_not_found`, and `oauth_last_way` if it is the last way to
+ * sign in.
  */
 export async function unbindIdentity(deps: AccountsDeps, actor: Actor, provider: string): Promise<void> {
   await changingUser(deps, actor.id, async ({ db }) => {

@@ -5,7 +5,7 @@ import type { Created } from './create.ts';
 import type { AccountsDeps } from './deps.ts';
 import { amountWords } from './words.ts';
 
-/** Pays both sides of an invitation, each as an entry of its own that names this new user. */
+/** Pays the rewards of an invitation to both users, each as a ledger entry named after the new user. */
 export async function rewardInvitation(
   deps: AccountsDeps,
   money: VerbContext,
@@ -14,7 +14,7 @@ export async function rewardInvitation(
 ): Promise<void> {
   const toInvitee = deps.settings.get('QuotaForInvitee');
   const toInviter = deps.settings.get('QuotaForInviter');
-  // The original forgets to count invitations that earn nothing (docs/compatibility.md#credits).
+  // The original does not count invitations without a reward (docs/compatibility.md#credits).
   await users.addInvited(money.db, inviterId);
   if (toInvitee > 0) {
     await credit(money, {

@@ -7,10 +7,10 @@ import { amountWords } from './words.ts';
 
 /** Characters of an invitation code (docs/compatibility.md#credits). */
 const codeLength = 4;
-/** Codes drawn before giving up: 14 million codes are never so full. */
+/** Random codes tried before giving up; there are 14 million codes. */
 const maxDraws = 20;
 
-/** A user's invitation code, made when there is none. */
+/** A user's invitation code; created if there is none. */
 export async function inviteCode({ db }: Pick<AccountsDeps, 'db'>, userId: number): Promise<string> {
   const user = await users.find(db, userId);
   if (!user) throw new AppError('user_not_found');
@@ -27,7 +27,7 @@ export async function inviteCode({ db }: Pick<AccountsDeps, 'db'>, userId: numbe
   throw new AppError('internal');
 }
 
-/** Moves invitation reward to the balance. Throws `transfer_too_small`, `reward_insufficient`. */
+/** Moves an invitation reward to the balance. Throws `transfer_too_small`, `reward_insufficient`. */
 export async function transferReward(
   deps: AccountsDeps,
   actor: Actor,

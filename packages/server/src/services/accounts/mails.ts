@@ -1,7 +1,7 @@
 import { fillWords, type Language, type Words } from '@tollgate/contract';
 import { escapeHtml, type Mail } from '../notify/index.ts';
 
-/** Subjects, and texts with a paragraph a line: `{site}`, `{code}` and `{link}` are filled in. */
+/** Subjects, and texts with one paragraph per line: `{site}`, `{code}` and `{link}` are replaced. */
 const texts = {
   codeSubject: { zh: '{site}邮箱验证邮件', en: '{site}: your verification code' },
   codeText: {
@@ -41,7 +41,7 @@ const texts = {
   },
 } satisfies Record<string, Words>;
 
-/** What a mail about an account is about. */
+/** The purposes of account mails. */
 export type Letter =
   'code' | 'taken' | 'reset' | 'password' | 'address' | 'factorOn' | 'factorOff' | 'factorReset';
 
@@ -66,7 +66,7 @@ const bodies: Record<Letter, Words> = {
   factorReset: texts.factorResetText,
 };
 
-/** What a letter is filled with. */
+/** Values for the placeholders of a mail. */
 export interface LetterValues {
   /** The site's name. */
   site: string;
@@ -74,14 +74,14 @@ export interface LetterValues {
   link?: string;
 }
 
-/** A value as HTML shows it: the code stands out, the link leads somewhere, everything is escaped. */
+/** A value as HTML: escaped, the code in bold, the link as a link. */
 function asHtml(name: string, value: string): string {
   const text = escapeHtml(value);
   if (name === 'code') return `<strong style="font-size:1.4em;letter-spacing:.15em">${text}</strong>`;
   return name === 'link' ? `<a href="${text}">${text}</a>` : text;
 }
 
-/** Writes a mail about an account in a reader's language, as HTML and as plain text. */
+/** Writes an account mail in the recipient's language, as HTML and as plain text. */
 export function writeLetter(to: string, letter: Letter, values: LetterValues, language: Language): Mail {
   const words = Object.fromEntries(Object.entries(values));
   const html = Object.fromEntries(Object.entries(words).map(([name, value]) => [name, asHtml(name, value)]));

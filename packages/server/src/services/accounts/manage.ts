@@ -15,10 +15,10 @@ import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser, writeUser } from './edit.ts';
 
-/** Acts on a user's state (docs/compatibility.md#user-administration); the balance has its own way. */
+/** Actions on a user's state (docs/compatibility.md#user-administration); the balance has its own function. */
 export type StateAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete';
 
-/** What each act writes. */
+/** The columns that each action writes. */
 const writes: Record<Exclude<StateAction, 'delete'>, { role: number } | { status: number }> = {
   promote: { role: role.admin },
   demote: { role: role.common },
@@ -26,14 +26,17 @@ const writes: Record<Exclude<StateAction, 'delete'>, { role: number } | { status
   enable: { status: userStatus.enabled },
 };
 
-/** A user as the audit names them. */
+/** A user, as named in audit records. */
 export const targetOf = ({ id, username }: { id: number; username: string }): AuditTarget => ({
   type: 'user',
   id,
   name: username,
 });
 
-/** Changes a user's role or status, or deletes them softly; answers both afterwards. Throws the refusals of 2.2. */
+/**
+ * Changes a user's role or status, or deletes them softly; returns the new values of both. Throws the errors of that
+ * section.
+ */
 export async function manageUser(
   deps: AccountsDeps,
   actor: Actor,
@@ -54,15 +57,15 @@ export async function manageUser(
     await writeUser(deps, db, target, writes[action], `user.${action}`);
     return { ...now, ...writes[action] };
   });
-  // A higher role begins with a new sign-in too (ASVS 7.2.4); only "enable" leaves nobody to sign out.
+  // A higher role also requires a new sign-in (ASVS 7.2.4); only "enable" has no sessions to end.
   if (action !== 'enable') await deps.guard.endSessions(id);
   deps.log.info({ actorId: actor.id, userId: id, action }, 'an administrator changed a user');
   return result;
 }
 
 /**
- * Ends all sessions of a user of lower rank, and sign-ins that wait for their second step, with the audit's row in one
- * transaction. Access token and keys stay valid: a lost device holds neither, and programs depend on them. Throws
+ * Ends all sessions of a user of lower rank, and sign-ins that wait for their second step, with the audit record in
+ * one transaction. Access token and keys stay valid: a lost device has neither, and programs depend on them. Throws
  * `user_not_found`, `cannot_edit_peer`.
  */
 export async function endUserSessions(deps: AccountsDeps, actor: Actor, id: number): Promise<void> {
@@ -78,7 +81,7 @@ export async function endUserSessions(deps: AccountsDeps, actor: Actor, id: numb
 }
 
 /**
- * Deletes what names the person, for good; account, ledger and logs stay. Strictly lower roles only
+ * Deletes a user's personal data permanently; account, ledger and logs stay. Strictly lower roles only
  * (docs/compatibility.md#user-administration).
  */
 export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): Promise<void> {

@@ -4,10 +4,13 @@ import type { AccountsDeps, Actor } from './deps.ts';
 
 type Query = InputOf<typeof userHistoryApi.movements>;
 
-/** Kinds whose note a person wrote; those of the others are ours and say what the kind says. */
+/** Kinds whose note was written by a person; notes of the other kinds repeat the kind. */
 const explained: ReadonlySet<string> = new Set(['adjust']);
 
-/** What moved a user's balance other than use, newest first, for administrators above them. Throws `user_not_found`. */
+/**
+ * Changes of a user's balance other than usage, newest first, for administrators of higher rank. Throws
+ * `user_not_found`.
+ */
 export async function listMovements(
   deps: Pick<AccountsDeps, 'db' | 'guard'>,
   actor: Actor,

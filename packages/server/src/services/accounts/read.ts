@@ -3,7 +3,7 @@ import { users } from '../../store/index.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { belongingsOf, showUser, showUserToAdmin } from './view.ts';
 
-/** Which users, and which page of them. */
+/** Filters and page of a list of users. */
 export interface UserQuery {
   /** Counts from 1. */
   page: number;
@@ -16,14 +16,14 @@ export interface UserQuery {
   sort?: users.UserSearch['sort'];
 }
 
-/** A user as they see themselves. Throws `user_not_found`. */
+/** A user for the user themselves. Throws `user_not_found`. */
 export async function readSelf(deps: Pick<AccountsDeps, 'db'>, id: number): Promise<UserData> {
   const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');
   return showUser(row, await belongingsOf(deps.db, [id]));
 }
 
-/** A user as an administrator sees them; of strictly lower role only, unless the administrator is root. */
+/** A user for an administrator; strictly lower roles only, unless the administrator is root. */
 export async function readUser(deps: AccountsDeps, actor: Actor, id: number): Promise<ManagedUserData> {
   const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');
@@ -31,7 +31,7 @@ export async function readUser(deps: AccountsDeps, actor: Actor, id: number): Pr
   return showUserToAdmin(row, await belongingsOf(deps.db, [id]));
 }
 
-/** Users in the order asked for, deleted ones too. */
+/** Users in the requested order, including deleted ones. */
 export async function findUsers(
   { db }: Pick<AccountsDeps, 'db'>,
   query: UserQuery,

@@ -11,11 +11,11 @@ export interface Registration {
   email: string;
   emailCode: string;
   affCode: string;
-  /** The newcomer's: of the name of a first token. */
+  /** The new user's language, for the name of a first token. */
   language: Language;
 }
 
-/** A guest becomes an ordinary user, as far as the site allows (docs/compatibility.md#mail). */
+/** Signs up an ordinary user, if the site allows it (docs/compatibility.md#mail). */
 export async function register(deps: AccountsDeps, input: Registration): Promise<void> {
   const { settings } = deps;
   if (!settings.get('RegisterEnabled')) throw new AppError('registration_disabled');
@@ -40,7 +40,7 @@ export async function register(deps: AccountsDeps, input: Registration): Promise
   await deps.welcome({ id, username: input.username }, input.language);
 }
 
-/** The address to store, when its code is right; undefined while addresses are not verified. */
+/** The address to store if its code is right; undefined if addresses are not verified. */
 async function provenAddress(
   deps: AccountsDeps,
   { email, emailCode }: Registration,

@@ -12,24 +12,25 @@ const storedWebhook = userSetting
   .pick({ webhook_url: true })
   .extend({ webhook_secret: z.string().default('') });
 
-/** What people change of their own account; absent fields stay as they are. */
+/** What users change of their own account; absent fields stay unchanged. */
 export interface SelfEdit {
   username?: string | undefined;
   displayName?: string | undefined;
-  /** '' or absent keeps it. */
+  /** '' or absent: unchanged. */
   password?: string | undefined;
   originalPassword?: string | undefined;
 }
 
-/** The session that asks, which outlives a change of password, and where it comes from. */
+/** The present session, which stays valid after a change of password, and its origin. */
 export interface Asker {
   sessionIdHash: string | undefined;
   ip: string;
 }
 
 /**
- * A user edits their own data. A new name or password needs the current password (ASVS 6.2.3), and a new password ends all
- * other sessions and the system access token. Throws `wrong_original_password`, `password_unchanged`, `username_taken`.
+ * Edits the user's own data. A new name or password requires the current password (ASVS 6.2.3), and a new password
+ * ends all other sessions and the system access token. Throws `wrong_original_password`, `password_unchanged`,
+ * `username_taken`.
  */
 export async function editSelf(
   deps: AccountsDeps,
@@ -52,7 +53,7 @@ export async function editSelf(
     const change = {
       ...(renames && edit.username !== undefined && { username: edit.username }),
       ...(edit.displayName !== undefined && { display_name: edit.displayName }),
-      // A new password ends every way in that the old one opened; the token with it, or a thief keeps it.
+      // A new password also ends the access token, so that a thief cannot keep using it.
       ...(password !== undefined && { password, access_token_hash: null }),
     };
     await writeUser(deps, db, locked, change);
@@ -64,7 +65,7 @@ export async function editSelf(
   );
 }
 
-/** Throws unless the password is right; people without one yet must have signed in a moment ago. */
+/** Throws unless the password is right; users without a password must have signed in a moment ago. */
 async function confirmOwner(
   { guard }: AccountsDeps,
   user: { id: number; password: string },
@@ -79,7 +80,9 @@ async function confirmOwner(
   if (!right) throw new AppError('wrong_original_password');
 }
 
-/** A user deletes their own account, softly, with all tokens and sessions. Refused for root: somebody must run the site. */
+/**
+ * Deletes the user's own account, softly, with all tokens and sessions. Refused for root, because a site needs one.
+ */
 export async function removeSelf(deps: AccountsDeps, actor: Actor): Promise<void> {
   await changingUser(deps, actor.id, async ({ db }) => {
     const user = await lockUser(db, actor.id);
@@ -94,7 +97,7 @@ export async function removeSelf(deps: AccountsDeps, actor: Actor): Promise<void
 }
 
 /**
- * Checks what depends on the kind of warning (docs/compatibility.md#notices; the webhook must be https).
+ * Checks the fields that depend on the kind of warning (docs/compatibility.md#notices; the webhook must be https).
  */
 function checkSetting(setting: UserSetting): void {
   if (setting.notify_type === 'webhook' && setting.webhook_url === '') throw new AppError('webhook_missing');
@@ -108,8 +111,8 @@ function checkSetting(setting: UserSetting): void {
 }
 
 /**
- * Replaces a user's own settings as a whole; the secret of the webhook is sealed. The mask keeps the stored secret, for
- * the very same address only, since a worker that makes the call sends it along. Throws `webhook_secret_required`.
+ * Replaces a user's settings as a whole; the webhook's secret is encrypted. A mask keeps the stored secret, for the
+ * same address only, since a worker that makes the call sends it along. Throws `webhook_secret_required`.
  */
 export async function saveSetting(deps: AccountsDeps, actor: Actor, setting: UserSetting): Promise<void> {
   checkSetting(setting);
@@ -125,7 +128,7 @@ export async function saveSetting(deps: AccountsDeps, actor: Actor, setting: Use
   });
 }
 
-/** Keeps the language of a user's mails and webhooks and leaves the other settings alone. */
+/** Stores the language of a user's mails and webhooks without changing other settings. */
 export async function saveLanguage(deps: AccountsDeps, actor: Actor, language: string): Promise<void> {
   await changingUser(deps, actor.id, async ({ db }) => {
     const user = await lockUser(db, actor.id);
@@ -134,10 +137,10 @@ export async function saveLanguage(deps: AccountsDeps, actor: Actor, language: s
   });
 }
 
-/** The stored settings; none for an empty text. */
+/** The stored settings; empty for an empty text. */
 const storedObject = (stored: string): object => (stored === '' ? {} : (JSON.parse(stored) as object));
 
-/** The stored secret as it lies there; '' for none. */
+/** The stored, encrypted secret; '' for none. */
 function keptSecret(stored: string, url: string): string {
   const before = storedWebhook.safeParse(storedObject(stored));
   if (!before.success || before.data.webhook_url !== url) throw new AppError('webhook_secret_required');

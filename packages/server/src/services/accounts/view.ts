@@ -1,12 +1,12 @@
 import { type ManagedUserData, secretMask, type UserData } from '@tollgate/contract';
 import { authenticators, type Db, identities, passkeys, teamMembers, type users } from '../../store/index.ts';
 
-/** What belongs to some users and stands in tables of its own. */
+/** Data of users that is stored in other tables. */
 interface Belongings {
   identities: readonly identities.IdentityRow[];
-  /** Who has a second factor. */
+  /** Users with a second factor. */
   guarded: ReadonlySet<number>;
-  /** What organisations paid of their calls, in quota units. */
+  /** What organisations paid for their calls, in quota units. */
   paidByTeams: ReadonlyMap<number, number>;
 }
 
@@ -21,13 +21,13 @@ export async function belongingsOf(db: Db, userIds: readonly number[]): Promise<
   };
 }
 
-/** A user as seen by the user, with a mask in place of the webhook's secret: it is written and never read. */
+/** A user for the user themselves, with a mask instead of the webhook's secret, which is never returned. */
 export const showUser = (row: users.UserView, known: Belongings): UserData => ({
   ...show(row, known),
   setting: withSecret(row.setting, (stored) => (stored === '' ? '' : secretMask)),
 });
 
-/** What a provider calls somebody; '' when they are not bound. */
+/** The user's id at a provider; '' if none is bound. */
 const subjectOf = (known: readonly identities.IdentityRow[], userId: number, provider: string): string =>
   known.find((each) => each.user_id === userId && each.provider === provider)?.subject ?? '';
 
@@ -61,14 +61,14 @@ const show = (row: users.UserView, { identities: known, guarded, paidByTeams }: 
   DeletedAt: row.deleted_at,
 });
 
-/** A user as administrators see them: the key that signs their webhooks is nobody else's business. */
+/** A user for administrators, without the secret of the user's webhooks. */
 export const showUserToAdmin = (row: users.UserView, known: Belongings): ManagedUserData => ({
   ...show(row, known),
   remark: row.remark ?? '',
   setting: withSecret(row.setting, () => undefined),
 });
 
-/** Stored settings with another secret; without one where there is none. */
+/** Stored settings with another secret, or without one. */
 function withSecret(setting: string, of: (stored: string) => string | undefined): string {
   if (setting === '') return '';
   try {

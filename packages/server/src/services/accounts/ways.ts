@@ -1,13 +1,13 @@
 import type { AccountsDeps } from './deps.ts';
 
-/** Which ways in are open beside other sites. */
+/** The enabled ways to sign in, besides other sites. */
 export interface OwnWays {
   byPassword: boolean;
-  /** An address lets its owner in as well: they get a password by mail. */
+  /** A mail address is also a way to sign in, because it allows a password reset. */
   byMail: boolean;
 }
 
-/** The ways in that work now, for everybody who has what they need. */
+/** The ways to sign in that work at present for users who have set them up. */
 export function ownWays({ settings, mail }: Pick<AccountsDeps, 'settings' | 'mail'>): OwnWays {
   const byPassword = settings.get('PasswordLoginEnabled');
   return { byPassword, byMail: byPassword && mail.isConfigured() && settings.get('ServerAddress') !== '' };

@@ -6,7 +6,7 @@ import type { Audit, AuditedCall, AuditEvent } from './types.ts';
 
 export interface AuditDeps {
   db: Db;
-  /** For lists, which may be slow: reads that hold nothing else up. */
+  /** For lists, which may be slow: a connection whose reads block nothing else. */
   reports: Db;
   clock: Clock;
 }
@@ -16,17 +16,17 @@ interface Scope extends AuditedCall {
   hasRecorded: boolean;
 }
 
-/** A reading that was told is not told again for so long, in seconds. */
+/** A reading that was recorded is not recorded again for this time, in seconds. */
 const readingSeconds = 3_600;
 
-/** The database itself keeps rows so long. */
+/** The database itself refuses to delete newer rows. */
 const minDays = 30;
-/** Rows that one run lets go of. */
+/** Rows deleted in one run. */
 const maxExpired = 500;
 
 /**
- * Opens the audit. The call travels with the asynchronous work it starts, so that no event has to be given who
- * calls.
+ * Opens the audit log. The current call is propagated through asynchronous work, so that events need not be given the
+ * caller.
  */
 export function createAudit({ db, reports, clock }: AuditDeps): Audit {
   const scopes = new AsyncLocalStorage<Scope>();
@@ -65,7 +65,7 @@ export function createAudit({ db, reports, clock }: AuditDeps): Audit {
   };
 }
 
-/** The row of an event; undefined where neither it nor the call has a kind. */
+/** The row of an event; undefined if neither it nor the call has a kind. */
 function rowOf(
   scope: Scope | undefined,
   { kind = scope?.kind, outcome = '', actor = scope?.actor ?? undefined, target, ...event }: AuditEvent,

@@ -2,18 +2,18 @@ import { isHiddenKey, secretMask } from '@tollgate/contract';
 import { isObject } from '../../lib/json.ts';
 import type { AuditValue, Changes } from './types.ts';
 
-/** Columns of secrets whose names do not say so, and what a row calls them. */
+/** Columns of secrets whose names do not show it, and their names in a record. */
 const sealedNames: Readonly<Record<string, string>> = {
   key_sealed: 'key',
   access_token_hash: 'access_token',
   client_secret_sealed: 'client_secret',
 };
-/** Columns that only follow others. */
+/** Columns that are derived from others. */
 const followers: ReadonlySet<string> = new Set(['key_hash', 'key_hint', 'updated_time']);
 
-/** Characters of one value that a row keeps. */
+/** Characters of one value that a record keeps. */
 const maxText = 2_000;
-/** Fields that one row tells of; of a larger change the row says how many more there were. */
+/** Fields listed in one record; for a larger change the record has the number of further fields. */
 const maxFields = 100;
 
 const isSecret = (name: string): boolean => isHiddenKey(name) || Object.hasOwn(sealedNames, name);
@@ -21,7 +21,7 @@ const isSecret = (name: string): boolean => isHiddenKey(name) || Object.hasOwn(s
 const masked = (value: unknown): string =>
   value === '' || value === null || value === undefined ? '' : secretMask;
 
-/** A structure without its secrets, however deep they lie. */
+/** A structure without its secrets, at any depth. */
 const withoutSecrets = (value: unknown): string =>
   JSON.stringify(value, (name, member: unknown) => (isSecret(name) ? masked(member) : member));
 
@@ -50,7 +50,7 @@ type Difference = [name: string, before: AuditValue, after: AuditValue];
 const same = (before: unknown, after: unknown): boolean =>
   before === after || JSON.stringify(before) === JSON.stringify(after);
 
-/** A field's change; where both texts hold JSON objects, the changes of their members. */
+/** The change of a field; if both texts are JSON objects, the changes of their members. */
 function differencesOf(name: string, before: unknown, after: unknown): Difference[] {
   if (same(before, after)) return [];
   const [from, to] = [membersOf(before), membersOf(after)];
@@ -65,8 +65,8 @@ function differencesOf(name: string, before: unknown, after: unknown): Differenc
 }
 
 /**
- * What the columns of `after` change in `before`: only what really differs, secrets as a mask. JSON objects in texts are
- * compared member by member, so that one price among a thousand is one line.
+ * The columns of `after` that differ from `before`, secrets as a mask. JSON objects in texts are compared member by
+ * member, so that one changed price among a thousand is one line.
  */
 export function differences(before: object, after: object): Changes {
   const found = Object.entries(after)

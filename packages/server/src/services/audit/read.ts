@@ -5,7 +5,7 @@ import type { AuditQuery } from './types.ts';
 
 const isId = (text: string): boolean => /^\d{1,15}$/.test(text);
 
-/** The page that a question asks for, newest first. */
+/** The requested page, newest first. */
 export async function readPage(db: Db, { before, limit, ...query }: AuditQuery): Promise<AuditPage> {
   const { actor = '', target, userId, kind, text, start, end } = query;
   const filter = {
@@ -27,7 +27,7 @@ function show({ detail, ...row }: auditRows.AuditRow): AuditData {
   return { ...row, changes: (changes ?? {}) as AuditData['changes'], note: note as AuditData['note'] };
 }
 
-/** What stands in a row's detail; the rows are ours, so a text that cannot be read is '' alone. */
+/** The detail of a row; '' if the text cannot be read, because all rows are written by Tollgate. */
 function readDetail(detail: string): Record<string, unknown> {
   const parsed: unknown = detail === '' ? {} : JSON.parse(detail);
   return isObject(parsed) ? parsed : {};

@@ -1,26 +1,26 @@
 import type { AuditKind, AuditPage } from '@tollgate/contract';
 import type { Db } from '../../store/index.ts';
 
-/** A console call under method, as its rows tell of it. */
+/** A console call, as recorded. */
 export interface AuditedCall {
-  /** What the call is declared as; undefined for calls that leave no row by themselves. */
+  /** The declared kind of the call; undefined for calls that are not recorded automatically. */
   kind: AuditKind | undefined;
   /** Who calls; null for guests. */
   actor: { id: number; username: string } | null;
-  /** How they proved it: session or access-token; '' for guests. */
+  /** How the caller was authenticated: session or access-token; '' for guests. */
   method: string;
   ip: string;
   userAgent: string;
   requestId: string;
 }
 
-/** A value of a field: short texts and numbers as they are, secrets as a mask, long texts cut. */
+/** A value of a field: short texts and numbers unchanged, secrets as a mask, long texts cut. */
 export type AuditValue = string | number | boolean | null;
 
-/** The fields that changed, each with its value before and after. */
+/** The changed fields, each with its value before and after. */
 export type Changes = Readonly<Record<string, { before: AuditValue; after: AuditValue }>>;
 
-/** What a row is about. */
+/** The object of a record. */
 export interface AuditTarget {
   type:
     | 'user'
@@ -38,30 +38,30 @@ export interface AuditTarget {
   name?: string | undefined;
 }
 
-/** One thing that happened. What is absent is that of the call. */
+/** One event. Absent fields are those of the call. */
 export interface AuditEvent {
   kind?: AuditKind;
-  /** Why it was not done, by the name of our error; done without it. */
+  /** The error code if it was refused; absent if it was done. */
   outcome?: string;
-  /** Who did it, where the call does not know yet: somebody who just signed in. */
+  /** The actor, if the call does not know it yet: a user who has just signed in. */
   actor?: { id: number; username: string };
-  /** Whose account it concerns; of a user as target by itself. */
+  /** The account concerned; set automatically if the target is a user. */
   userId?: number;
   target?: AuditTarget;
   method?: string;
-  /** An event whose changes are there and empty leaves no row: nothing happened. */
+  /** An event with an empty list of changes is not recorded. */
   changes?: Changes;
-  /** Further particulars: amounts in quota units, reasons, numbers of rows. Never a secret. */
+  /** Further details: amounts in quota units, reasons, numbers of rows. Never a secret. */
   note?: Readonly<Record<string, AuditValue>>;
 }
 
-/** Which rows; what is empty or 0 does not narrow. */
+/** Filters; empty or 0 means no filter. */
 export interface AuditQuery {
   start?: number;
   end?: number;
-  /** Id or name of who did it. */
+  /** Id or name of the actor. */
   actor?: string;
-  /** Id or name of what it was done to. */
+  /** Id or name of the target. */
   target?: string;
   userId?: number;
   kind?: string;
@@ -71,25 +71,26 @@ export interface AuditQuery {
   limit: number;
 }
 
-/** Keeps what people did. Rows are added and read; nothing changes them. */
+/** Records what users do. Rows are added and read; nothing changes them. */
 export interface Audit {
   /**
-   * Runs a console call: whatever is recorded meanwhile is told as done by it. A call that is declared with a kind and
-   * recorded nothing itself leaves a bare row when it is done.
+   * Runs a console call; everything recorded meanwhile is attributed to its caller. If the call is declared with a
+   * kind and nothing was recorded, a row without details is written at its end.
    */
   during<T>(call: AuditedCall, work: () => Promise<T>): Promise<T>;
   /**
-   * Writes down an event in the caller's transaction, so that the act and its row stand or fall together. Without a kind,
-   * of its own or of the call (a job, a note of no weight), nothing is written.
+   * Records an event in the caller's transaction, so that both are written or neither. Writes nothing if there is no
+   * kind, neither of the event nor of the call (a job, an unimportant note).
    */
   record(db: Db, event: AuditEvent): Promise<void>;
-  /** Rows of a question, newest first. */
+  /** Rows that match a query, newest first. */
   list(query: AuditQuery): Promise<AuditPage>;
   /**
-   * Lets go of rows older than so many days, as the operator set it, and keeps a row of that; answers how many. Nothing
-   * with 0 days.
+   * Deletes rows older than the configured number of days, and records that; returns how many. Nothing with 0 days.
    */
   expire(days: number): Promise<number>;
-  /** The same for what is told once an hour for each target and address: readings, which programs repeat. */
+  /**
+   * The same for events that are recorded once an hour for each target and address: readings, which programs repeat.
+   */
   recordOnce(db: Db, event: AuditEvent): Promise<void>;
 }

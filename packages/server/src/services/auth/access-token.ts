@@ -8,14 +8,16 @@ import type { Identity } from './types.ts';
 /** Characters of a system access token; the original has 28 to 32. */
 const tokenLength = 32;
 
-/** Makes a user's system access token and answers it: the only time anybody sees it, only its hash is stored. */
+/**
+ * Creates a user's system access token and returns it. It is shown only this once, because only its hash is stored.
+ */
 export async function renewAccessToken(db: Db, userId: number): Promise<string> {
   const token = randomText(tokenLength);
   await users.update(db, userId, { access_token_hash: sha256(token) });
   return token;
 }
 
-/** Who a system access token belongs to, as they are now; null for an unknown one. */
+/** The present owner of a system access token; null for an unknown one. */
 export async function findByAccessToken(db: Db, token: string): Promise<Identity | null> {
   const user = await users.findByAccessToken(db, sha256(token));
   if (!user) return null;

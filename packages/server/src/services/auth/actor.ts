@@ -1,6 +1,6 @@
 import type { Actor } from './types.ts';
 
-/** The part of a user's row that decides what they may do. */
+/** The fields of a user that decide on their rights. */
 export const actorOf = (user: Actor): Actor => ({
   id: user.id,
   username: user.username,

@@ -41,24 +41,24 @@ export interface AuthDeps {
   log: Log;
 }
 
-/** Who is who: signing in, sessions, access tokens. */
+/** Authentication: signing in, sessions, access tokens. */
 export interface Auth {
   bySession(value: string): Promise<Identity | null>;
   byAccessToken(token: string): Promise<Identity | null>;
   signIn(credentials: { login: string; password: string }, place: Place): Promise<FirstStep>;
-  /** The first step of a user who proved in another way who they are; `method` names it in the audit. */
+  /** The first step of a user who was authenticated in another way; `method` is its name in the audit log. */
   enter(userId: number, place: Place, method: string): Promise<FirstStep>;
   /** The second step, by a code or by a passkey; `ticket` is the cookie that the first one gave. */
   finishByCode(given: { ticket: string; code: string }, place: Place): Promise<SignedInWith>;
   askForPasskey(ticket: string): Promise<Record<string, unknown>>;
   finishByPasskey(given: { ticket: string; shown: ShownCredential }, place: Place): Promise<SignedInWith>;
-  /** Signs in with a passkey alone; `browser` is the mark of the one that asked. */
+  /** Signs in with a passkey alone; `browser` is the mark of the browser that asked for it. */
   signInByPasskey(given: { browser: string; shown: ShownCredential }, place: Place): Promise<SignedInWith>;
-  /** A new password's hash, for the service that stores it. Throws `password_common`. */
+  /** The hash of a new password, to be stored by another service. Throws `password_common`. */
   hashPassword(password: string): Promise<string>;
   /**
-   * True when a signed-in user's current password is right. Guessing waits as at sign-in, so that a stolen session is
-   * no door to the password.
+   * True if it is the signed-in user's current password. Attempts are limited as at sign-in, so that a stolen session
+   * cannot be used to guess the password.
    */
   isCurrentPassword(userId: number, given: string, ip: string): Promise<boolean>;
   /** Lets a call through or refuses, by what it demands beside a role. */

@@ -62,7 +62,7 @@ export async function findOrFail(deps: ChannelsDeps, id: number): Promise<Channe
   return row;
 }
 
-/** The secrets of a row, opened. Throws when they were sealed with another master key, or for another channel. */
+/** The decrypted secrets of a row. Throws if they were encrypted with another master key, or for another channel. */
 export const openSecrets = ({ sealer }: Pick<ChannelsDeps, 'sealer'>, row: ChannelRow): ChannelSecrets => ({
   key: openKey(sealer, row),
   proxyPassword: openProxyPassword(sealer, row),
@@ -75,7 +75,7 @@ const parse = (deps: ChannelsDeps, row: ChannelRow, secrets: ChannelSecrets): Ro
     onDamage: (field) => deps.log.warn({ channel: row.id, field }, 'a channel field is not a JSON object'),
   });
 
-/** One channel whose key does not open must not stop the others: it counts as switched off until it has a key again. */
+/** A channel whose key cannot be decrypted must not stop the others: it counts as disabled until it has a new key. */
 function parseOrDisable(deps: ChannelsDeps, row: ChannelRow): RoutedChannel {
   try {
     return parse(deps, row, openSecrets(deps, row));

@@ -5,17 +5,17 @@ import { openKey, sealKey } from './keys.ts';
 import type { Channels, KeyRenewal } from './service.ts';
 import type { ChannelRow } from './types.ts';
 
-/** A vendor that has not answered by then will not: its question is given up long before. */
+/** Timeout: a vendor's call is aborted long before. */
 const leaseMs = 60_000;
-/** How long, and in which steps, the end of another process's renewal is waited for. */
+/** How long, and at which intervals, to wait for another process's renewal. */
 const pauseMs = 250;
 const pauses = 240;
-/** What a vendor handed out must not be lost to a database that is away for a moment. */
+/** A token issued by a vendor must not be lost because the database is unavailable for a moment. */
 const storeTries = 4;
 
 /**
- * Renews keys of channels that end. A vendor takes the word by which it is renewed once: a process that
- * renews says so in a row first, and all others wait for what comes of it.
+ * Renews keys of channels that expire. A vendor accepts a refresh token once: a process that renews writes a row
+ * first, and all others wait for its result.
  */
 export function channelRenewal(deps: ChannelsDeps): Pick<Channels, 'renewKey'> {
   return {
@@ -41,7 +41,7 @@ async function rowOf(db: Db, id: number): Promise<ChannelRow> {
   return row;
 }
 
-/** Renews a key that this process alone may renew; undefined where it was changed before it came to that. */
+/** Renews a key that only this process may renew; undefined if it was changed before. */
 async function renewOnce(
   deps: ChannelsDeps,
   row: ChannelRow,
@@ -51,7 +51,7 @@ async function renewOnce(
   const { key_hash: hash } = row;
   try {
     const now = await rowOf(deps.db, row.id);
-    // Another process may have ended its renewal between our look and our claim.
+    // Another process may have finished its renewal between our read and our claim.
     if (now.key_hash !== hash) return undefined;
     const renewed = await renewal.renew(key);
     await storeSurely(deps, hash, renewed, renewal);
@@ -66,7 +66,7 @@ async function renewOnce(
   }
 }
 
-/** Stores a renewed key, and tries so several times: with the old one nothing can be done any more. */
+/** Stores a renewed key, with several attempts, because the old key is no longer valid. */
 async function storeSurely(
   deps: ChannelsDeps,
   hash: string,
@@ -77,14 +77,14 @@ async function storeSurely(
     try {
       return await changing(deps, (db) => replaceAll(deps, db, hash, renewed));
     } catch (cause) {
-      // The calls of this process go on with what it has.
+      // The calls of this process continue with the new key.
       deps.log.error({ err: cause }, 'the renewed key of a channel could not be stored');
       await renewal.sleep(pauseMs);
     }
   }
 }
 
-/** Every channel with the same key gets the new one: a copy would spend the old one again. */
+/** All channels with the same key get the new one: a copy would use the old one again. */
 async function replaceAll({ sealer }: ChannelsDeps, db: Db, hash: string, renewed: string): Promise<void> {
   for (const { id } of await channelRows.withKey(db, hash)) {
     await channelRows.replaceKey(db, id, hash, sealKey(sealer, id, renewed));

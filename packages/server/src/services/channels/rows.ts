@@ -13,27 +13,27 @@ import { namesOf, readJsonObject } from './parse.ts';
 import { maskedSetting, sealedSetting } from './proxy-password.ts';
 import type { ChannelRow, ChannelTypes } from './types.ts';
 
-/** Columns that a change may write: used_quota grows with settlements only. */
+/** Columns that a change may write: used_quota is only changed by settlements. */
 export type Columns = Partial<Omit<ChannelRow, 'id' | 'used_quota'>>;
 
 /** A row not yet stored. */
 export type NewChannelRow = Omit<ChannelRow, 'id'>;
 
-/** A channel not yet stored, and what is sealed for its id once it has one. */
+/** A channel not yet stored, and the secrets that are encrypted for its id once it has one. */
 export interface Draft {
   row: NewChannelRow;
-  /** The proxy in it with its password. */
+  /** The proxy including its password. */
   setting: string;
   key: string;
 }
 
-/** What is stored of a draft's secrets when its id is known. */
+/** The stored form of a draft's secrets, once its id is known. */
 export const secretColumns = (sealer: Sealer, id: number, { key, setting }: Draft): Columns => ({
   ...sealKey(sealer, id, key),
   setting: sealedSetting(sealer, id, setting, ''),
 });
 
-/** The row of a new channel. Throws AppError with the first thing that is wrong. */
+/** The row of a new channel. Throws AppError for the first invalid field. */
 export function newRow(
   input: ChannelInput,
   key: string,
@@ -47,7 +47,7 @@ export function newRow(
     key_sealed: '',
     key_hash: '',
     setting: '',
-    // Status 3 is for Tollgate to give.
+    // Only Tollgate itself sets status 3.
     status: input.status === channelStatus.autoDisabled ? channelStatus.disabled : input.status,
     tag: tagOrNull(input.tag),
     created_time: context.now,
@@ -76,7 +76,7 @@ const checkedFields = [
   'param_override',
 ] as const satisfies readonly (keyof ChannelFields)[];
 
-/** The columns that a change writes, checked together with those that stay. Throws AppError as `newRow` does. */
+/** The columns that a change writes, checked together with the unchanged ones. Throws AppError as `newRow` does. */
 export function changedColumns(
   row: ChannelRow,
   change: ChannelChange,
@@ -86,10 +86,11 @@ export function changedColumns(
   const columns: Columns = dropUndefined(sent);
   if (tag !== undefined) columns.tag = tagOrNull(tag);
   if (columns.type !== undefined && columns.type !== row.type) checkType(columns.type, context.types);
-  // Judged as people see it: with a mask in place of the sealed password.
+  // Checked in the form that users see: with a mask instead of the encrypted password.
   const shown = { ...row, setting: maskedSetting(row.setting) };
   const changed = { ...shown, ...columns };
-  // A switch of status or priority must work on a row whose other fields are damaged, so only what is sent is judged.
+  // A change of status or priority must be possible on a row with other invalid fields, so only the sent fields are
+  // checked.
   const tidy = checkedFields.some((name) => name in columns) ? tidyFields(changed, shown) : changed;
   checkExtra(tidy, context.types, row);
   for (const name of checkedFields) if (name in columns) Object.assign(columns, { [name]: tidy[name] });
@@ -101,21 +102,21 @@ export function changedColumns(
   return { ...columns, ...statusColumns(row, columns.status) };
 }
 
-/** A stored key goes nowhere else than where it was meant to go. */
+/** A stored key is only sent to the hosts it was saved for. */
 function requireSameDestination(row: ChannelRow, changed: ChannelRow, types: ChannelTypes): void {
   const before = keyDestination(row, types);
   const after = keyDestination(changed, types);
   if (before !== after) throw new AppError('channel_key_required');
 }
 
-/** What a change of status brings along: only Tollgate gives status 3, and a reason does not outlive its status. */
+/** The consequences of a change of status: only Tollgate sets status 3, and the reason is removed with the status. */
 export function statusColumns(row: ChannelRow, status: number | undefined): Columns {
   if (status === undefined || status === row.status) return {};
   const given = status === channelStatus.autoDisabled ? channelStatus.disabled : status;
   return { status: given, other_info: withoutReason(row.other_info) };
 }
 
-/** other_info with the reason and time of an automatic switch-off. */
+/** other_info with the reason and time of an automatic disabling. */
 export function withReason(otherInfo: string, reason: string, now: number): string {
   const info = readJsonObject(otherInfo) ?? {};
   return JSON.stringify({ ...info, status_reason: reason.slice(0, 1_000), status_time: now });

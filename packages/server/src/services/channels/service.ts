@@ -1,17 +1,17 @@
 import type { ChannelChange, ChannelData, ChannelFailure, ChannelInput, Words } from '@tollgate/contract';
 import type { ChannelRow, RoutedChannel } from './types.ts';
 
-/** A column that orders a list, before `byId`; tags have an order of their own. */
+/** A column that orders a list, before `byId`; tags have their own order. */
 export type ChannelSort = { by: keyof ChannelRow; descending: boolean } | undefined;
 
-/** How a list is ordered and cut. */
+/** Order and page of a list. */
 interface ChannelListOptions {
   /** Pages count from 0. */
   page: number;
   pageSize: number;
-  /** Newest first, instead of the highest priority first. */
+  /** Newest first, instead of highest priority first. */
   byId: boolean;
-  /** Pages count tags; all channels of a page's tags are answered. */
+  /** Pages count tags; all channels of a page's tags are returned. */
   byTag: boolean;
   sort?: ChannelSort;
 }
@@ -26,7 +26,7 @@ interface ChannelSearch {
   sort?: ChannelSort;
 }
 
-/** What changes on every channel of a tag; absent fields stay. */
+/** What changes on every channel of a tag; absent fields stay unchanged. */
 export interface TagEdit {
   tag: string;
   newTag?: string | undefined;
@@ -37,49 +37,50 @@ export interface TagEdit {
   groups?: string | undefined;
 }
 
-/** How a key that ends is renewed. */
+/** How an expiring key is renewed. */
 export interface KeyRenewal {
   isGood(key: string): boolean;
-  /** Asks the vendor for the key that comes next; the old one is spent by it. */
+  /** Requests the next key from the vendor; this uses up the old one. */
   renew(key: string): Promise<string>;
   sleep(ms: number): Promise<void>;
 }
 
-/** Channels: rows, their abilities, and the notice to the routing. Answers never carry a key. */
+/** Channels: rows, their abilities, and notifications of the routing. Results never contain a key. */
 export interface Channels {
   list(options: ChannelListOptions): Promise<{ items: ChannelData[]; total: number }>;
   search(search: ChannelSearch): Promise<ChannelData[]>;
-  /** Throws AppError channel_not_found, as all that take an id. */
+  /** Throws AppError channel_not_found, like all functions that take an id. */
   get(id: number): Promise<ChannelData>;
   /** One channel for each key. */
   create(input: ChannelInput): Promise<ChannelData[]>;
-  /** Changes only the fields that are there; a key that is not empty replaces the stored one. */
+  /** Changes only the fields that are present; a key that is not empty replaces the stored one. */
   update(change: ChannelChange): Promise<ChannelData>;
-  /** A copy with the same key; answers its id. */
+  /** A copy with the same key; returns its id. */
   copy(id: number, options: { suffix: string; resetBalance: boolean }): Promise<number>;
-  /** Answers how many of them existed. */
+  /** Returns how many of them existed. */
   remove(ids: readonly number[]): Promise<number>;
-  /** Removes every channel that is disabled, by hand or by Tollgate. */
+  /** Deletes every disabled channel, whether disabled by hand or by Tollgate. */
   removeDisabled(): Promise<number>;
   setTag(ids: readonly number[], tag: string | null): Promise<number>;
   setTagStatus(tag: string, enabled: boolean): Promise<void>;
   editTag(edit: TagEdit): Promise<void>;
-  /** Rebuilds all abilities from the channels; answers how many channels there are. */
+  /** Rebuilds all abilities from the channels; returns the number of channels. */
   fix(): Promise<number>;
 
-  /** A channel as the relay needs it, disabled ones too; undefined when there is none or its key does not open. */
+  /** A channel for the relay, also if it is disabled; undefined if there is none or its key cannot be decrypted. */
   load(id: number): Promise<RoutedChannel | undefined>;
   loadAll(): Promise<RoutedChannel[]>;
-  /** Keeps how a test went; without a failure it passed. */
+  /** Stores the result of a test; without a failure it passed. */
   noteTest(id: number, milliseconds: number, failure: ChannelFailure | null): Promise<void>;
   /**
-   * The key of a channel as it is now where it `isGood`; else renewed and stored, sealed, for all channels that have it:
-   * by one process alone, for which the others wait. Throws what `renew` throws, and RelayError `vendor_question_failed`.
+   * The present key of a channel if `isGood`; otherwise it is renewed and stored, encrypted, for all channels that
+   * have it. Only one process renews, and the others wait for it. Throws the errors of `renew`, and RelayError
+   * `vendor_question_failed`.
    */
   renewKey(id: number, renewal: KeyRenewal): Promise<string>;
   noteBalance(id: number, dollars: number): Promise<void>;
-  /** Switches an enabled channel off with a reason (status 3); false when it was not enabled. */
+  /** Disables an enabled channel with a reason (status 3); false if it was not enabled. */
   autoDisable(id: number, reason: string | Words): Promise<boolean>;
-  /** Switches a channel on again that Tollgate had switched off; false when it had not. */
+  /** Enables a channel that Tollgate had disabled; false if it had not. */
   autoEnable(id: number): Promise<boolean>;
 }

@@ -7,7 +7,7 @@ import type { Channels } from './service.ts';
 import type { ChannelRow } from './types.ts';
 
 /**
- * What Tollgate does to channels by itself: notes of tests and balances, off for a reason, on again
+ * What Tollgate does with channels automatically: stores results of tests and balances, disables and enables
  * (docs/compatibility.md#automatic-disabling).
  */
 export function channelUpkeep(
@@ -19,7 +19,7 @@ export function channelUpkeep(
     async noteTest(id, milliseconds, failure) {
       await channelRows.update(db, id, {
         test_time: now(),
-        // A test that failed has no time to answer: a refusal is quick and would look like health.
+        // A failed test has no response time: a refusal is fast and would look healthy.
         response_time: failure ? 0 : milliseconds,
         test_outcome: failure ? testOutcome.failed : testOutcome.passed,
         test_failure: failure ? JSON.stringify(failure) : null,
@@ -30,7 +30,7 @@ export function channelUpkeep(
     },
     async autoDisable(id, reason) {
       const row = await channelRows.find(db, id);
-      // Many requests fail at once on a dead channel: the first switches it off, the others stop here.
+      // On a broken channel many requests fail at once: the first one disables it, the others stop here.
       if (row?.status !== channelStatus.enabled) return false;
       const columns = {
         status: channelStatus.autoDisabled,
@@ -46,10 +46,15 @@ export function channelUpkeep(
   };
 }
 
-/** Words of ours are kept in Chinese, as all texts in rows are; the console shows them in its reader's language. */
+/**
+ * Tollgate's own texts are stored in Chinese, like all texts in rows; the console shows them in the reader's
+ * language.
+ */
 const keptReason = (reason: string | Words): string => (typeof reason === 'string' ? reason : reason.zh);
 
-/** Switches a channel unless somebody else did so meanwhile; tells the operators (docs/compatibility.md#notices). */
+/**
+ * Changes a channel's status unless it was changed meanwhile; notifies the operators (docs/compatibility.md#notices).
+ */
 async function switchStatus(
   deps: ChannelsDeps,
   row: ChannelRow,

@@ -8,7 +8,7 @@ import type { Channels, TagEdit } from './service.ts';
 
 /** The calls that act on all channels of a tag. */
 export function channelTags(deps: ChannelsDeps): Pick<Channels, 'setTag' | 'setTagStatus' | 'editTag'> {
-  /** Makes one change to every channel of a tag, all or nothing. */
+  /** Makes one change to every channel of a tag, all or none. */
   const changeAll = (tag: string, change: Omit<TagEdit, 'tag'> & { status?: number }) => {
     if (tag.trim() === '') throw new AppError('channel_tag_empty');
     return changing(deps, async (db) => {

@@ -5,44 +5,42 @@ import type { channels } from '../../store/index.ts';
 /** A stored channel. */
 export type ChannelRow = channels.ChannelRow;
 
-/** What a channel keeps secret, opened. */
+/** The decrypted secrets of a channel. */
 export interface ChannelSecrets {
   key: string;
-  /** Of the proxy, percent-encoded; '' for none. */
+  /** Password of the proxy, percent-encoded; '' for none. */
   proxyPassword: string;
 }
 
-/** A channel as routing and tests use it: parsed once, its key opened. */
+/** A channel for routing and tests: parsed once, with its decrypted key. */
 export interface RoutedChannel {
   channel: Channel;
   /** 1 enabled, 2 disabled by hand, 3 disabled by Tollgate. */
   status: number;
   groups: readonly string[];
   models: readonly string[];
-  /** The model its test calls; '' for the first of its list. */
+  /** The model of its test; '' for the first of its list. */
   testModel: string;
 }
 
-/** The kinds of providers there are. */
+/** The provider types. */
 export interface ChannelTypes {
   /** The provider's address; undefined for an unknown type number. */
   defaultBaseUrl(type: number): string | undefined;
-  /** The origins that a channel of this type sends its key to. */
+  /** The origins to which a channel of this type sends its key. */
   keyOrigins(type: number, place: { baseUrl: string; other: string }): readonly string[];
-  /** True where the vendor closed: no new channel can be of the type. */
+  /** True if the vendor has closed: no new channel can have the type. */
   isClosed(type: number): boolean;
-  /** What is wrong with the extra field of a channel of this type; undefined for nothing. */
+  /** The error in the extra field of a channel of this type; undefined for none. */
   faultIn(type: number, other: string): FieldFault | undefined;
 }
 
-/**
- * Something an operator should hear of: a channel was switched off or on by Tollgate (docs/compatibility.md#notices).
- */
+/** A notification for operators: Tollgate disabled or enabled a channel (docs/compatibility.md#notices). */
 export interface ChannelNotice {
   id: number;
   name: string;
-  /** 1 on again, 3 switched off. */
+  /** 1 enabled again, 3 disabled. */
   status: number;
-  /** Why it was switched off, in words of ours or an upstream's own text; '' otherwise. */
+  /** The reason for disabling, Tollgate's own text or an upstream's; '' otherwise. */
   reason: string | Words;
 }

@@ -5,7 +5,7 @@ import { readJsonObject } from './parse.ts';
 import { maskedSetting } from './proxy-password.ts';
 import type { ChannelRow } from './types.ts';
 
-/** A channel as answers show it: every field but the key, and the proxy without its password: both are written and never read. */
+/** A channel in answers: all fields except the key and the proxy's password, which are never returned. */
 export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
   return {
     id: row.id,
@@ -41,7 +41,7 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
   };
 }
 
-/** A row whose key was sealed with another master key is shown like one without a key. */
+/** A row whose key was encrypted with another master key is shown like one without a key. */
 function hintOf(row: ChannelRow, sealer: Sealer): string {
   try {
     return keyHint(openKey(sealer, row));
@@ -50,7 +50,7 @@ function hintOf(row: ChannelRow, sealer: Sealer): string {
   }
 }
 
-/** Why the last test failed; null where it did not, or where the stored text cannot be read. */
+/** Why the last test failed; null if it did not, or if the stored text cannot be read. */
 function failureOf(text: string | null): ChannelFailure | null {
   if (text === null) return null;
   const read = channelFailure.safeParse(readJsonObject(text));

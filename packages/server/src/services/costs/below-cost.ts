@@ -1,7 +1,7 @@
 import { type PriceSnapshot, quotaOf, usageOf } from '@tollgate/contract';
 import type { Costs } from './costs.ts';
 
-/** A channel as its prices and its costs are compared. */
+/** A channel for the comparison of prices and costs. */
 export interface SoldChannel {
   id: number;
   models: readonly string[];
@@ -11,12 +11,12 @@ export interface SoldChannel {
 
 export interface BelowCostDeps {
   costs: Pick<Costs, 'of'>;
-  /** The price of a model in a group; undefined where it has none. */
+  /** The price of a model in a group; undefined if it has none. */
   priceOf(model: string, group: string): PriceSnapshot | undefined;
 }
 
 const million = 1_000_000;
-/** What is compared: a million tokens of each class that cost prices name; of prices per call each is one call. */
+/** The compared amounts: a million tokens of each class in the cost prices, or one call for prices per call. */
 const samples = [
   usageOf({ input: million }),
   usageOf({ output: million }),
@@ -24,7 +24,7 @@ const samples = [
   usageOf({ cacheWrite5m: million }),
 ];
 
-/** What of a channel sells below its cost: models in the order of its list, and the groups in which they do. */
+/** The models of a channel that sell below cost, in the order of its list, and the groups in which they do. */
 export function soldBelowCost(
   deps: BelowCostDeps,
   channel: SoldChannel,

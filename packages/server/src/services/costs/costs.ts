@@ -18,36 +18,36 @@ import { type Audit, differences } from '../audit/index.ts';
 /** The change mark of cost prices. */
 export const costsMark = 'channel-costs';
 
-/** As much of a call as its cost depends on. */
+/** The parts of a call on which its cost depends. */
 export interface CostedCall {
   channelId: number;
-  /** As its caller named it, and as the vendor knows it. */
+  /** The model by the caller's name, and by the vendor's. */
   model: string;
   upstreamModel: string;
   usage: Usage;
-  /** What the vendor made, where that is not the usage that is charged; null where nobody knows. */
+  /** The usage that the vendor produced, if it differs from the charged usage; null if unknown. */
   made?: Usage | null | undefined;
   extras?: PriceExtras | undefined;
-  /** The prices of the call's moment. */
+  /** The prices at the time of the call. */
   snapshot: PriceSnapshot;
-  /** US dollars that the vendor says it cost. */
+  /** The cost in US dollars that the vendor reported. */
   reportedCost?: number | undefined;
 }
 
-/** What calls cost the operator. */
+/** The operator's cost of calls. */
 export interface Costs {
   /**
-   * Quota units that a call cost, rounded as a charge is; null where nobody knows. Synchronous: the prices of all
-   * channels are in memory.
+   * Quota units that a call cost, rounded like a charge; null if unknown. Synchronous: the prices of all channels are
+   * in memory.
    */
   of(call: CostedCall): number | null;
-  /** The cost prices of a channel; those of a channel without any. Throws AppError channel_not_found. */
+  /** The cost prices of a channel; empty if it has none. Throws AppError channel_not_found. */
   rule(channelId: number): Promise<CostRule>;
   /** Throws AppError channel_not_found. */
   save(channelId: number, rule: CostRule): Promise<void>;
   /** Channels that have cost prices, with them. */
   rules(): ReadonlyMap<number, CostRule>;
-  /** Reads all again. */
+  /** Reads all of them again. */
   reload(): Promise<void>;
 }
 
@@ -56,13 +56,13 @@ export interface CostsDeps {
   audit: Pick<Audit, 'record'>;
 }
 
-/** A rule, and the snapshots that were made by it: those of a model live as long as its price does. */
+/** A rule, and the price snapshots made from it: a model's snapshot lives as long as its price. */
 interface Known {
   rule: CostRule;
   made: WeakMap<PriceSnapshot, Map<string, PriceSnapshot>>;
 }
 
-/** Callers choose model names: the memory of one price must not grow with what they try. */
+/** Callers choose model names, so the cache of a price must be bounded. */
 const maxRemembered = 1_000;
 
 /** Opens the cost prices. Reads them once. */
@@ -105,14 +105,14 @@ export async function createCosts({ db, audit }: CostsDeps): Promise<Costs> {
   };
 }
 
-/** A rule as the audit compares it. */
+/** A rule, as compared for the audit log. */
 const flat = ({ factor, models, reported }: CostRule): Record<string, string | number | boolean> => ({
   factor: factor ?? '',
   models: JSON.stringify(models),
   reported,
 });
 
-/** The text is ours; one that is missing is of a channel without cost prices. */
+/** The text was written by Tollgate; a missing one means a channel without cost prices. */
 const ruleOf = (text: string): CostRule =>
   text === '' ? noCostRule : { ...noCostRule, ...(JSON.parse(text) as Partial<CostRule>) };
 
@@ -126,17 +126,17 @@ function costOf(known: Known, call: CostedCall): number | null {
   const usage = call.made ?? call.usage;
   const snapshot = snapshotOf(known, call);
   if (!snapshot) return null;
-  // A price by the token says nothing of a call that counted none.
+  // A price per token gives no cost for a call without counted tokens.
   if (snapshot.mode === 'ratio' && call.extras?.calls !== undefined && isEmpty(usage)) return null;
   return quotaOf(usage, snapshot, call.extras);
 }
 
 const isEmpty = (usage: Usage): boolean => usageCounters.every((name) => usage[name] === 0);
 
-/** The prices that the vendor takes for the model; undefined where the rule does not tell them. */
+/** The vendor's prices for the model; undefined if the rule does not have them. */
 function snapshotOf({ rule, made }: Known, call: CostedCall): PriceSnapshot | undefined {
   const name = [call.upstreamModel, call.model].find((each) => Object.hasOwn(rule.models, each));
-  // The stand-in for a missing price is nobody's list price.
+  // The stand-in for a missing price is not a list price.
   if (name === undefined && (rule.factor === null || call.snapshot.unset)) return undefined;
   const ofPrice = made.get(call.snapshot) ?? new Map<string, PriceSnapshot>();
   made.set(call.snapshot, ofPrice);

@@ -1,20 +1,20 @@
 import type { MarginData, MarginQuery, MarginRow } from '@tollgate/contract';
 import { type Db, marginSums, teams, users } from '../../store/index.ts';
 
-/** What calls charged and cost, for the operator. */
+/** Charges and costs of calls, for the operator. */
 export interface Margins {
   /** Sums of a period; the rows with the largest charge first. */
   sums(query: MarginQuery): Promise<MarginData>;
 }
 
 export interface MarginsDeps {
-  /** Reads that hold nothing else up. */
+  /** A connection whose reads block nothing else. */
   reports: Db;
-  /** The present name of a channel; '' when it is gone. */
+  /** The present name of a channel; '' if it is deleted. */
   channelName: (id: number) => string;
 }
 
-/** Rows that are answered at most; the total is of all. */
+/** Most rows in a result; the total covers all. */
 const maxRows = 1_000;
 
 /** Opens the sums of margins. */
@@ -60,7 +60,7 @@ const rowOf = ({ bucket, ...sum }: Sum): Omit<MarginRow, 'name'> => ({
   margin: sum.charge - sum.cost,
 });
 
-/** What the buckets are called now. */
+/** The present names of the buckets. */
 async function namesOf(
   db: Db,
   channelName: (id: number) => string,

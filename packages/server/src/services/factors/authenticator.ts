@@ -6,31 +6,31 @@ import { authenticators, inTransaction, recoveryCodes } from '../../store/index.
 import type { FactorsDeps } from './deps.ts';
 import { plainCode, type RecoveryCodes } from './recovery-codes.ts';
 
-/** What every authenticator app knows (RFC 6238). */
+/** The parameters that every authenticator app supports (RFC 6238). */
 const kind = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
-/** Codes of the step before and after count too: clocks and fingers are slow. */
+/** Codes of the previous and next step are accepted too, because clocks differ and typing takes time. */
 const window = 1;
 const secretBytes = 20;
 
 type Deps = FactorsDeps & { recovery: RecoveryCodes };
 
-/** Where the sealed secret of a user's app belongs. */
+/** The seal place of a user's app secret. */
 export const authenticatorPlace = (userId: number): SealPlace => ({
   column: 'authenticators.secret',
   row: userId,
 });
 
-/** What an app is told. */
+/** The data for an app. */
 export interface Proposal {
-  /** Base 32, for those who type it. */
+  /** Base 32, for typing. */
   secret: string;
-  /** `otpauth://totp/…`, for those who scan it. */
+  /** `otpauth://totp/…`, for scanning. */
   uri: string;
-  /** Made when the account has none yet; they count as soon as the app is confirmed. */
+  /** Created if the account has none yet; valid once the app is confirmed. */
   recoveryCodes: string[];
 }
 
-/** Makes a secret, which counts once a code of it came back. Throws `second_factor_on`. */
+/** Creates a secret, which becomes valid once a code of it was entered. Throws `second_factor_on`. */
 export async function propose(
   deps: Deps,
   user: { id: number; username: string },
@@ -48,14 +48,14 @@ export async function propose(
     const sealed = sealer.seal(secret.base32, authenticatorPlace(user.id));
     if (!(await authenticators.propose(trx, user.id, sealed))) throw new AppError('second_factor_on');
     if (!hasOther) return recovery.make(trx, user.id, { active: false });
-    // Codes of an earlier proposal must not take the place of those that count by now.
+    // Recovery codes of an earlier proposal must not replace valid ones.
     await recoveryCodes.replace(trx, user.id, [], { active: false });
     return [];
   });
   return { secret: secret.base32, uri, recoveryCodes: codes };
 }
 
-/** True for a code that the app shows now and that was not used before; it is used up by that. */
+/** True for a code that the app shows now and that was not used before; using it makes it invalid. */
 async function useAppCode({ db, sealer, clock }: Deps, row: authenticators.AuthenticatorRow, code: string) {
   const secret = Secret.fromBase32(sealer.open(row.secret_sealed, authenticatorPlace(row.user_id)));
   const timestamp = clock();
@@ -65,7 +65,7 @@ async function useAppCode({ db, sealer, clock }: Deps, row: authenticators.Authe
   return authenticators.useStep(db, row, step);
 }
 
-/** True for the first code of a secret that was proposed. Throws `second_factor_missing`, `second_factor_on`. */
+/** True for the first code of a proposed secret. Throws `second_factor_missing`, `second_factor_on`. */
 export async function isProposedCode(deps: Deps, userId: number, code: string): Promise<boolean> {
   const row = await authenticators.find(deps.db, userId);
   if (!row) throw new AppError('second_factor_missing');
@@ -73,7 +73,7 @@ export async function isProposedCode(deps: Deps, userId: number, code: string): 
   return useAppCode(deps, row, code);
 }
 
-/** The app counts from now on, and the recovery codes that were made with it. Throws `second_factor_on`. */
+/** Activates the app and the recovery codes that were created with it. Throws `second_factor_on`. */
 export async function confirm({ db, clock }: Deps, userId: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     if (!(await authenticators.confirm(trx, userId, seconds(clock)))) throw new AppError('second_factor_on');
@@ -81,7 +81,7 @@ export async function confirm({ db, clock }: Deps, userId: number): Promise<void
   });
 }
 
-/** True for a code of the confirmed app, or for a recovery code; either is used up by that. */
+/** True for a code of the confirmed app, or for a recovery code; using either makes it invalid. */
 export async function isCode(deps: Deps, userId: number, code: string): Promise<'app' | 'recovery' | false> {
   if (/^\d{6}$/.test(plainCode(code))) {
     const row = await authenticators.find(deps.db, userId);

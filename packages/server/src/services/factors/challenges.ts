@@ -3,16 +3,16 @@ import { sha256 } from '../../lib/hash.ts';
 import { passkeyChallenges } from '../../store/index.ts';
 import type { FactorsDeps } from './deps.ts';
 
-/** What a passkey is asked for. */
+/** The purposes of a passkey challenge. */
 export interface Question {
   purpose: 'sign-in' | 'second-step' | 'register' | 'proof';
-  /** What names the browser that asks: its mark, its session, or its ticket. */
+  /** The id of the requesting browser: its mark, its session, or its ticket. */
   browser: string;
-  /** 0 when anybody may answer. */
+  /** 0 if any user may answer. */
   userId: number;
 }
 
-/** How long somebody may take to touch their device. */
+/** How long the user may take to confirm on their device. */
 const lifeSeconds = 300;
 
 const rowOf = (challenge: string, { purpose, browser, userId }: Question) => ({
@@ -22,7 +22,7 @@ const rowOf = (challenge: string, { purpose, browser, userId }: Question) => ({
   user_id: userId,
 });
 
-/** Remembers a challenge for the one answer that it is good for. */
+/** Stores a challenge, which is valid for one answer. */
 export const remember = (
   { db, clock }: Pick<FactorsDeps, 'db' | 'clock'>,
   challenge: string,
@@ -33,7 +33,7 @@ export const remember = (
     expires_time: seconds(clock) + lifeSeconds,
   });
 
-/** True once, for the answer to this very question from this very browser, in time. */
+/** True once, for the answer to this challenge from this browser, in time. */
 export const isAnswered = (
   { db, clock }: Pick<FactorsDeps, 'db' | 'clock'>,
   challenge: string,

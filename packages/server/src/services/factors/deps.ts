@@ -7,7 +7,7 @@ import type { Letter } from '../accounts/index.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Settings } from '../settings/index.ts';
 
-/** Who acts on somebody else's factors. */
+/** An administrator who acts on another user's factors. */
 export interface Actor {
   id: number;
   role: number;
@@ -15,14 +15,14 @@ export interface Actor {
 
 export interface FactorsDeps {
   db: Db;
-  /** Seals the secrets of authenticator apps. */
+  /** Encrypts the secrets of authenticator apps. */
   sealer: Sealer;
   masterKey: Buffer;
   settings: Pick<Settings, 'get'>;
   audit: Pick<Audit, 'record'>;
-  /** Throws the refusal when `actor` may not read of `target`, or not take their factors away. */
+  /** Throws if `actor` may not read `target`, or not remove their factors. */
   authorize(actor: Actor, action: 'read' | 'reset-factor', target: Actor): void;
-  /** Writes to the owner of an account that its factors changed; nobody waits for it. */
+  /** Sends the owner of an account a mail that its factors changed, without waiting. */
   writeTo(email: string, letter: Letter, language: Language): void;
   clock: Clock;
   log: Log;

@@ -26,13 +26,13 @@ import { createPasskeys, type Passkeys, type PublicKeyOptions } from './passkeys
 import { createRecoveryCodes, type RecoveryCodes } from './recovery-codes.ts';
 import { isLocked, weighCode } from './tries.ts';
 
-/** What an account has; it has two steps to sign in with as soon as there is one of the two. */
+/** The factors of an account; with one of them, signing in needs two steps. */
 export interface Owned {
   authenticator: boolean;
   passkeys: number;
 }
 
-/** Who changes their own factors, and the language they read. */
+/** A user who changes their own factors, and the language of their mails. */
 export interface Owner {
   id: number;
   username: string;
@@ -67,7 +67,7 @@ export class Factors {
     };
   }
 
-  /** True when passkeys can be used at all. */
+  /** True if passkeys can be used. */
   passkeysPossible(): boolean {
     return this.#passkeys.isPossible();
   }
@@ -77,14 +77,14 @@ export class Factors {
     return propose(this.#deps, owner, isProtected(await this.owned(owner.id)));
   }
 
-  /** The app counts from now on. Throws `second_factor_wrong`, `second_factor_locked`, `second_factor_missing`. */
+  /** Activates the app. Throws `second_factor_wrong`, `second_factor_locked`, `second_factor_missing`. */
   async enable(owner: Owner, code: string): Promise<void> {
     await weighCode(this.#deps, owner.id, () => isProposedCode(this.#deps, owner.id, code));
     await confirm(this.#deps, owner.id);
     await this.#trace(owner, 'factorOn', 'authenticator');
   }
 
-  /** Takes the app away; without a passkey the recovery codes go with it. */
+  /** Removes the app, and the recovery codes if there is no passkey. */
   async disable(owner: Owner): Promise<void> {
     if (!(await this.owned(owner.id)).authenticator) throw new AppError('second_factor_missing');
     await this.#remove(owner.id, 'authenticator');
@@ -102,8 +102,8 @@ export class Factors {
   }
 
   /**
-   * Weighs a code of the app or a recovery code, and uses it up. Throws `second_factor_wrong`, `second_factor_locked`,
-   * `second_factor_missing`.
+   * Checks a code of the app or a recovery code, and uses it up. Throws `second_factor_wrong`,
+   * `second_factor_locked`, `second_factor_missing`.
    */
   async checkCode(userId: number, code: string): Promise<void> {
     if (!isProtected(await this.owned(userId))) throw new AppError('second_factor_missing');
@@ -118,7 +118,7 @@ export class Factors {
     return this.#passkeys.beginRegistration(owner, browser);
   }
 
-  /** Keeps a new passkey; answers recovery codes when it is the first factor of the account. */
+  /** Stores a new passkey; returns recovery codes if it is the first factor of the account. */
   async addPasskey(owner: Owner, browser: string, made: NewCredential, name: string): Promise<string[]> {
     const isFirst = !isProtected(await this.owned(owner.id));
     await this.#passkeys.register(owner.id, browser, made, name);
@@ -141,7 +141,7 @@ export class Factors {
       throw new AppError('row_not_found');
   }
 
-  /** Deletes one passkey, or with 0 all of them. Throws `row_not_found`. */
+  /** Deletes one passkey, or all with id 0. Throws `row_not_found`. */
   async removePasskey(owner: Owner, id: number): Promise<void> {
     const { db } = this.#deps;
     if (id === 0) await this.#remove(owner.id, 'passkeys');
@@ -152,28 +152,28 @@ export class Factors {
     await this.#trace(owner, 'factorOff', 'passkey');
   }
 
-  /** Asks for a passkey; see `answerPasskey`. */
+  /** Creates a passkey challenge; see `answerPasskey`. */
   askPasskey(question: Question): Promise<PublicKeyOptions> {
     return this.#passkeys.ask(question);
   }
 
-  /** Whose passkey answered a question. Throws `passkey_refused`. */
+  /** The user whose passkey answered a challenge. Throws `passkey_refused`. */
   answerPasskey(question: Question, shown: ShownCredential): Promise<number> {
     return this.#passkeys.answer(question, shown);
   }
 
-  /** How many accounts of each role have a second factor. */
+  /** The number of accounts of each role with a second factor. */
   stats(): Promise<RoleFactors[]> {
     return factorStats.byRole(this.#deps.db);
   }
 
-  /** What a user has, for an administrator above them. */
+  /** The factors of a user, for an administrator of higher rank. */
   async ofUser(actor: Actor, userId: number): Promise<Omit<FactorStatus, 'required'>> {
     if (actor.id !== userId) await this.#target(actor, 'read', userId);
     return this.status(userId);
   }
 
-  /** An administrator takes a factor from a user of lower rank, who lost it; the user is told. */
+  /** Removes a lost factor of a user of lower rank, for an administrator; the user is notified. */
   async reset(
     actor: Actor & { language: Language },
     userId: number,
@@ -187,7 +187,7 @@ export class Factors {
     this.#deps.writeTo(target.email, 'factorReset', keptLanguage(target.setting) ?? actor.language);
   }
 
-  /** Deletes what expired; answers how many. */
+  /** Deletes expired rows; returns how many. */
   async sweep(): Promise<number> {
     const { db, clock } = this.#deps;
     const now = seconds(clock);
@@ -207,12 +207,12 @@ export class Factors {
     await this.#tidy(userId);
   }
 
-  /** Recovery codes are for accounts with something to recover from. */
+  /** Recovery codes exist only for accounts with another factor. */
   async #tidy(userId: number): Promise<void> {
     if (!isProtected(await this.owned(userId))) await recoveryCodes.removeAll(this.#deps.db, userId);
   }
 
-  /** Tells owner, audit and process log that factors changed. */
+  /** Notifies the owner, the audit log and the process log that factors changed. */
   async #trace(owner: Owner, letter: 'factorOn' | 'factorOff', what: string): Promise<void> {
     this.#deps.log.info({ userId: owner.id, letter, what }, 'a user changed their second factors');
     await this.#record(letter === 'factorOn' ? 'second_factor.add' : 'second_factor.remove', owner, what);

@@ -7,30 +7,36 @@ import { inTransaction, passkeys, users } from '../../store/index.ts';
 import { isAnswered, type Question, remember } from './challenges.ts';
 import type { FactorsDeps } from './deps.ts';
 
-/** Passkeys of one account; nobody has more devices. */
+/** Most passkeys of one account. */
 const maxPasskeys = 20;
 
 /** `publicKey` of `navigator.credentials`, as JSON. */
 export type PublicKeyOptions = Record<string, unknown>;
 
-/** Signing in with keys of the user's devices (WebAuthn). Every key asks its owner for a PIN, a finger or a face. */
+/**
+ * Signing in with passkeys on the user's devices (WebAuthn). Every passkey requires user verification: a PIN, a
+ * fingerprint or a face.
+ */
 export interface Passkeys {
-  /** False without an address of the site, to whose name keys are bound. */
+  /** False if the site has no address, because passkeys are bound to its domain name. */
   isPossible(): boolean;
-  /** What a new key is made for. Throws `passkey_address_missing`, `passkey_limit`. */
+  /** Options for creating a passkey. Throws `passkey_address_missing`, `passkey_limit`. */
   beginRegistration(user: { id: number; username: string }, browser: string): Promise<PublicKeyOptions>;
-  /** Keeps a new key. Throws `passkey_refused`, `passkey_known`, `passkey_limit`. */
+  /** Stores a new passkey. Throws `passkey_refused`, `passkey_known`, `passkey_limit`. */
   register(userId: number, browser: string, made: NewCredential, name: string): Promise<void>;
-  /** What a key is asked for. Throws `passkey_address_missing`, and `second_factor_missing` for a user without one. */
+  /**
+   * Options for using a passkey. Throws `passkey_address_missing`, and `second_factor_missing` for a user without
+   * one.
+   */
   ask(question: Question): Promise<PublicKeyOptions>;
-  /** Whose key answered. Throws `passkey_refused`. */
+  /** The user whose passkey answered. Throws `passkey_refused`. */
   answer(question: Question, shown: ShownCredential): Promise<number>;
 }
 
-/** EdDSA, ES256 and RS256: what devices make today. */
+/** EdDSA, ES256 and RS256: the algorithms of present devices. */
 const algorithms = [-8, -7, -257];
 
-/** The library is large and most starts never need it. */
+/** The library is large, and most processes never need it. */
 const library = () => import('@simplewebauthn/server');
 
 export function createPasskeys(deps: FactorsDeps): Passkeys {
@@ -133,7 +139,7 @@ class SitePasskeys implements Passkeys {
     }
   }
 
-  /** A refused passkey in the audit and in the process log. */
+  /** Records a refused passkey in the audit log and the process log. */
   async #noteRefusal(row: passkeys.PasskeyRow, outcome: ErrorCode): Promise<void> {
     const { db, audit, log } = this.#deps;
     log.warn({ userId: row.user_id, passkeyId: row.id }, 'a passkey was not accepted');
@@ -163,7 +169,7 @@ class SitePasskeys implements Passkeys {
       }),
     );
     const counter = checked.authenticationInfo.newCounter;
-    // A device that counts shows each number once: a copy of it would show one again.
+    // A device with a signature counter uses each number once: a copy would repeat one.
     if (!checked.verified || !(await passkeys.noteUse(db, row, { counter, now: seconds(clock) }))) {
       throw new AppError('passkey_refused');
     }
@@ -180,7 +186,7 @@ class SitePasskeys implements Passkeys {
     };
   }
 
-  /** The site as keys know it; an address of numbers has no name that a key could be bound to. */
+  /** The site's relying party id; an address without a domain name cannot have passkeys. */
   #address(): URL | undefined {
     const address = this.#deps.settings.get('ServerAddress');
     if (!URL.canParse(address)) return undefined;
@@ -194,12 +200,12 @@ class SitePasskeys implements Passkeys {
     return address;
   }
 
-  /** What devices call the user: nothing that tells who it is. */
+  /** The user handle on devices, which does not identify the user. */
   #handleOf(userId: number): Buffer {
     return createHmac('sha256', this.#userKey).update(String(userId)).digest();
   }
 
-  /** The library throws for whatever is wrong with an answer; the cause goes to the log. */
+  /** The library throws for every invalid answer; the cause goes to the log. */
   async #refusing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomInt } from 'node:crypto';
 import { recoveryCodeCount } from '@tollgate/contract';
 import { type Db, recoveryCodes, users } from '../../store/index.ts';
 
-/** No letters that look like others, as people copy them from paper. */
+/** Without letters that look alike, because people copy them from paper. */
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 const codeLength = 10;
 
@@ -12,17 +12,17 @@ function randomCode(): string {
   return `${text.slice(0, codeLength / 2)}-${text.slice(codeLength / 2)}`;
 }
 
-/** A code as it counts: without what people put in between, in capitals. */
+/** The normalised form of a code: without separators, in capitals. */
 export const plainCode = (code: string): string => code.replace(/[\s-]/g, '').toUpperCase();
 
-/** Codes that stand for a lost device. Only their hashes are stored, under a key of this site. */
+/** Codes that replace a lost device. Only hashes are stored, under a key of this site. */
 export interface RecoveryCodes {
   /**
-   * Makes ten codes, within the transaction `db`; the former ones end. With `active` false they wait until an
-   * authenticator is confirmed.
+   * Creates ten codes within the transaction `db`; former codes become invalid. With `active` false they are valid
+   * once an authenticator is confirmed.
    */
   make(db: Db, userId: number, how: { active: boolean }): Promise<string[]>;
-  /** Uses a code up; false for one that is wrong or was used. */
+  /** Uses a code; false if it is wrong or was used. */
   use(db: Db, userId: number, code: string): Promise<boolean>;
 }
 
@@ -35,7 +35,7 @@ export function createRecoveryCodes(masterKey: Buffer): RecoveryCodes {
   return {
     async make(db, userId, how) {
       const codes = Array.from({ length: recoveryCodeCount }, randomCode);
-      // Two who make codes at once must not leave twenty.
+      // Two simultaneous requests must not leave twenty codes.
       await users.findLocked(db, userId);
       const hashes = codes.map((code) => hashOf(userId, code));
       await recoveryCodes.replace(db, userId, hashes, how);

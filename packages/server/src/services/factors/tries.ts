@@ -4,13 +4,13 @@ import { factorTries } from '../../store/index.ts';
 import type { FactorsDeps } from './deps.ts';
 
 /**
- * Five wrong codes make an account wait, whichever addresses and processes they come through: with a million codes of
- * which three are right, a day of guessing finds one in several thousand. Passkeys, which nobody guesses, do not wait.
+ * Five wrong codes make an account wait, whatever addresses and processes they come through: with a million codes of
+ * which three are right, a day of guessing finds one in several thousand. Passkeys cannot be guessed and do not wait.
  */
 const limit = { every: 5, firstSeconds: 300, laterSeconds: 3_600 };
 
 /**
- * Weighs a code: the try counts before `isRight` runs, and a right one forgets all wrong ones. Throws
+ * Checks a code: the attempt is counted before `isRight` runs, and a right code resets the count. Throws
  * `second_factor_locked`, `second_factor_wrong`.
  */
 export async function weighCode(
@@ -32,7 +32,7 @@ export async function weighCode(
   await factorTries.forget(db, userId);
 }
 
-/** A refused code in the audit and in the process log. */
+/** Records a refused code in the audit log and the process log. */
 async function noteRefusal(
   { db, audit, log }: Pick<FactorsDeps, 'db' | 'audit' | 'log'>,
   userId: number,

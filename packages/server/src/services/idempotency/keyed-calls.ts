@@ -7,18 +7,18 @@ import { type Db, holds, idempotentCalls, ledger } from '../../store/index.ts';
 const compress = promisify(deflateRaw);
 const expand = promisify(inflateRaw);
 
-/** A call that its caller named. */
+/** A call with an Idempotency-Key. */
 export interface KeyedCall {
-  /** What the key stands for: hash of owner, path and key. */
+  /** Id of the key: hash of owner, path and key. */
   name: string;
-  /** `token:7` or `user:3`: whose bounds count. */
+  /** `token:7` or `user:3`: the owner whose limits apply. */
   owner: string;
-  /** Hash of what was asked. */
+  /** Hash of the request. */
   bodyHash: string;
   requestId: string;
 }
 
-/** An answer as it left. */
+/** An answer as it was sent. */
 export interface KeptAnswer {
   status: number;
   headers: Record<string, string>;
@@ -26,27 +26,30 @@ export interface KeptAnswer {
   body: Buffer;
 }
 
-/** What is known of a name when a call with it comes in. */
+/** What is known of a key when a call with it arrives. */
 export type Begun =
-  /** Nothing: the call is noted and may begin. */
+  /** Nothing: the call is registered and may start. */
   | { kind: 'new' }
-  /** Another process runs it at this moment. */
+  /** Another process is running it. */
   | { kind: 'running' }
-  /** The name stands for another body. */
+  /** The key was used with another body. */
   | { kind: 'reused' }
   | { kind: 'finished'; answer: KeptAnswer }
-  /** It was charged, but its answer is not kept: too large, or its process died. */
+  /** It was charged, but its answer is not stored: too large, or its process died. */
   | { kind: 'lost' };
 
-/** What is remembered of named calls, for a day and within bounds, by all processes on one database. */
+/** The stored calls with a key, for a day and within limits, shared by all processes on one database. */
 export interface KeyedCalls {
-  /** Notes the start of a call, unless its name is known. The caller runs no call of this name itself. */
+  /**
+   * Registers the start of a call, unless its key is known. The caller must not be running a call with this key
+   * itself.
+   */
   begin(call: KeyedCall): Promise<Begun>;
-  /** Remembers a call that was charged; without an answer when that is not worth its room. */
+  /** Stores a call that was charged; without its answer if that is too large. */
   finish(call: KeyedCall, answer: KeptAnswer | undefined): Promise<void>;
-  /** Forgets a call that came to nothing: its name is free again. One that holds or was charged is remembered. */
+  /** Removes a call without a result: its key is free again. A call with a hold or a charge stays. */
   forget(call: KeyedCall): Promise<void>;
-  /** Forgets what is older than a day, and the oldest beyond the bounds. */
+  /** Deletes calls older than a day, and the oldest ones above the limits. */
   sweep(): Promise<void>;
 }
 
@@ -54,21 +57,21 @@ export interface KeyedCallsDeps {
   db: Db;
   sealer: Sealer;
   clock: Clock;
-  /** Names this process among others on the same database, and again after a restart. */
+  /** The name of this process among others on the same database, stable over a restart. */
   node: string;
 }
 
 const keepSeconds = 86_400;
-/** A call of another process that neither holds nor has settled anything may still be about to. */
+/** Another process's call without a hold or settlement may still be about to get one. */
 const beginningSeconds = 60;
-/** One that was charged a moment ago may still be about to keep its answer. */
+/** A call that was charged a moment ago may still be about to store its answer. */
 const keepingSeconds = 10;
-/** Compressed and sealed; whatever is larger is not kept. */
+/** Compressed and encrypted; larger answers are not stored. */
 const maxAnswerLength = 2 * 1024 * 1024;
 const perOwner = { rows: 10_000, size: 64 * 1024 * 1024 };
 const inAll = { rows: 200_000, size: 1024 * 1024 * 1024 };
 
-/** Where a kept answer belongs. */
+/** The seal place of a stored answer. */
 export const answerPlace = (name: string): SealPlace => ({ column: 'idempotent_calls.answer', row: name });
 
 /** Opens the memory of named calls. */
@@ -85,7 +88,7 @@ export function createKeyedCalls({ db, sealer, clock, node }: KeyedCallsDeps): K
 
   return {
     async begin(call) {
-      // A name may be given up between two looks at it; then it is free.
+      // A key may be released between two reads; then it is free.
       for (let tries = 0; tries < 3; tries += 1) {
         if (await idempotentCalls.begin(db, rowOf(call))) return { kind: 'new' };
         const known = await idempotentCalls.find(db, call.name);
@@ -123,7 +126,7 @@ export function createKeyedCalls({ db, sealer, clock, node }: KeyedCallsDeps): K
 
 type Row = NonNullable<Awaited<ReturnType<typeof idempotentCalls.find>>>;
 
-/** What became of a call that is noted: the ledger knows whether it was charged, no matter who died meanwhile. */
+/** The state of a registered call: the ledger knows whether it was charged, even if its process died. */
 async function fateOf(
   db: Db,
   row: Row,
@@ -132,7 +135,7 @@ async function fateOf(
   if (now - row.at >= keepSeconds) return 'nothing';
   if (row.status !== 0) return 'charged';
   const { kind, at } = await tracesOf(db, row.request_id);
-  // Our own calls that run are not asked for here; a note of ours that holds nothing is from a former life.
+  // This process's running calls are not looked up here; an own row without a hold is from before a restart.
   const isBusy = (seconds: number, since: number): boolean => row.node !== node && now - since < seconds;
   switch (kind) {
     case 'held':
@@ -146,13 +149,13 @@ async function fateOf(
   }
 }
 
-/** What is in the ledger of a call, and since when, in Unix seconds. */
+/** What the ledger has of a call, and since when, in Unix seconds. */
 interface Traces {
   kind: 'held' | 'charged' | 'free' | 'none';
   at: number;
 }
 
-/** What the ledger's rows say of a call. */
+/** What the ledger's rows show of a call. */
 async function tracesOf(db: Db, requestId: string): Promise<Traces> {
   const [hold] = await holds.findHolds(db, [requestId]);
   if (hold) return { kind: 'held', at: hold.at };

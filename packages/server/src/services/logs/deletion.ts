@@ -2,11 +2,11 @@ import { performance } from 'node:perf_hooks';
 import { type Sleep, systemSleep } from '../../lib/clock.ts';
 import { type Db, logs as logRows } from '../../store/index.ts';
 
-/** Rows of one step: so few that a settlement that waits for its end does not notice. */
+/** Rows of one step: so few that a settlement waiting for it is not noticeably delayed. */
 const stepRows = 200;
-/** Of its time, deletion takes a fifth: so many times as long as a step took, it waits. */
+/** Deletion uses a fifth of the time: it sleeps this many times as long as a step took. */
 const pauseFactor = 4;
-/** More than this share of the event loop's time makes deletion wait, in pauses of so many ms, but not for ever. */
+/** If the event loop is busier than this, deletion waits, in pauses of this many ms, with a limit. */
 const busyShare = 0.7;
 const busyPauseMs = 250;
 const busyPauses = 40;
@@ -14,22 +14,22 @@ const busyPauses = 40;
 export interface DeletionDeps {
   db: Db;
   sleep?: Sleep;
-  /** The share of the event loop's time that was used since it was asked last. */
+  /** The utilisation of the event loop since the last call. */
   loopShare?: () => number;
 }
 
 export interface Deletion {
   /** Unix seconds: older rows are deleted, the oldest first. */
   before: number;
-  /** At most about so many rows. */
+  /** Most rows to delete, approximately. */
   rows?: number;
-  /** For so many ms at most. */
+  /** Most ms to run. */
   forMs?: number;
 }
 
 /**
- * Deletes rows of the log in steps, and answers how many. Steps are small, wait as long as they took again and again, and
- * wait for a busy process, so that calls and their settlements go on beside them.
+ * Deletes rows of the log in steps, and returns how many. Steps are small, followed by pauses, and wait while the
+ * process is busy, so that calls and settlements are not delayed.
  */
 export async function deleteRows(
   { db, sleep = systemSleep, loopShare = createLoopShare() }: DeletionDeps,

@@ -5,9 +5,9 @@ import type { LogEntry } from './service.ts';
 
 /** Rows for calls that failed. */
 export interface FailureLog {
-  /** Takes the row of a failed call. Never waits and never throws: a log that cannot be written fails no call. */
+  /** Takes the row of a failed call. Never waits and never throws: an error of the log must not fail a call. */
   note(row: LogEntry): void;
-  /** Writes what is left over from past minutes. Called again and again. */
+  /** Writes pending summaries of past minutes. Called repeatedly. */
   sweep(): void;
   /** Writes everything and waits for it. */
   close(): Promise<void>;
@@ -19,9 +19,9 @@ export interface FailureLogDeps {
   log: Pick<Log, 'error' | 'warn'>;
 }
 
-/** A user gets so many rows a minute; further failures of that minute are told by one row with their number. */
+/** Rows per user and minute; further failures of that minute share one row with their number. */
 export const failuresPerMinute = 60;
-/** Rows that wait for the database at most; a database that is down must not fill the memory. */
+/** Most rows waiting for the database, so that an outage does not fill the memory. */
 const maxQueue = 5_000;
 /** Rows written by one statement. */
 const batchSize = 200;
@@ -34,14 +34,14 @@ interface Minute {
   rest: { row: LogEntry; calls: number } | undefined;
 }
 
-/** Rows on their way to the database: those that come during a statement go together in the next. */
+/** Rows being written: those that arrive during a statement go into the next one. */
 class RowQueue {
   readonly #rows: LogEntry[] = [];
   readonly #insert: FailureLogDeps['insert'];
   readonly #log: FailureLogDeps['log'];
   #writing: Promise<void> | undefined;
   #dropped = 0;
-  /** True from a statement that failed to the next one that did not. */
+  /** True after a failed statement, until one succeeds. */
   #isFailing = false;
 
   constructor({ insert, log }: FailureLogDeps) {
@@ -55,7 +55,7 @@ class RowQueue {
     this.#writing ??= this.#write();
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no row is waiting. */
   async empty(): Promise<void> {
     await this.#writing;
   }
@@ -68,7 +68,7 @@ class RowQueue {
         this.#isFailing = false;
         this.#reportDropped();
       } catch (cause) {
-        // An outage is logged when it begins and when it ends, not once for each call that fails during it.
+        // An outage is logged at its start and its end, not for each failed call.
         if (!this.#isFailing) this.#log.error({ err: cause }, 'rows of failed calls cannot be written');
         this.#isFailing = true;
         this.#dropped += rows.length;
@@ -86,8 +86,8 @@ class RowQueue {
 }
 
 /**
- * Opens the log of failed calls. A failing call costs its caller nothing, so rows are bounded: per user and minute, in
- * memory, and in statements, which take rows that came meanwhile together.
+ * Opens the log of failed calls. A failing call costs its caller nothing, so rows are limited: per user and minute,
+ * in memory, and by combining rows into statements.
  */
 export function createFailureLog(deps: FailureLogDeps): FailureLog {
   const minutes = new Map<number, Minute>();
@@ -123,7 +123,7 @@ export function createFailureLog(deps: FailureLogDeps): FailureLog {
   };
 }
 
-/** The row with the number of calls it stands for. */
+/** The row with the number of calls it represents. */
 function withCalls(row: LogEntry, calls: number): LogEntry {
   const other: unknown = JSON.parse(row.other || '{}');
   return { ...row, other: JSON.stringify({ ...(isObject(other) && other), failed_calls: calls }) };

@@ -1,29 +1,35 @@
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { type Db, dialectOf, logHourMarks, logHours, type HourSum } from '../../store/index.ts';
 
-/** The sums of the log by the hour, behind the log. */
+/** The hourly sums of the log, made after the rows. */
 export interface LogHours {
-  /** Adds what is over to the sums, and sums up marked hours anew, until there are none or the time (ms) is over; answers how many steps. */
+  /**
+   * Adds completed intervals to the sums, and recomputes marked hours, until nothing is left or the time (ms) is
+   * over; returns the number of steps.
+   */
   work(forMs: number): Promise<number>;
-  /** Sums up every hour anew; answers how many. */
+  /** Recomputes every hour; returns how many. */
   rebuild(): Promise<number>;
-  /** What of one of the last two days' hours is not as the rows say, in words; another hour each time. Reads only. */
+  /**
+   * Differences between the sums and the rows of one of the last 48 hours, as text; another hour each time. Reads
+   * only.
+   */
   check(): Promise<string[]>;
 }
 
 export interface LogHoursDeps {
   db: Db;
-  /** For reading many rows. */
+  /** A connection for reading many rows. */
   reports: Db;
   clock: Clock;
 }
 
 const hour = 3600;
-/** What is over is added to the sums in steps of so many seconds: rows are read for the rest alone, by every question. */
+/** Completed intervals are added in steps of this many seconds; queries read rows only for the rest. */
 const slice = 5 * 60;
 /**
- * Rows are summed so long after their time (s): much longer than rows may come without a mark (a minute), and than they
- * take from there to their commit. Several machines may also be ten minutes apart; a SQLite file is on one.
+ * Rows are summed this long after their time (s): much longer than rows may be late without a mark (a minute), and
+ * than they take to commit. Several machines may also differ by ten minutes; a SQLite file is on one machine.
  */
 const closedAfter = { sqlite: 5 * 60, postgres: 15 * 60, mysql: 15 * 60 };
 /** How many hours back `check` goes. */
@@ -33,9 +39,9 @@ const startOf = (length: number, at: number): number => at - (at % length);
 
 /** Opens the sums. */
 export function createLogHours({ db, reports, clock }: LogHoursDeps): LogHours {
-  // Rows are read after the marks and the end, and through another connection: what comes later leaves a mark.
+  // Rows are read after the marks and the end, on another connection: rows that are written later leave a mark.
 
-  /** Sums up an hour anew, as far as it is summed. */
+  /** Recomputes an hour, as far as it is summed. */
   const sumAnew = async (start: number): Promise<boolean> => {
     const marks = await logHourMarks.marksOf(db, start);
     const until = await logHourMarks.summedUntil(db);
@@ -43,7 +49,7 @@ export function createLogHours({ db, reports, clock }: LogHoursDeps): LogHours {
     return logHours.putHour(db, { hour: start, sums, marks, until });
   };
 
-  /** Adds what comes next and is over, of one hour at most; false when there is nothing. */
+  /** Adds the next completed interval, of one hour at most; false if there is none. */
   const next = async (): Promise<boolean> => {
     const from = await logHourMarks.summedUntil(db);
     const end = startOf(slice, seconds(clock) - closedAfter[dialectOf(db).kind]);
@@ -71,7 +77,7 @@ export function createLogHours({ db, reports, clock }: LogHoursDeps): LogHours {
     const end = clock() + forMs;
     let summed = await sumMarked(end);
     while (clock() < end && (await next())) summed += 1;
-    // Hours whose rows are all gone are passed over, and their marks stay behind.
+    // Hours without rows are skipped, and their marks stay before the position.
     return summed + (await sumMarked(end));
   };
 
@@ -86,14 +92,14 @@ export function createLogHours({ db, reports, clock }: LogHoursDeps): LogHours {
   };
 }
 
-/** What of one of the last hours is not as the rows say; which hour it is changes every ten minutes. */
+/** Differences of one of the last hours; the hour changes every ten minutes. */
 async function checkHour({ db, reports, clock }: LogHoursDeps): Promise<string[]> {
   const until = await logHourMarks.summedUntil(db);
   const start = startOf(hour, until) - hour * (1 + (Math.floor(seconds(clock) / 600) % checkedHours));
   if (start < 0) return [];
   const before = await logHours.ofHour(reports, start);
   const right = await logHours.sumsOf(reports, { from: start, to: start + hour });
-  // A mark says that the sums are known to be old; one that is gone by now was there when they were read.
+  // A mark means that the sums are known to be outdated; a mark that is gone by now existed when they were read.
   if ((await logHourMarks.marksOf(db, start)).length > 0) return [];
   const found = differences(before, right);
   if (found.length === 0) return [];
@@ -108,7 +114,7 @@ const amounts = ['quota', 'team_quota', 'refunded', 'team_refunded'] as const;
 const wrong = (key: string, { quota, refunded }: Partial<HourSum> = {}) =>
   `${key}: the rows say ${quota ?? 0}${refunded ? `, of which ${refunded} went back` : ''}`;
 
-/** What of the sums is not as it should be, in words; at most a few. */
+/** Differences in the sums as text; at most a few. */
 function differences(sums: readonly HourSum[], right: readonly HourSum[]): string[] {
   const wanted = new Map(
     right.filter(({ quota, refunded }) => quota !== 0 || refunded !== 0).map((sum) => [keyOf(sum), sum]),

@@ -21,18 +21,18 @@ const numberOr = <Other>(value: unknown, other: Other): number | Other =>
   typeof value === 'number' && Number.isFinite(value) ? value : other;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What a receipt says beside the row itself. */
+/** The additional data of a receipt. */
 interface ReceiptWords {
   showTries: boolean;
-  /** The name of the team that paid; '' for none. */
+  /** The name of the paying team; '' for none. */
   team: string;
   channelName: (id: number) => string;
   adjustments: ReceiptData['adjustments'];
 }
 
 /**
- * Explains a consumption row: the lines of its bill, what they add up to, what the ledger took. Pure. Rows of any age
- * are read; what they do not say stays empty. `showTries` is for administrators.
+ * Explains a consumption row: the lines of its bill, their sum, and what the ledger charged. Pure. Rows of any age
+ * are accepted; data that they lack stays empty. `showTries` is for administrators.
  */
 export function buildReceipt(
   row: LogRow,
@@ -80,7 +80,7 @@ export function buildReceipt(
 
 type Lines = Pick<Bill, 'terms' | 'minimum'>;
 
-/** The bill's lines as the row keeps them; null when it keeps none, or something else. */
+/** The bill's lines on the row; null if it has none, or something else. */
 function linesOf(receipt: unknown): Lines | null {
   if (!isObject(receipt) || !Array.isArray(receipt.terms)) return null;
   const terms: Bill['terms'] = [];
@@ -99,12 +99,12 @@ function computedOf(lines: Lines): number | null {
   try {
     return recomputeQuota(lines);
   } catch {
-    // A damaged row: it cannot be computed again, which is the answer.
+    // The row is damaged and cannot be recomputed.
     return null;
   }
 }
 
-/** To the unit: the lines give what was charged and what was lost, and the row agrees with the ledger. */
+/** To the unit: the lines give what was charged and written off, and the row agrees with the ledger. */
 function matchesLedger(computed: number | null, row: LogRow, entry: LedgerRow | undefined): boolean {
   if (computed === null) return false;
   if (!entry) return computed === row.quota;
@@ -112,7 +112,7 @@ function matchesLedger(computed: number | null, row: LogRow, entry: LedgerRow | 
   return charged === row.quota && computed === charged + written_off;
 }
 
-/** Deltas as amounts taken; `|| 0` because minus nothing is -0. */
+/** Deltas as charged amounts; `|| 0` because of -0. */
 const showEntry = (entry: LedgerRow) => ({
   id: entry.id,
   kind: entry.kind,
@@ -122,7 +122,7 @@ const showEntry = (entry: LedgerRow) => ({
   token_charged: -entry.token_delta || 0,
 });
 
-/** The prices among the row's terms: whatever is named a ratio or a price. */
+/** The prices among the row's terms: all members named a ratio or a price. */
 const ratiosOf = (other: Fields): Record<string, number> =>
   Object.fromEntries(
     Object.entries(other).filter(

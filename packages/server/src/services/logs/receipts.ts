@@ -5,7 +5,7 @@ import { buildReceipt, fieldsOf } from './receipt.ts';
 
 type LogRow = NonNullable<Awaited<ReturnType<typeof logs.find>>>;
 
-/** Who asks for a receipt. */
+/** The reader of a receipt. */
 export interface ReceiptReader {
   id: number;
   role: number;
@@ -13,19 +13,19 @@ export interface ReceiptReader {
 
 /** Receipts of requests. */
 export interface Receipts {
-  /** By request id or, for administrators, row id. Throws AppError row_not_found for what is not theirs as well. */
+  /** By request id or, for administrators, row id. Throws AppError row_not_found also for other users' rows. */
   find(reader: ReceiptReader, id: string): Promise<ReceiptData>;
 }
 
 export interface ReceiptsDeps {
   db: Db;
-  /** The present name of a channel; '' when it is gone. */
+  /** The present name of a channel; '' if it is deleted. */
   channelName: (id: number) => string;
 }
 
 /** Opens the receipts. */
 export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
-  /** A user's own log shows masked ids, which would name other people's rows: for them only request ids count. */
+  /** A user's own log has masked ids, which could be other users' rows: for users only request ids are accepted. */
   const findRow = async (reader: ReceiptReader, id: string): Promise<LogRow | undefined> => {
     const isAdmin = reader.role >= role.admin;
     // Request ids are longer than any row id.
@@ -34,7 +34,7 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
     return row && (isAdmin || (await mayRead(reader, row))) ? row : undefined;
   };
 
-  /** One's own; and what a team paid, for those who manage that. */
+  /** The reader's own calls, and those that a team paid, for its managers. */
   const mayRead = async (reader: ReceiptReader, row: LogRow): Promise<boolean> =>
     row.user_id === reader.id ||
     (row.team_id !== 0 && hasTeamRole(db, reader.id, row.team_id, teamRole.manager));
@@ -57,7 +57,7 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
   };
 }
 
-/** What a task gave back that failed or came out shorter. */
+/** What was refunded for a task that failed or was shorter. */
 async function refundsOf(db: Db, row: LogRow): Promise<ReceiptData['adjustments']> {
   if (row.refunded === 0) return [];
   const rows = await logs.refundsOf(db, row.request_id);
@@ -76,7 +76,7 @@ async function refundsOf(db: Db, row: LogRow): Promise<ReceiptData['adjustments'
   });
 }
 
-/** What was corrected of a charge, and put back. */
+/** What was corrected of a charge, and undone. */
 async function adjustmentsOf(db: Db, logId: number): Promise<ReceiptData['adjustments']> {
   return (await reratingRows.ofLog(db, logId)).flatMap((row) => [
     { at: row.applied_at, difference: row.moved, reason: row.reason, undone: false, refund: false },

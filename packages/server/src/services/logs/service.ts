@@ -6,7 +6,7 @@ import type { Audit } from '../audit/index.ts';
 import { deleteRows } from './deletion.ts';
 import { type LogRow, showLog, showOwnLog } from './view.ts';
 
-/** A row that no settlement brings: a top-up, an act of an administrator, a word of the system, an error. */
+/** A row outside of settlements: a top-up, an administrator's action, a system message, an error. */
 export type LogEntry = Pick<LogRow, 'user_id' | 'username' | 'content'> & { type: LogType } & Partial<
     Omit<LogRow, 'id' | 'user_id' | 'username' | 'content' | 'type'>
   >;
@@ -18,7 +18,7 @@ type AllLogFilters = OwnLogFilters & Pick<LogFilters, 'username' | 'channel'>;
 
 type TeamLogFilters = Omit<LogFilters, 'channel' | 'payer'>;
 
-/** Whose rows of a team. */
+/** Filters of a team's rows. */
 interface TeamReader {
   teamId: number;
   userId: number | undefined;
@@ -30,7 +30,7 @@ interface Paging {
   pageSize: number;
 }
 
-/** The log as it is read and written outside settlements (docs/compatibility.md#log-lists-and-sums). */
+/** Reading the log, and writing rows outside of settlements (docs/compatibility.md#log-lists-and-sums). */
 export interface Logs {
   list(filters: AllLogFilters, paging: Paging): Promise<LogPage>;
   ownList(userId: number, filters: OwnLogFilters, paging: Paging): Promise<LogPage>;
@@ -39,17 +39,17 @@ export interface Logs {
   teamStat(reader: TeamReader, filters: TeamLogFilters): Promise<LogStat>;
   stat(filters: AllLogFilters): Promise<LogStat>;
   ownStat(userId: number, filters: OwnLogFilters): Promise<LogStat>;
-  /** The newest 100 rows whose type is the keyword or whose content begins with it. */
+  /** The newest 100 rows whose type is the keyword or whose content starts with it. */
   search(keyword: string): Promise<LogData[]>;
   ownSearch(userId: number, keyword: string): Promise<LogData[]>;
   /**
-   * Deletes the rows older than the moment (Unix seconds), all types, at most so many; answers how many. What they charged
-   * stays in the sums of whole hours.
+   * Deletes the rows older than the moment (Unix seconds), all types, at most so many; returns how many. Their
+   * charges stay in the sums of whole hours.
    */
   remove(before: number, rows?: number): Promise<number>;
   /** How many rows are older than the moment. */
   countBefore(before: number): Promise<number>;
-  /** Deletes rows that are older than so many whole days (UTC), for a minute at most; answers how many. 0 keeps all. */
+  /** Deletes rows older than so many whole days (UTC), for a minute at most; returns how many. 0 keeps all. */
   expire(days: number): Promise<number>;
   /** The newest rows of the token with this key (`sk-…`); none for an unknown key. */
   ofToken(key: string): Promise<LogData[]>;
@@ -60,24 +60,24 @@ export interface Logs {
 export interface LogsDeps {
   db: Db;
   audit: Pick<Audit, 'record'>;
-  /** For lists and sums, which may be slow: reads that hold nothing else up. */
+  /** For lists and sums, which may be slow: a connection whose reads block nothing else. */
   reports: Db;
   clock: Clock;
-  /** The present name of a channel; '' when it is gone. */
+  /** The present name of a channel; '' if it is deleted. */
   channelName: (id: number) => string;
 }
 
-/** How a reader sees a row; `team` is the name of the team that paid, '' for none. */
+/** A row for a reader; `team` is the name of the paying team, '' for none. */
 type View = (row: LogRow, team: string) => LogData;
 
-/** Rows that a search or a token's log answers at most. */
+/** Most rows in the result of a search or of a token's log. */
 const newest = 100;
 
 const daySeconds = 86_400;
-/** One run of the expiry ends after so long, the next goes on. */
+/** Longest run of the deletion; the next run continues. */
 const expiryMs = 60_000;
 
-/** Deletes what is older by whole days (UTC), as far as one turn of the job goes; answers how many rows. */
+/** Deletes rows older than whole days (UTC), as far as one run of the job gets; returns how many. */
 async function expireRows({ db, audit, clock }: Pick<LogsDeps, 'db' | 'audit' | 'clock'>, days: number) {
   if (days <= 0) return 0;
   const now = seconds(clock);
@@ -136,7 +136,7 @@ export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps)
   };
 }
 
-/** The key as it is hashed: without `Bearer`, `sk-` and a channel pin (docs/compatibility.md#relay-keys). */
+/** The key in its hashed form: without `Bearer`, `sk-` and a channel suffix (docs/compatibility.md#relay-keys). */
 const bareKey = (key: string): string =>
   key
     .trim()
@@ -150,7 +150,7 @@ const teamFilter = ({ teamId, userId }: TeamReader, filters: TeamLogFilters): lo
   ...(userId !== undefined && { userId }),
 });
 
-/** Filters as the store takes them: what is empty or 0 does not narrow. */
+/** Filters for the store: empty or 0 means no filter. */
 function filterOf(filters: OwnLogFilters & Partial<LogFilters>): logRows.LogFilter {
   const filter: logRows.LogFilter = {};
   if (filters.type !== 0) filter.type = filters.type;
@@ -165,13 +165,13 @@ function filterOf(filters: OwnLogFilters & Partial<LogFilters>): logRows.LogFilt
   return { ...filter, ...paidBy(filters.payer ?? '') };
 }
 
-/** Whose wallet paid: people's own, any team's, or that of one. */
+/** The paying wallet: users' own, any team's, or that of one team. */
 function paidBy(payer: string): Pick<logRows.LogFilter, 'paidBy' | 'teamId'> {
   if (payer === 'user' || payer === 'team') return { paidBy: payer };
   return payer === '' ? {} : { teamId: Number(payer) };
 }
 
-/** What the teams of rows are called now, by their ids. */
+/** The present names of the teams of rows, by their ids. */
 async function teamNames(db: Db, rows: readonly LogRow[]): Promise<ReadonlyMap<number, string>> {
   const ids = new Set(rows.map((row) => row.team_id));
   ids.delete(0);

@@ -5,7 +5,7 @@ import type { LogTable } from '../../store/index.ts';
 /** A stored log row. */
 export type LogRow = Omit<LogTable, 'id' | 'refunded'> & { id: number };
 
-/** What a row's channel and team are called now, because they get renamed; '' for none. */
+/** The present names of a row's channel and team, which may have been renamed; '' for none. */
 interface Names {
   channel: string;
   team: string;
@@ -37,22 +37,22 @@ export const showLog = (row: LogRow, { channel, team }: Names): LogData => ({
 });
 
 /**
- * Ids of rows are shown to users modulo this, so that they do not tell how busy the site is
+ * Ids of rows are shown to users modulo this, so that they do not reveal how busy the site is
  * (docs/compatibility.md#log-row).
  */
 const idMask = 1024;
 
-/** A row as its own user sees it: without the operators' part of `other`, the channel's name and the true id. */
+/** A row for its own user: without the operators' part of `other`, the channel's name and the true id. */
 export const showOwnLog = (row: LogRow, team: string): LogData => ({
   ...showLog(row, { channel: '', team }),
   id: row.id % idMask,
   other: withoutAdminInfo(row.other),
 });
 
-/** Of a failed call, users see what they were answered; which channel it was is the operators' affair. */
+/** For a failed call, users see their own error; its channel is for operators only. */
 const operatorsOnly = ['admin_info', 'channel_name', 'channel_type'] as const;
 
-/** `other` without what is for operators; text that cannot be read is withheld, because it cannot be searched either. */
+/** `other` without the operators' part; text that cannot be parsed is withheld. */
 function withoutAdminInfo(other: string): string {
   if (!operatorsOnly.some((name) => other.includes(name))) return other;
   try {

@@ -11,19 +11,19 @@ import {
 import type { SettlementLog } from '../ledger/index.ts';
 import { routingName } from '../routing/index.ts';
 
-/** A consumption row without its id and charge, which the ledger fills in as it settles. */
+/** A consumption row without id and charge, which the ledger fills in at settlement. */
 export type ConsumeRow = SettlementLog;
 
-/** One try on one channel. */
+/** One attempt on one channel. */
 interface TriedChannel {
   channelId: number;
   ms: number;
-  /** Error code and status of a try that failed; absent for the one that answered. */
+  /** Error code and status of a failed attempt; absent for the one that answered. */
   reason?: string;
   status?: number;
 }
 
-/** All that a consumption row is made of. Times are Unix milliseconds. */
+/** The data of a consumption row. Times are Unix milliseconds. */
 export interface ConsumeFacts {
   requestId: string;
   userId: number;
@@ -31,46 +31,46 @@ export interface ConsumeFacts {
   /** 0 for the playground. */
   tokenId: number;
   tokenName: string;
-  /** The team whose wallet paid; absent where people pay for themselves. */
+  /** The team whose wallet paid; absent if the user paid. */
   team?: { id: number; name: string } | null;
   /** The group whose ratio and channels applied. */
   group: string;
-  /** The model as the caller named it: what is billed and shown. */
+  /** The model by the caller's name: billed and shown. */
   model: string;
   /** The model sent upstream. */
   upstreamModel: string;
   isStream: boolean;
   /** The channel that answered. */
   channelId: number;
-  /** Every try in order, the last one answered. */
+  /** All attempts in order; the last one answered. */
   tries: readonly TriedChannel[];
   usage: Usage;
-  /** Whether the vendor reported the usage, we counted what was delivered, or had to guess it. */
+  /** Whether the vendor reported the usage, Tollgate counted what was delivered, or estimated it. */
   usageSource: 'upstream' | 'counted' | 'estimated';
-  /** What the vendor made, where that is not the usage that is charged; null where nobody knows. */
+  /** The usage that the vendor produced, if it differs from the charged usage; null if unknown. */
   made?: Usage | null | undefined;
-  /** US dollars that the vendor says the call cost. */
+  /** The cost of the call in US dollars that the vendor reported. */
   reportedCost?: number | undefined;
   bill: Bill;
-  /** Images that a price per call was charged for, and the factor of their size and quality. */
+  /** The number of images of a price per call, and the factor of their size and quality. */
   extras?: PriceExtras | undefined;
   snapshot: PriceSnapshot;
   /** Why the answer ended: complete, client_gone, … */
   endReason: string;
   reasoningEffort?: string | undefined;
-  /** True when the caller's protocol was Anthropic's. */
+  /** True if the caller's protocol was Anthropic's. */
   isClaude?: boolean;
   /** The request id of the realtime session that this response was a part of. */
   realtimeSession?: string;
   startedAt: number;
-  /** 0 when no byte came. */
+  /** 0 if there was no byte. */
   firstByteAt: number;
   endedAt: number;
-  /** Quota units that it cost the operator, where its prices do not say so. */
+  /** Quota units that the call cost the operator, if its prices do not give it. */
   cost?: number;
 }
 
-/** What `frt` says when no first byte was seen (docs/compatibility.md#log-row). */
+/** Value of `frt` if there was no first byte (docs/compatibility.md#log-row). */
 const noFirstByte = -1000;
 
 /**
@@ -108,13 +108,12 @@ export function buildConsumeLog(facts: ConsumeFacts, cost: number | null = null)
 }
 
 /**
- * True when the call moves used_quota and request_count: calls that used nothing do not
- * (docs/compatibility.md#charge).
+ * True if the call changes used_quota and request_count: calls without usage do not (docs/compatibility.md#charge).
  */
 export const countsAsUse = (facts: Pick<ConsumeFacts, 'usage' | 'bill'>): boolean =>
   facts.bill.quota > 0 || inputTokens(facts.usage) + outputTokens(facts.usage) > 0;
 
-/** What the hourly sums of the dashboard take from a call. */
+/** The values of a call for the dashboard's hourly sums. */
 export function hourlyOf(facts: ConsumeFacts): {
   modelName: string;
   username: string;
@@ -129,7 +128,7 @@ export function hourlyOf(facts: ConsumeFacts): {
   };
 }
 
-/** The price in words, as the log shows it. */
+/** The price as text, as the log shows it. */
 function priceInWords(snapshot: PriceSnapshot): string {
   const group = snapshot.groupRatio.toFixed(2);
   return snapshot.mode === 'call'
@@ -141,7 +140,7 @@ function priceInWords(snapshot: PriceSnapshot): string {
       });
 }
 
-/** The members of `other` that every row has, in the order they are written; `addRare` adds the rest. */
+/** The members of `other` that every row has, in their order; `addRare` adds the others. */
 interface CommonOther extends Record<string, unknown> {
   model_ratio: number;
   group_ratio: number;
@@ -159,7 +158,7 @@ interface CommonOther extends Record<string, unknown> {
 
 /**
  * The `other` of docs/compatibility.md#log-row; `receipt`, `usage_source`, `end_reason`, `total_ms` and
- * `admin_info.tries` are ours.
+ * `admin_info.tries` are additions of Tollgate.
  */
 function otherOf(facts: ConsumeFacts): string {
   const { bill, snapshot, tries, usage } = facts;
@@ -205,7 +204,7 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
   }
 }
 
-/** The tier that was reported, and what the call's tiers multiply its prices by. */
+/** The reported tier, and the factors by which the call's tiers multiply its prices. */
 function addTiers(other: Record<string, unknown>, { usage, bill }: ConsumeFacts): void {
   if (usage.tier !== undefined) other.service_tier = usage.tier;
   if (!bill.tiers) return;
@@ -256,7 +255,7 @@ function addRareClasses(other: Record<string, unknown>, usage: Usage, snapshot: 
 }
 
 /**
- * Text and sound apart: of calls that have both, and of every response of a realtime session
+ * Text and sound separately: for calls that have both, and for every response of a realtime session
  * (docs/compatibility.md#log-row).
  */
 function addAudio(other: Record<string, unknown>, usage: Usage, snapshot: PriceSnapshot): void {

@@ -19,7 +19,7 @@ import { buildConsumeLog, type ConsumeFacts } from './consume-log.ts';
 /** What a call cost the operator. */
 type CostOf = (call: CostedCall) => number | null;
 
-/** A note outlives the version that wrote it: prices that lack a term explain nothing. */
+/** A note may be older than this version: prices without a term cannot be explained. */
 const notedPrices: z.ZodType<PriceSnapshot> = z.object({
   mode: z.enum(['ratio', 'call']),
   modelRatio: z.number(),
@@ -42,8 +42,8 @@ const notedPrices: z.ZodType<PriceSnapshot> = z.object({
 });
 
 /**
- * The note beside a hold (JSON text) with what was used so far and the prices that apply: with them the row of a crash
- * has every term of its charge.
+ * The note of a hold (JSON text) with the usage so far and the prices that apply, so that the row after a crash has
+ * every term of its charge.
  */
 export function noteProgress(note: string, usage: Usage, snapshot: PriceSnapshot): string {
   const used = Object.fromEntries(Object.entries(usage).filter(([, count]) => count > 0));
@@ -51,8 +51,8 @@ export function noteProgress(note: string, usage: Usage, snapshot: PriceSnapshot
 }
 
 /**
- * The consumption row of a call that died with its process, from the note at its last progress mark; undefined where the
- * note does not give the charge to the unit.
+ * The consumption row of a call whose process died, from the note of its last progress mark; undefined if the note
+ * does not give the charge to the unit.
  */
 export function crashRow(hold: HoldTable, costOf: CostOf = () => null): CrashRow | undefined {
   try {

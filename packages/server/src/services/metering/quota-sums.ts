@@ -4,14 +4,14 @@ import { type Db, quotaData as quotaDataRows, teamMembers, users } from '../../s
 
 /**
  * Consumption by model and hour, for dashboards (docs/compatibility.md#dashboard-sums). Times are Unix seconds, both
- * ends included; an end of 0 is now and later.
+ * ends included; an end of 0 means no end.
  */
 export interface QuotaSums {
   /** Of all users together. */
   ofAll(start: number, end: number): Promise<QuotaData[]>;
-  /** Of the user with this name; none when there is no such user. */
+  /** Of the user with this name; empty if there is none. */
   ofUsername(username: string, start: number, end: number): Promise<QuotaData[]>;
-  /** Of the user who asks: at most a month at once. */
+  /** Of the user themselves: at most a month at once. */
   own(userId: number, start: number, end: number): Promise<QuotaData[]>;
 }
 
@@ -38,8 +38,8 @@ export function createQuotaSums({ db, clock = systemClock }: { db: Db; clock?: C
 }
 
 /**
- * One user's rows, each with what teams paid of it. That stands in the log alone, because nobody else needs it sorted by
- * hours; who never was in a team is not asked for it.
+ * One user's rows, each with what teams paid of it. That is only in the log, because nothing else needs it by the
+ * hour; it is not read for users who were never in a team.
  */
 async function ofUser(db: Db, userId: number, period: quotaDataRows.Period): Promise<QuotaData[]> {
   const rows = await quotaDataRows.ofUser(db, userId, period);
@@ -51,5 +51,5 @@ async function ofUser(db: Db, userId: number, period: quotaDataRows.Period): Pro
   return rows.map((row) => ({ ...row, team_quota: Math.min(row.quota, byKey.get(keyOf(row)) ?? 0) }));
 }
 
-/** Rows of the log count for the hour that they are in, of which the sums know the start alone. */
+/** Rows of the log count for their hour; the sums only know its start. */
 const endOfHour = (end: number): number => (end === noEnd ? end : hourOf(end) + 3599);

@@ -2,7 +2,7 @@ import { type Clock, type Sleep, systemSleep } from '../../../lib/clock.ts';
 import { type Db, leases, type LogArchive, logMoves } from '../../../store/index.ts';
 import { leaseMs, leaseName } from './mover.ts';
 
-/** A copy of two databases takes no longer; where its process dies, rows wait so long in the main database, in ms. */
+/** Longest time for copying two databases; if the process dies, rows wait this long in the main database, in ms. */
 const holdMs = 3_600_000;
 const pauseMs = 500;
 
@@ -14,8 +14,8 @@ export interface HoldDeps {
 }
 
 /**
- * Runs `work` while no rows of the log move, so that the cut and what the archive remembers stay as they are. Waits for a round
- * under way; throws where it does not end.
+ * Runs `work` while no rows of the log move, so that the cut and the state of the archive do not change. Waits for a
+ * running round; throws if it does not end.
  */
 export async function whileNoneMove<T>(
   { db, archive, clock, sleep = systemSleep }: HoldDeps,
@@ -29,7 +29,7 @@ export async function whileNoneMove<T>(
     else await sleep(pauseMs);
   }
   try {
-    // Who was frozen amid a round writes no more to the archive.
+    // A process that was frozen during a round can no longer write to the archive.
     if (await logMoves.hasCut(db)) await logMoves.beginEpoch(archive.db);
     return await work();
   } finally {
@@ -37,5 +37,5 @@ export async function whileNoneMove<T>(
   }
 }
 
-/** Takes away from a copy of a main database what `whileNoneMove` wrote into it. */
+/** Removes from a copy of a main database what `whileNoneMove` wrote into it. */
 export const forgetHold = (copy: Db): Promise<void> => leases.drop(copy, leaseName);

@@ -17,8 +17,8 @@ const another =
 const highestPair = 2 ** 47;
 
 /**
- * Brings the schema of the archive up to date. Refuses one with rows of another site or gateway, whose ids would be the same,
- * and any but the one that rows have moved to: copies above the cut are removed from it.
+ * Migrates the archive's schema. Refuses one with rows of another site or gateway, whose ids would collide, and any
+ * database other than the one that rows have moved to, because copies above the cut are removed from it.
  */
 export async function joinArchive(db: Db, archive: LogArchive): Promise<void> {
   if ((await schemaState(archive)) === 'empty' && (await logMoves.hasTable(archive.db)))
@@ -29,7 +29,7 @@ export async function joinArchive(db: Db, archive: LogArchive): Promise<void> {
   const isNew = !(await logMoves.hasCut(db));
   if (isNew && (await logMoves.hasRowsOrSums(archive.db))) throw new Error(notOurs);
   if (pair === undefined) {
-    // The archive first: one that has a number and nothing else is empty still.
+    // The archive first: one that has only a number is still empty.
     const number = (await logMoves.pairOf(archive.db)) ?? randomInt(1, highestPair);
     await logMoves.setPair(archive.db, number);
     await inTransaction(db, async (trx) => {
@@ -37,11 +37,13 @@ export async function joinArchive(db: Db, archive: LogArchive): Promise<void> {
       await logMoves.setPair(trx, number);
     });
   }
-  // At the beginning nothing in it counts, and what is left is of a return of the rows that was stopped behind its last step.
+  // At the start nothing in it counts; leftovers come from a return of the rows that was stopped after its last step.
   if ((await archivedUpTo(db)) === 0) await inTransaction(archive.db, logMoves.clear);
 }
 
-/** Whether rows of the log have moved from one database to the other, or from the one to none. Throws where it has no schema. */
+/**
+ * Whether rows of the log have moved from the first database to the second, or to any. Throws if it has no schema.
+ */
 export async function isPair(db: Db, archive: LogArchive): Promise<boolean> {
   const pair = await logMoves.pairOf(db);
   return pair === undefined || pair === (await logMoves.pairOf(archive.db));

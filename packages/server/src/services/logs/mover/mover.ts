@@ -15,19 +15,19 @@ import { dropNext, makeChanges, moveNext, type StepDeps } from './steps.ts';
 
 /** Moves rows of the log to the database of LOG_SQL_DSN. */
 export interface LogMover {
-  /** One round, of at most about so many ms. What goes wrong is logged, and the next round goes on. */
+  /** One round, of at most about so many ms. Errors are logged, and the next round continues. */
   work(forMs: number): Promise<void>;
-  /** The sums by the hour that the archive keeps of its rows. */
+  /** The archive's hourly sums of its rows. */
   hours: LogHours;
-  /** What has not moved yet. */
+  /** The rows that have not moved yet. */
   waiting(): Promise<WaitingRows>;
 }
 
-/** Rows of the log that are to move. */
+/** Waiting rows of the log. */
 export interface WaitingRows {
-  /** How many; 100,000 where there are more. */
+  /** Their number; 100,000 if there are more. */
   rows: number;
-  /** The age of the one that moves next, in seconds; 0 for none. */
+  /** Age of the next row to move, in seconds; 0 for none. */
   oldestSeconds: number;
 }
 
@@ -36,7 +36,7 @@ const mostCounted = 100_000;
 
 export interface LogMoverDeps {
   db: Db;
-  /** For counting rows; `db` where it is not given. */
+  /** For counting rows; `db` if absent. */
   reports?: Db;
   archive: LogArchive;
   clock: Clock;
@@ -45,19 +45,19 @@ export interface LogMoverDeps {
 }
 
 /**
- * A row moves so long after it was seen first: by then every transaction that took an id below it has ended. And a row that has
- * moved is deleted so long after the cut passed it: by then every reading has ended that began behind the cut before.
+ * A row is moved this long after it was first seen: by then every transaction that took a lower id has ended. A moved
+ * row is deleted this long after the cut passed it: by then every read that started with the earlier cut has ended.
  */
 const settleMs = 2 * 60_000;
-/** Longer than a round takes. Who is late all the same is stopped by the epoch. */
+/** Longer than a round. A process that is later nevertheless is stopped by the epoch. */
 export const leaseMs = 60_000;
 export const leaseName = 'log-archive-lease';
 
 type RoundDeps = Required<Pick<LogMoverDeps, 'db' | 'archive' | 'clock' | 'sleep'>>;
 
 /**
- * Opens the rounds of one process, each of which moves what there is until its end (Unix ms): what was seen by earlier ones
- * is old enough to be moved.
+ * Creates the rounds of one process. Each moves rows until its end (Unix ms); ids seen by earlier rounds are old
+ * enough.
  */
 function openRounds(
   { db, archive, clock, sleep }: RoundDeps,
@@ -67,7 +67,7 @@ function openRounds(
   const cuts = new Settled(settleMs, clock);
   let isReady = false;
 
-  /** Repeats a step until it has nothing to do or the time is over, and pauses as long as each took. */
+  /** Repeats a step until there is nothing to do or the time is over, with a pause as long as each step. */
   const repeat = async (end: number, step: () => Promise<boolean>): Promise<void> => {
     for (let at = clock(); at < end && (await step()); at = clock()) await sleep(clock() - at);
   };
@@ -80,7 +80,7 @@ function openRounds(
     if (!(await hasWork(db, seen.upTo(), cuts.upTo()))) return sumUp(end);
     const deps: StepDeps = { db, archive, epoch: await logMoves.beginEpoch(archive.db) };
     await makeChanges(deps);
-    // Each kind of work has a third of the time: while an old log is moved none waits for the end of another.
+    // Each kind of work gets a third of the time, so that moving an old log does not delay the others.
     const third = (end - clock()) / 3;
     await repeat(end - 2 * third, async () => (await moveNext(deps, seen.upTo())) > 0);
     cuts.note(await archivedUpTo(db));
@@ -88,7 +88,7 @@ function openRounds(
     await sumUp(end);
   };
 
-  /** Copies that do not count yet must not be summed. */
+  /** Copied rows that do not count yet must not be summed. */
   const sumUp = async (end: number): Promise<void> => {
     if ((await logMoves.newestId(archive.db)) > (await archivedUpTo(db))) return;
     await hours.work(Math.max(0, end - clock()));
@@ -97,7 +97,7 @@ function openRounds(
   return round;
 }
 
-/** Opens what moves rows. Of several processes one moves at a time. */
+/** Opens the moving of rows. One of several processes moves at a time. */
 export function createLogMover({
   db,
   reports = db,
@@ -123,7 +123,7 @@ export function createLogMover({
         isFailing = false;
       } catch (error) {
         if (error instanceof logMoves.EpochOver) return;
-        // An outage is logged when it begins and when it ends, not in each round.
+        // An outage is logged at its start and its end, not in each round.
         const text = 'no rows move to the archive of the log (LOG_SQL_DSN); they stay in the main database';
         if (!isFailing) log.warn({ err: error }, text);
         isFailing = true;
@@ -146,7 +146,7 @@ async function hasWork(db: Db, seenUpTo: number, droppable: number): Promise<boo
   return (await logMoves.rowsIn(db, { upTo: droppable }, 1)).length > 0;
 }
 
-/** Said where rows of the log have moved to a database that is not named any more. */
+/** Logged if rows of the log have moved to a database that is no longer configured. */
 export const archiveMissing =
   'older rows of the log stand in another database, and LOG_SQL_DSN does not say which: they are not shown and not in sums until it ' +
   'does. To have them here again, set it, stop all processes, and run npm run return-logs';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 
-/** Ids that were seen, and which of them are as old as `afterMs`. */
+/** Ids that were seen, and which of them were seen at least `afterMs` ago. */
 export class Settled {
   readonly #afterMs: number;
   readonly #clock: Clock;
@@ -11,13 +11,13 @@ export class Settled {
     this.#clock = clock;
   }
 
-  /** Notes the highest id of now. */
+  /** Adds the present highest id. */
   note(id: number): void {
     if (this.#seen.at(-1)?.id === id) return;
     this.#seen.push({ id, at: this.#clock() });
   }
 
-  /** The highest id that was noted long enough ago; 0 for none. */
+  /** The highest id that was seen long enough ago; 0 for none. */
   upTo(): number {
     const bound = this.#clock() - this.#afterMs;
     const old = this.#seen.findLastIndex(({ at }) => at <= bound);

@@ -11,20 +11,21 @@ import {
   moveCut,
 } from '../../../store/index.ts';
 
-/** Rows of one step: few enough that a settlement that waits for its end does not notice. */
+/** Rows of one step: few enough that a settlement waiting for it is not noticeably delayed. */
 const stepRows = 200;
 
-/** What a step works on. */
+/** What a step needs. */
 export interface StepDeps {
   db: Db;
   archive: LogArchive;
-  /** Of this round: whatever writes in the archive names it. */
+  /** The epoch of this round: every write to the archive requires it. */
   epoch: number;
 }
 
 /**
- * Copies the next rows above the cut, up to an id, and moves the cut behind them where they are still as they were read; they
- * are read from the archive from then on. Answers how many: 0 when there are none, or they changed meanwhile.
+ * Copies the next rows above the cut, up to an id, and moves the cut past them if they have not changed since they
+ * were read; from then on they are read from the archive. Returns how many: 0 if there are none, or they changed
+ * meanwhile.
  */
 export async function moveNext({ db, archive, epoch }: StepDeps, upTo: number): Promise<number> {
   const cut = await archivedUpTo(db);
@@ -50,8 +51,8 @@ export async function moveNext({ db, archive, epoch }: StepDeps, upTo: number): 
 }
 
 /**
- * Deletes the next rows of the main database up to an id below the cut, where the archive has the same; what is different there
- * is written anew and deleted by a later step. Answers how many were looked at, and deleted.
+ * Deletes the next rows of the main database up to an id below the cut if the archive has the same values; different
+ * rows are copied again and deleted by a later step. Returns how many were examined, and deleted.
  */
 export async function dropNext({ db, archive, epoch }: StepDeps, upTo: number) {
   const old = await logMoves.rowsIn(db, { upTo }, stepRows);
@@ -64,7 +65,7 @@ export async function dropNext({ db, archive, epoch }: StepDeps, upTo: number) {
     const changed = new Set(
       rows.filter((row) => !logMoves.isSame(row, copies.get(row.id))).map((row) => row.request_id),
     );
-    // A charge stays with the rows beside it: the books compare them.
+    // A charge stays as long as its other rows, because the check of the books compares them.
     const same = rows.filter((row) => !changed.has(row.request_id));
     await logMoves.drop(
       trx,
@@ -76,13 +77,16 @@ export async function dropNext({ db, archive, epoch }: StepDeps, upTo: number) {
   return { found: ids.length, dropped: ids.length - rest.length };
 }
 
-/** Makes the changes that wait, each once: the archive remembers which it has, until the main database has forgotten them. */
+/**
+ * Applies the waiting changes, each once: the archive stores which it has applied, until the main database has
+ * deleted them.
+ */
 export async function makeChanges({ db, archive, epoch }: StepDeps): Promise<void> {
   for (;;) {
     const remembered = await logMoves.rememberedChanges(archive.db);
     const waiting = await logChanges.pending(db, stepRows);
     const waitingIds = waiting.map(({ id }) => id);
-    // What is not among a few that wait was forgotten in the main database before.
+    // Ids that are not among the waiting ones were deleted in the main database before.
     if (waiting.length < stepRows)
       await logChanges.forget(
         archive.db,

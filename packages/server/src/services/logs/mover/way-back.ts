@@ -14,7 +14,7 @@ import { joinArchive } from './join.ts';
 import { leaseMs, leaseName } from './mover.ts';
 import { makeChanges, type StepDeps } from './steps.ts';
 
-/** Calls do not wait for a step, because none run. */
+/** No call waits for a step, because no process runs. */
 const usualStepRows = 500;
 const overtaken = 'another process moves rows of the log: stop all processes';
 
@@ -27,10 +27,10 @@ export interface WayBackDeps {
 }
 
 /**
- * Brings the rows of the log back from the archive, and what it keeps of deleted ones, while no process uses the databases.
- * Answers how many; the archive is empty then, and LOG_SQL_DSN may go. Where it is stopped, whatever has come back counts in
- * the main database and the rest in the archive: it goes on where it is run again. Throws where no rows have moved, or another
- * process moves rows.
+ * Moves the rows of the log back from the archive, with the sums of deleted rows, while no process uses the
+ * databases. Returns how many; then the archive is empty and LOG_SQL_DSN may be removed. If it is stopped, moved rows
+ * count in the main database and the rest in the archive, and the next run continues. Throws if no rows have moved,
+ * or another process moves rows.
  */
 export async function returnLogs({
   db,
@@ -62,14 +62,17 @@ export async function returnLogs({
   }
 }
 
-/** Brings the next rows below the cut back, and moves it below them; with the last ones what the archive keeps of deleted rows. */
+/**
+ * Moves the next rows below the cut back, and the cut below them; with the last ones also the archive's sums of
+ * deleted rows.
+ */
 async function returnNext({ db, archive, epoch }: StepDeps, stepRows: number): Promise<number> {
   const cut = await archivedUpTo(db);
   const rows = await logMoves.lastRows(archive.db, cut, stepRows);
   const below = (rows[0]?.id ?? 1) - 1;
   const isLast = rows.length < stepRows || below === 0;
   const hours = logMoves.hoursOf(rows);
-  // Marked first: of a marked hour the archive's rows up to the cut are read, wherever that is by then.
+  // Marked first: the archive's rows of a marked hour are read up to the cut, wherever the cut is.
   await logMoves.inEpoch(archive.db, epoch, async (trx) => {
     await logMoves.dropCopiesAbove(trx, cut);
     await logHourMarks.mark(trx, hours);
