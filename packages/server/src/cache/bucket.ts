@@ -1,16 +1,16 @@
 import type { Bucket } from './port.ts';
 
-/** A clock this much behind the last one that was seen was set back; less is the difference between two machines. */
+/** A clock this far behind the last one was set back; a smaller difference is between two machines. */
 export const steppedBackMs = 60_000;
 
-/** What a bucket holds, and when that was (Unix ms). */
+/** The content of a bucket, and its time (Unix ms). */
 export interface Filled {
   left: number;
   at: number;
 }
 
 /**
- * A bucket at a later moment, before anything is taken out of it. A clock that is behind gives nothing and takes nothing.
+ * A bucket at a later moment, before anything is taken out of it. A clock that is behind neither adds nor removes.
  */
 export function refilled(before: Filled | undefined, { capacity, refillMs }: Bucket, now: number): Filled {
   const last = before ?? { left: capacity, at: now };

@@ -1,12 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Cache } from './port.ts';
 
-/** After a failure the shared cache is left alone for this long, so that requests do not wait for it one by one. */
+/** After a failure the shared cache is not used for this long, so that requests do not each wait for it. */
 const REST_MS = 1000;
 
 /**
- * The shared cache as long as it answers, else the process's own. While it does not, each process counts
- * for itself: a limit of 10 is then 10 for each process, and what was kept before is not found.
+ * The shared cache while it answers, otherwise the process's own. While it does not answer, each process counts for
+ * itself: a limit of 10 is then 10 for each process, and earlier values are not found.
  */
 export function withFallback(
   shared: Cache,
@@ -37,7 +37,7 @@ export function withFallback(
     remove: (name) => either((cache) => cache.remove(name)),
     publish: (channel, notice) => either((cache) => cache.publish(channel, notice)),
     async subscribe(channel, listener) {
-      // Both: a notice published while the shared cache was away comes through the own one.
+      // Both: a notice published while the shared cache was unavailable comes through the own one.
       const ends = await Promise.all([own.subscribe(channel, listener), shared.subscribe(channel, listener)]);
       return async () => {
         await Promise.all(ends.map((end) => end()));

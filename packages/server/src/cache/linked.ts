@@ -4,10 +4,13 @@ import type { Cache } from './port.ts';
 
 const shared = ['hit', 'get', 'set', 'setIfNew', 'take', 'remove', 'draw', 'publish'] as const;
 
-/** A process that does not answer must not hold a request up for long: the caller has a fallback. */
+/** Timeout of a request: the caller has a fallback. */
 const patienceMs = 1_000;
 
-/** Lets the process at the other end use this cache. What is answered ends its subscriptions, when that process is gone. */
+/**
+ * Lets the process at the other end use this cache. The returned function ends its subscriptions when that process
+ * has ended.
+ */
 export function offerCache(link: ProcessLink, cache: Cache): () => Promise<void> {
   const subscriptions = new Map<string, Promise<() => Promise<void>>>();
   for (const name of shared) {
@@ -30,7 +33,10 @@ export function offerCache(link: ProcessLink, cache: Cache): () => Promise<void>
   };
 }
 
-/** The cache of the process at the other end of a link, which `offerCache` offers. Rejects where that does not answer. */
+/**
+ * The cache of the process at the other end of a link, offered there by `offerCache`. Rejects if that process does
+ * not answer.
+ */
 export function createLinkedCache(link: ProcessLink): Cache {
   const listeners = new Listeners();
   link.offer('cache:notice', (channel, notice) => listeners.notify(String(channel), String(notice)));

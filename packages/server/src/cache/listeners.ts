@@ -1,10 +1,10 @@
 type Listener = (notice: string) => void;
 
-/** Who listens to which channel in this process. */
+/** The listeners of each channel in this process. */
 export class Listeners {
   readonly #byChannel = new Map<string, Set<Listener>>();
 
-  /** Answers true when it is the channel's first listener. */
+  /** Returns true for the channel's first listener. */
   add(channel: string, listener: Listener): boolean {
     const known = this.#byChannel.get(channel);
     if (known) {
@@ -15,19 +15,21 @@ export class Listeners {
     return true;
   }
 
-  /** Answers true when it was the channel's last listener. */
+  /** Returns true for the channel's last listener. */
   remove(channel: string, listener: Listener): boolean {
     const known = this.#byChannel.get(channel);
     if (!known?.delete(listener) || known.size > 0) return false;
     return this.#byChannel.delete(channel);
   }
 
-  /** Calls each listener in a turn of its own, so that one that throws neither stops the others nor the publisher. */
+  /**
+   * Calls each listener in its own microtask, so that an exception of one stops neither the others nor the publisher.
+   */
   notify(channel: string, notice: string): void {
     for (const listener of this.#byChannel.get(channel) ?? []) setImmediate(listener, notice);
   }
 
-  /** The channels that somebody listens to. */
+  /** The channels with listeners. */
   channels(): string[] {
     return [...this.#byChannel.keys()];
   }

@@ -4,7 +4,7 @@ import { type Filled, refilled } from './bucket.ts';
 import { Listeners } from './listeners.ts';
 import type { Bucket, Cache } from './port.ts';
 
-/** Names kept; beyond it the one unused longest is forgotten, so that a flood of addresses cannot fill the memory. */
+/** Most entries; the least recently used ones are dropped, so that a flood of addresses cannot fill the memory. */
 const MAX_NAMES = 100_000;
 
 function parseFilled(text: string): Filled {
@@ -12,7 +12,7 @@ function parseFilled(text: string): Filled {
   return { left, at };
 }
 
-/** Draws from a bucket as it was written down before; answers whether that went, and what to write down. */
+/** Takes from a stored bucket; returns whether that succeeded, and the new state. */
 function drawFrom(
   before: string | undefined,
   bucket: Bucket,
@@ -25,15 +25,15 @@ function drawFrom(
 
 const openNames = (clock: Clock, maxNames: number): LRUCache<string, string> =>
   new LRUCache({
-    // Bounded by size: `max` takes the room for all at once.
+    // Bounded by size, because `max` would allocate the memory for all entries at once.
     maxSize: maxNames,
     sizeCalculation: () => 1,
     perf: { now: clock },
-    // Asks the clock each time; the default looks at most once a millisecond, by the system's time.
+    // Reads the clock each time; the default does so at most once a millisecond, with the system's clock.
     ttlResolution: 0,
   });
 
-/** A cache for one process. What others count or tell does not reach it. */
+/** A cache for one process, not shared with others. */
 export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
   const kept = openNames(clock, maxNames);
   const listeners = new Listeners();

@@ -1,34 +1,34 @@
-/** A bucket that is full at first, holds `capacity` at most and refills from nothing within `refillMs`. */
+/** A bucket that starts full, holds at most `capacity` and refills from empty within `refillMs`. */
 export interface Bucket {
   capacity: number;
   refillMs: number;
 }
 
 /**
- * What processes of one site share beside the database: counters, short-lived values, notices. Everything in it may be
- * lost at any moment (a full memory, a flushed Redis): it never holds money, sessions or anything else that is only here.
- * Times to live are whole seconds, at least 1. Every call may reject when the server behind it does not answer.
+ * What processes of one site share besides the database: counters, short-lived values, notices. Everything in it may
+ * be lost at any moment (full memory, a flushed Redis): it never has money, sessions or anything that is stored
+ * nowhere else. Times to live are whole seconds, at least 1. Every call may reject if the server does not answer.
  */
 export interface Cache {
-  /** Counts `by` more under a name that is forgotten `ttlSeconds` after its first hit; answers the count. */
+  /** Adds `by` to a counter that expires `ttlSeconds` after its first hit; returns the count. */
   hit(name: string, ttlSeconds: number, by?: number): Promise<number>;
-  /** A value or a counter's figure as text; undefined when it is not there or its time is over. */
+  /** A value or a counter as text; undefined if it does not exist or has expired. */
   get(name: string): Promise<string | undefined>;
-  /** Keeps a value for a time, over what was there. */
+  /** Sets a value with an expiry. */
   set(name: string, value: string, ttlSeconds: number): Promise<void>;
-  /** Keeps a value unless there is one; of all who try at once, one gets true. For single runs and idempotency keys. */
+  /** Sets a value unless there is one; of simultaneous calls, one gets true. For single runs and idempotency keys. */
   setIfNew(name: string, value: string, ttlSeconds: number): Promise<boolean>;
-  /** Reads a value and removes it; of all who try at once, one gets it. For what may be used once. */
+  /** Reads and removes a value; of simultaneous calls, one gets it. For values that may be used once. */
   take(name: string): Promise<string | undefined>;
   remove(name: string): Promise<void>;
-  /** Takes one out of a bucket that refills evenly; false when there is not a whole one in it. */
+  /** Takes one token out of a bucket that refills evenly; false if there is less than one. */
   draw(name: string, bucket: Bucket): Promise<boolean>;
   /**
-   * Tells every process that subscribed, this one too. A notice may be lost when a connection breaks: it hastens what
-   * also happens without it (the change marks in the database), and nothing may depend on it.
+   * Notifies every process that subscribed, including this one. A notice may be lost when a connection breaks: it
+   * only speeds up what also happens without it (the change marks in the database), and nothing may depend on it.
    */
   publish(channel: string, notice: string): Promise<void>;
-  /** Calls `listener` with each notice, until the answer is called. */
+  /** Calls `listener` with each notice, until the returned function is called. */
   subscribe(channel: string, listener: (notice: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }

@@ -6,14 +6,14 @@ import type { Cache } from './port.ts';
 export interface RedisOptions {
   /** redis:// or rediss:// (REDIS_CONN_STRING). */
   url: string;
-  /** Stands before every name and channel, so that several sites may share a server. */
+  /** Prefix of every name and channel, so that several sites may share a server. */
   prefix: string;
   clock: Clock;
-  /** Told when the connection breaks; it comes back by itself. */
+  /** Called when the connection breaks; it reconnects automatically. */
   onError: (error: Error) => void;
 }
 
-/** INCR and its expiry in one step: a counter that lost its expiry to a crash would count for ever. */
+/** INCR and its expiry in one step: a counter that lost its expiry to a crash would never expire. */
 const HIT = `local count = redis.call('INCRBY', KEYS[1], ARGV[1])
 if redis.call('TTL', KEYS[1]) < 0 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 return count`;
@@ -22,7 +22,7 @@ const TAKE = `local value = redis.call('GET', KEYS[1])
 if value then redis.call('DEL', KEYS[1]) end
 return value`;
 
-/** `refilled` and the drawing in one step, in the words of the server, because two processes draw at once. */
+/** `refilled` and taking in one step, as a script, because two processes may take at once. */
 const DRAW = `local capacity, refill, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local kept = redis.call('HMGET', KEYS[1], 'left', 'at')
 local left, last = tonumber(kept[1]) or capacity, tonumber(kept[2]) or now
@@ -35,7 +35,7 @@ redis.call('HSET', KEYS[1], 'left', string.format('%.17g', left), 'at', string.f
 redis.call('PEXPIRE', KEYS[1], refill)
 return drawn and 1 or 0`;
 
-/** A server that does not answer must not hold a request up for long: the caller has a fallback. */
+/** Timeout of a request: the caller has a fallback. */
 const COMMAND_TIMEOUT_MS = 1000;
 
 /** A cache shared through Redis 6 or newer. ioredis is loaded only here. */
@@ -99,8 +99,9 @@ interface Subscriber {
 }
 
 /**
- * A connection that subscribed can do nothing else, so notices have their own, made with the first subscription. Each
- * time it comes up it subscribes to all that is listened to, so a server that is away at the start is no hindrance.
+ * A subscribed connection can do nothing else, so notices have their own connection, created with the first
+ * subscription. Each time it connects it subscribes to all channels with listeners, so a server that is unavailable
+ * at the start does no harm.
  */
 function createBus(
   connect: () => Subscriber,

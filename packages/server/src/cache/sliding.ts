@@ -2,9 +2,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Cache } from './port.ts';
 
 /**
- * Counts a hit in a window that slides: all hits of the current window, and of the one before it the share that still
- * lies inside. Two counters a name however many hits there are; exact when hits come evenly, and never more than one
- * window's worth off.
+ * Counts a hit in a sliding window: all hits of the current window, and the share of the previous one that is still
+ * inside. Two counters per name, however many hits there are; exact if hits are evenly distributed, and never wrong
+ * by more than one window.
  */
 export async function slidingHit(
   cache: Pick<Cache, 'get' | 'hit'>,

@@ -1,6 +1,6 @@
 import type { MakeJob } from './parts.ts';
 
-/** Asks the payment provider for orders whose callback never came. */
+/** Queries the payment provider for orders whose callback never came. */
 export const askPendingOrders: MakeJob<'payments'> = ({ payments }) => ({
   name: 'ask-pending-orders',
   everyMs: 60_000,

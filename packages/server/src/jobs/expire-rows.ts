@@ -1,6 +1,6 @@
 import type { MakeJob } from './parts.ts';
 
-/** Lets go of audit rows that are older than the operator wants them kept; without a number of days of none. */
+/** Deletes audit rows older than the configured number of days; none without a number. */
 export const expireAudit: MakeJob<'auditTrail' | 'settings'> = ({ auditTrail, settings }) => ({
   name: 'expire-audit',
   everyMs: 10 * 60_000,
@@ -9,7 +9,7 @@ export const expireAudit: MakeJob<'auditTrail' | 'settings'> = ({ auditTrail, se
   },
 });
 
-/** Lets go of log rows in the same way. */
+/** Deletes log rows in the same way. */
 export const expireLogs: MakeJob<'logs' | 'settings'> = ({ logs, settings }) => ({
   name: 'expire-logs',
   everyMs: 60_000,

@@ -1,6 +1,6 @@
 import type { MakeJob } from './parts.ts';
 
-/** Forgets named calls (Idempotency-Key) that are older than a day or beyond the bounds. */
+/** Deletes stored calls (Idempotency-Key) older than a day or above the limits. */
 export const forgetOldCalls: MakeJob<'keyedCalls'> = ({ keyedCalls }) => ({
   name: 'forget-old-calls',
   everyMs: 10 * 60_000,

@@ -1,9 +1,9 @@
 import type { MakeJob } from './parts.ts';
 
-/** One run ends after so long, the next goes on: an old log takes a few minutes. */
+/** Longest run; the next one continues, because an old log takes a few minutes. */
 const runMs = 30_000;
 
-/** Sums up the hours of the log that are over, and anew those in which something changed. */
+/** Sums the completed hours of the log, and recomputes those with changes. */
 export const sumLogHours: MakeJob<'logHours'> = ({ logHours }) => ({
   name: 'sum-log-hours',
   everyMs: 30_000,
@@ -12,10 +12,10 @@ export const sumLogHours: MakeJob<'logHours'> = ({ logHours }) => ({
   },
 });
 
-/** One round ends after so long, the next goes on: an old log takes many. */
+/** Longest round; the next one continues, because an old log takes many. */
 const roundMs = 15_000;
 
-/** Moves rows of the log to the database that LOG_SQL_DSN names. */
+/** Moves rows of the log to the database of LOG_SQL_DSN. */
 export const moveLogs: MakeJob<'logMover'> = ({ logMover }) =>
   logMover && {
     name: 'move-logs',

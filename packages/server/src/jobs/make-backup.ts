@@ -3,8 +3,9 @@ import type { MakeJob } from './parts.ts';
 const anHour = 3_600_000;
 
 /**
- * Makes a backup when the newest is older than BACKUP_EVERY_HOURS. Looked at often and by the backups themselves, so
- * that restarts put none off. A process of its own makes it: copying and checking would hold up every call.
+ * Makes a backup when the newest is older than BACKUP_EVERY_HOURS. Checked often and by the backups themselves, so
+ * that restarts do not postpone one. A separate process makes it, because copying and checking would block every
+ * call.
  */
 export const makeBackup: MakeJob<'backups' | 'clock' | 'log'> = ({ backups, clock, log }) =>
   backups && {

@@ -23,13 +23,13 @@ import type { Job } from './runner.ts';
 /** Backups of the embedded database. */
 export interface BackupParts {
   everyHours: number;
-  /** When the newest was made; undefined where there is none. */
+  /** When the newest was made; undefined if there is none. */
   newest(): Promise<Date | undefined>;
-  /** Makes one and reads it back; answers what there is to say of it. */
+  /** Makes one and verifies it; returns its report. */
   make(): Promise<string>;
 }
 
-/** Every service of the process, for jobs to take what they need of it. */
+/** Every service of the process; jobs take what they need. */
 export interface JobParts {
   accounts: Accounts;
   auth: Auth;
@@ -41,7 +41,7 @@ export interface JobParts {
   ledger: Ledger;
   logs: Logs;
   logHours: LogHours;
-  /** Null where the log has no database of its own. */
+  /** Null if the log has no database of its own. */
   logMover: Pick<LogMover, 'work'> | null;
   notifier: Notifier;
   payments: Payments;
@@ -54,20 +54,20 @@ export interface JobParts {
   settings: Settings;
   tokens: Tokens;
   audit: BookAudit;
-  /** What people did. */
+  /** The audit log. */
   auditTrail: Audit;
-  /** Hours whose sums do not agree with the log, in words. */
+  /** Hours whose sums do not agree with the log, as text. */
   checkHours(): Promise<readonly string[]>;
-  /** No other process uses the same database. */
+  /** True if no other process uses the same database. */
   isAlone: boolean;
   /** CHANNEL_TEST_FREQUENCY and CHANNEL_UPDATE_FREQUENCY, in minutes; 0 for never. */
   testMinutes: number;
   balanceMinutes: number;
-  /** Null where this process makes no backups. */
+  /** Null if this process makes no backups. */
   backups: BackupParts | null;
   clock: Clock;
   log: Log;
 }
 
-/** Makes a job of some parts of the process; null where this process does not do it. */
+/** Creates a job from some parts of the process; null if this process does not run it. */
 export type MakeJob<Needed extends keyof JobParts> = (parts: Pick<JobParts, Needed>) => Job | null;

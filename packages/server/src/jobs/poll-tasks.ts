@@ -1,6 +1,6 @@
 import type { MakeJob } from './parts.ts';
 
-/** Asks vendors what became of the tasks that are due. */
+/** Polls vendors for the tasks that are due. */
 export const pollTasks: MakeJob<'poller'> = ({ poller }) => ({
   name: 'poll-tasks',
   everyMs: 3_000,

@@ -1,6 +1,6 @@
 import type { MakeJob } from './parts.ts';
 
-/** Ends holds that nobody else ends: those of processes that died, an earlier one of this name among them. */
+/** Ends the holds of processes that died, including an earlier one of this name. */
 export const recoverHolds: MakeJob<'ledger' | 'log'> = ({ ledger, log }) => ({
   name: 'recover-holds',
   everyMs: 60_000,

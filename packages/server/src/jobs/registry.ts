@@ -16,7 +16,7 @@ import { sweepCodes, sweepFactors, sweepRounds, sweepSessions } from './sweep-si
 import { testChannels } from './test-channels.ts';
 import { updateBalances } from './update-balances.ts';
 
-/** Everything the process does by itself: a file and a line here for each job. */
+/** All recurring jobs of the process: a file and a line here for each job. */
 const jobs: readonly MakeJob<keyof JobParts>[] = [
   sweepSessions,
   sweepCodes,
@@ -40,7 +40,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   makeBackup,
 ];
 
-/** What a worker does by itself: the rest is done by the process that started it. */
+/** The jobs of a worker: the others run in the process that started it. */
 export const workerJobs = (parts: Pick<JobParts, 'failures' | 'ledger' | 'log' | 'settings'>): Job[] =>
   [recoverHolds, sweepFailures, renewDefaults].flatMap((make) => make(parts) ?? []);
 

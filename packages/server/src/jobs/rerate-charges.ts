@@ -1,9 +1,9 @@
 import type { MakeJob } from './parts.ts';
 
-/** A run ends after so long, so that a shutdown need not wait for millions of charges. */
+/** Longest run, so that a shutdown need not wait for millions of charges. */
 const runMs = 2_000;
 
-/** Corrects past charges, or puts them back, where somebody asked for it. */
+/** Runs the corrections of past charges, and their undoing, that were requested. */
 export const rerateCharges: MakeJob<'reratings' | 'clock'> = ({ reratings, clock }) => ({
   name: 'rerate-charges',
   everyMs: 1_000,

@@ -1,6 +1,6 @@
 import type { Log } from '../lib/log.ts';
 
-/** Something the process does by itself again and again. */
+/** A recurring job. */
 export interface Job {
   name: string;
   /** Pause between the end of one run and the start of the next, in ms. */
@@ -9,13 +9,13 @@ export interface Job {
 }
 
 export interface JobRunner {
-  /** Ends all pauses and waits for the runs under way. */
+  /** Ends all pauses and waits for running jobs. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs each job over and over, never twice at once. A run that fails is logged and tried again at its next turn:
- * no job may bring the process down.
+ * Runs each job repeatedly, never twice at once. A run that fails is logged and repeated after the pause: no job may
+ * bring the process down.
  */
 export function startJobs(jobs: readonly Job[], log: Log): JobRunner {
   let stopped = false;

@@ -1,6 +1,6 @@
 import type { MakeJob } from './parts.ts';
 
-/** Writes rows of failed calls that wait for the end of their minute. */
+/** Writes summary rows of failed calls at the end of their minute. */
 export const sweepFailures: MakeJob<'failures'> = ({ failures }) => ({
   name: 'sweep-failures',
   everyMs: 60_000,

@@ -2,7 +2,7 @@ import type { MakeJob } from './parts.ts';
 
 const everyMs = 60 * 60_000;
 
-/** Deletes sessions that have ended. */
+/** Deletes ended sessions. */
 export const sweepSessions: MakeJob<'auth'> = ({ auth }) => ({
   name: 'sweep-sessions',
   everyMs,
@@ -11,7 +11,7 @@ export const sweepSessions: MakeJob<'auth'> = ({ auth }) => ({
   },
 });
 
-/** Deletes codes by mail that have expired. */
+/** Deletes expired codes sent by mail. */
 export const sweepCodes: MakeJob<'codes'> = ({ codes }) => ({
   name: 'sweep-codes',
   everyMs,
@@ -20,7 +20,7 @@ export const sweepCodes: MakeJob<'codes'> = ({ codes }) => ({
   },
 });
 
-/** Deletes sign-ins through other sites that nobody ended. */
+/** Deletes sign-ins through other sites that were not completed. */
 export const sweepRounds: MakeJob<'rounds'> = ({ rounds }) => ({
   name: 'sweep-rounds',
   everyMs,
@@ -29,7 +29,7 @@ export const sweepRounds: MakeJob<'rounds'> = ({ rounds }) => ({
   },
 });
 
-/** Deletes second steps that nobody took, and questions that no passkey answered. */
+/** Deletes second steps that were not completed, and passkey challenges without an answer. */
 export const sweepFactors: MakeJob<'factors'> = ({ factors }) => ({
   name: 'sweep-factors',
   everyMs,

@@ -1,11 +1,11 @@
 import type { MakeJob } from './parts.ts';
 
-/** For whom the timed test of channels is logged: root, the first user. */
+/** The user in whose name the timed test of channels is logged: root, the first user. */
 const tester = { userId: 1, username: 'root', group: 'default' };
 
 /**
- * Tests every channel, every so many minutes (CHANNEL_TEST_FREQUENCY). Where somebody has started a test of all by hand,
- * that one does.
+ * Tests every channel at an interval (CHANNEL_TEST_FREQUENCY). If a test of all channels is already running, it is
+ * used instead.
  */
 export const testChannels: MakeJob<'probe' | 'testMinutes'> = ({ probe, testMinutes }) =>
   testMinutes > 0

@@ -1,6 +1,6 @@
 import type { MakeJob } from './parts.ts';
 
-/** Asks vendors what is left on each channel's account, every so many minutes (CHANNEL_UPDATE_FREQUENCY). */
+/** Updates the balance of each channel's account at an interval (CHANNEL_UPDATE_FREQUENCY). */
 export const updateBalances: MakeJob<'probe' | 'balanceMinutes'> = ({ probe, balanceMinutes }) =>
   balanceMinutes > 0
     ? {

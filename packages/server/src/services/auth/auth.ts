@@ -61,20 +61,23 @@ export interface Auth {
    * cannot be used to guess the password.
    */
   isCurrentPassword(userId: number, given: string, ip: string): Promise<boolean>;
-  /** Lets a call through or refuses, by what it demands beside a role. */
+  /** Decides by the requirements that a call has beside a role; throws if they are not met. */
   meetDemand(identity: Identity, demand: Demand, given: { password: string; ip: string }): Promise<void>;
-  /** True for an administrator who must set a second factor up before anything else. */
+  /** True for an administrator who must set up a second factor first. */
   owesFactor(identity: Identity): Promise<boolean>;
-  /** Proves once more who calls; answers the Unix seconds until which that counts. */
+  /** Confirms the caller's identity again; returns the Unix seconds until which that is valid. */
   prove(identity: Identity, given: Parameters<typeof prove>[2]): Promise<number>;
   noteNewFactor(identity: Identity): Promise<void>;
   askProof(identity: Identity): Promise<Record<string, unknown>>;
   proveByPasskey(identity: Identity, shown: ShownCredential): Promise<void>;
   /** True for a session that was opened a moment ago. */
   isFreshSession(idHash: string | undefined): Promise<boolean>;
-  /** Weighs a long random secret that is no user's password, and makes guessing wait by address. Throws `too_many_attempts`. */
+  /**
+   * Checks a long random secret that is not a user's password, and limits guesses by address. Throws
+   * `too_many_attempts`.
+   */
   weighSecret(name: string, ip: string, isRight: () => boolean): Promise<boolean>;
-  /** Makes the user's system access token anew; the former one ends. */
+  /** Replaces the user's system access token. */
   renewAccessToken(userId: number): Promise<string>;
   sessions: Sessions;
 }

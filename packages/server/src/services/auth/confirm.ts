@@ -13,7 +13,7 @@ interface ConfirmDeps {
 }
 
 /**
- * True when `given` is the current password of a user who is signed in; wrong ones count as failed sign-ins. Throws
+ * True if `given` is the current password of a signed-in user; wrong ones count as failed sign-ins. Throws
  * `too_many_attempts` while the caller has to wait, `user_not_found`.
  */
 export async function isCurrentPassword(
@@ -30,7 +30,7 @@ export async function isCurrentPassword(
   });
 }
 
-/** How old the session of somebody without a password may be, in seconds, when something wants to be confirmed. */
+/** How old the session of a user without a password may be, in seconds, for a confirmation. */
 const freshSeconds = 600;
 
 /** True for a session that was opened a moment ago. */
@@ -43,8 +43,8 @@ export async function isFreshSession(
 }
 
 /**
- * Throws `password_required` for '' and `wrong_password` for anything but the user's current password. People without one,
- * because they came through another site, must have signed in a moment ago: `sign_in_again`.
+ * Throws `password_required` for '' and `wrong_password` if it is not the user's current password. Users without a
+ * password, who signed up through another site, must have signed in a moment ago: `sign_in_again`.
  */
 export async function confirmPassword(
   deps: ConfirmDeps & { clock: Clock },

@@ -11,12 +11,12 @@ export interface HumanCheckDeps {
   serviceUrl: string;
 }
 
-/** Where answers are verified (docs/compatibility.md#mail). */
+/** The verification endpoint (docs/compatibility.md#mail). */
 const verifyPath = '/turnstile/v0/siteverify';
 const timeoutMs = 5_000;
 const maxAnswerBytes = 64 * 1024;
 
-/** True when the verifier's answer says so; anything else, broken JSON too, is a no. */
+/** True if the verifier confirms it; any other answer, including invalid JSON, is a no. */
 function isSuccess(body: Buffer): boolean {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
@@ -27,8 +27,8 @@ function isSuccess(body: Buffer): boolean {
 }
 
 /**
- * Checks that a person calls and not a program, while the option is on. Throws `human_check_missing` or
- * `human_check_failed`; a verifier that cannot be reached is a failure too, or blocking it would let everyone in.
+ * Checks that the caller is a person, if the option is on. Throws `human_check_missing` or `human_check_failed`; if
+ * the verifier cannot be reached, the check fails, because otherwise blocking the verifier would bypass it.
  */
 export async function checkHuman(deps: HumanCheckDeps, answer: string, ip: string): Promise<void> {
   const { settings, http, log, serviceUrl } = deps;
@@ -47,7 +47,7 @@ export async function checkHuman(deps: HumanCheckDeps, answer: string, ip: strin
         url: `${serviceUrl}${verifyPath}`,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: Buffer.from(form.toString()),
-        // The address is the operator's, from the environment.
+        // The address is set by the operator in the environment.
         scope: 'operator',
         headersTimeoutMs: timeoutMs,
         bodyTimeoutMs: timeoutMs,

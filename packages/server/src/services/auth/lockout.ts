@@ -3,44 +3,51 @@ import { AppError } from '@tollgate/contract';
 import type { Clock } from '../../lib/clock.ts';
 import { addressKey } from '../../lib/outbound/ip-range.ts';
 
-/** Wrong passwords of one account from one address that are free; each further one doubles the wait. */
+/** Free wrong passwords for one account from one address; each further one doubles the wait. */
 const freeTries = 5;
 const firstWaitSeconds = 5;
 const longestWaitSeconds = 15 * 60;
-/** After this time without a try all is forgotten. */
+/** After this time without an attempt the count is forgotten. */
 const forgetSeconds = 60 * 60;
-/** Wrong passwords of one account from all unknown addresses together that are free. */
+/** Free wrong passwords for one account from all unknown addresses together. */
 const freeAccountTries = 50;
-/** How often one more is given back to the account, and so how often a guesser with many addresses may try. */
+/**
+ * The account's limit recovers by one in this time, so a guesser with many addresses gets one attempt in this time.
+ */
 const accountTrySeconds = 2 * 60;
-/** Names kept of each kind; the longest untouched are forgotten first, so that a flood cannot fill the memory. */
+/**
+ * Most entries of each kind; the least recently used ones are dropped first, so that a flood cannot fill the memory.
+ */
 const maxNames = 20_000;
-/** Bounded by size: `max` takes the room for all at once. */
+/** Bounded by size, because `max` would allocate the memory for all entries at once. */
 const bound = { maxSize: maxNames, sizeCalculation: () => 1 };
 
-/** What is guessed at, and from where. */
+/** The account being guessed, and the address. */
 interface Guess {
   account: string;
   ip: string;
-  /** True for what no number of addresses can guess: strangers must not make its owner wait. */
+  /**
+   * True for secrets that cannot be guessed with any number of addresses: others must not be able to make the owner
+   * wait.
+   */
   perAddressOnly?: boolean;
 }
 
-/** A try that counts as a failure until it is known to be right. */
+/** An attempt, counted as failed until it is known to be right. */
 interface Attempt {
   /** The secret was right: all failures of this account from this address are forgotten. */
   succeed(): void;
-  /** Nothing was weighed after all: the try does not count. */
+  /** The secret could not be checked: the attempt does not count. */
   giveBack(): void;
 }
 
 /**
- * Slows down guessing (ASVS 6.3.1) by account and address together: a guesser waits longer and longer, while the owner
- * signs in from another address undisturbed. Addresses from which the account signed in before are free of the limit
- * that all addresses share, so that a guesser with many of them cannot keep the owner out. Counts per process.
+ * Limits guessing (ASVS 6.3.1) by account and address together: a guesser waits longer and longer, while the owner
+ * can sign in from another address. Addresses from which the account signed in before are exempt from the limit for
+ * all addresses, so that a guesser with many addresses cannot lock the owner out. Counts per process.
  */
 export interface Lockout {
-  /** Counts a try before anything is weighed. Throws `too_many_attempts` while it has to wait. */
+  /** Counts an attempt before it is checked. Throws `too_many_attempts` while it has to wait. */
   attempt(guess: Guess): Attempt;
 }
 
@@ -66,7 +73,7 @@ function recentFailures(pairs: Failures, pair: string, now: number): number {
   return leftMs > 0 ? refuseFor(leftMs) : known.failed;
 }
 
-/** Failures of an account that are not given back yet. */
+/** Failures of an account that have not expired. */
 function accountFailures(accounts: Failures, account: string, now: number): number {
   const known = accounts.get(account);
   if (!known) return 0;
@@ -78,7 +85,7 @@ function countBack(failures: Failures, name: string): void {
   if (known) failures.set(name, { ...known, failed: Math.max(0, known.failed - 1) });
 }
 
-/** Counts in this process; an IPv6 address counts as its /64 network, because one host has all of it. */
+/** A lockout for this process; an IPv6 address counts as its /64 network, because one host has all of it. */
 export function createLockout(clock: Clock): Lockout {
   const pairs: Failures = new LRUCache(bound);
   const accounts: Failures = new LRUCache(bound);
@@ -111,8 +118,9 @@ export function createLockout(clock: Clock): Lockout {
 }
 
 /**
- * Weighs a secret: the try counts before `isRight` runs and is given back when it was right, or when nothing could be
- * weighed. Throws `too_many_attempts` while the account or the address has to wait, and what `isRight` throws.
+ * Checks a secret: the attempt is counted before `isRight` runs, and the count is taken back if it was right or could
+ * not be checked. Throws `too_many_attempts` while the account or the address has to wait, and the errors of
+ * `isRight`.
  */
 export async function weigh(
   lockout: Lockout,

@@ -13,13 +13,13 @@ export interface OpenSessionDeps {
   log: Log;
 }
 
-/** How somebody came in: the way of the first step, and what the second was, '' for none. */
+/** How a user signed in: the method of the first step, and of the second, '' for none. */
 export interface Way {
   method: string;
   second: '' | 'code' | 'passkey';
 }
 
-/** Opens the session of somebody who took all steps, with its rows in the audit and in the log. */
+/** Opens the session of a user who completed all steps, with its rows in the audit log and in the log. */
 export async function openSession(
   { sessions, audit, clock, log }: OpenSessionDeps,
   user: users.UserRow,

@@ -2,7 +2,7 @@ import { argon2, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@tollgate/contract';
 import pLimit from 'p-limit';
 
-/** How expensive a hash is. */
+/** The cost parameters of a hash. */
 export interface PasswordCost {
   /** KiB. */
   memory: number;
@@ -10,29 +10,29 @@ export interface PasswordCost {
   parallelism: number;
 }
 
-/** OWASP's floor for argon2id (ASVS 11.4.2): 19 MiB, two passes, one lane; about 50 ms. */
+/** OWASP's minimum for argon2id (ASVS 11.4.2): 19 MiB, two passes, one lane; about 50 ms. */
 export const passwordCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 interface PasswordCheck {
   matches: boolean;
-  /** True when the stored hash was made with other costs and should be made anew while the password is at hand. */
+  /** True if the stored hash has other cost parameters and should be replaced while the password is known. */
   outdated: boolean;
 }
 
-/** Makes and checks password hashes. All calls throw `server_busy` when too many wait. */
+/** Creates and checks password hashes. All functions throw `server_busy` when too many wait. */
 export interface Passwords {
   /** `argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>`. */
   hash(password: string): Promise<string>;
-  /** Takes as long for '' (no such user, no password) as for any stored hash, so that time tells nothing. */
+  /** Takes as long for '' (no such user, no password) as for any stored hash, so that the time reveals nothing. */
   check(password: string, stored: string): Promise<PasswordCheck>;
 }
 
 interface PasswordDeps {
   masterKey: Buffer;
   cost?: PasswordCost;
-  /** Hashes computed at once; the others wait. Fewer than the threads of the pool, which files and DNS need too. */
+  /** Hashes computed at once; fewer than the threads of the pool, which also serves files and DNS. */
   atOnce?: number;
-  /** Hashes that may wait; more than these are a flood. */
+  /** Most hashes waiting; above this they are refused. */
   queue?: number;
 }
 
@@ -55,7 +55,7 @@ function parse(stored: string): Parsed | null {
   };
 }
 
-/** Lets `atOnce` pieces of work run and `queue` wait; throws `server_busy` beyond that. */
+/** Runs at most `atOnce` tasks and lets `queue` wait; throws `server_busy` above that. */
 function createQueue(atOnce: number, queue: number) {
   const limit = pLimit(atOnce);
   return async <T>(work: () => Promise<T>): Promise<T> => {
@@ -64,7 +64,7 @@ function createQueue(atOnce: number, queue: number) {
   };
 }
 
-/** The key that a password makes with a salt, at a cost, and with the site's pepper. */
+/** The hash of a password with a salt, cost parameters and the site's pepper. */
 function derive(
   pepper: Buffer,
   password: string,
@@ -78,7 +78,7 @@ function derive(
   });
 }
 
-/** Passwords as argon2id, peppered with a key derived from the master key: a stolen table alone cannot be guessed at. */
+/** argon2id with a pepper derived from the master key: a stolen table alone cannot be attacked. */
 export function createPasswords({
   masterKey,
   cost = passwordCost,

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, role } from '@tollgate/contract';
 
-/** What one person may do to another's account. */
+/** Actions on another user's account. */
 export type UserAction =
   | 'read'
   | 'edit'
@@ -19,24 +19,26 @@ interface Ranked {
   role: number;
 }
 
-/** A rule answers the reason of a refusal, or null. The first refusal counts. */
+/** A rule returns the reason to refuse, or null. The first refusal counts. */
 type Rule = (actor: Ranked, target: Ranked) => ErrorCode | null;
 
 const isRoot = (person: Ranked): boolean => person.role >= role.root;
 
-/** An admin stands above those of strictly lower role; root above everyone, other roots too. */
+/**
+ * An administrator has a higher rank than users of strictly lower role; root than everybody, including other roots.
+ */
 const above =
   (refusal: ErrorCode): Rule =>
   (actor, target) =>
     isRoot(actor) || actor.role > target.role ? null : refusal;
 
-/** Strictly above, for root too. */
+/** Strictly higher role, also for root. */
 const strictlyAbove =
   (refusal: ErrorCode): Rule =>
   (actor, target) =>
     actor.role > target.role ? null : refusal;
 
-/** A super admin is untouchable in these respects, even for another one. */
+/** A root cannot be changed in these respects, not even by another root. */
 const notRoot =
   (refusal: ErrorCode): Rule =>
   (_actor, target) =>
@@ -52,7 +54,9 @@ const unless =
   (_actor, target) =>
     matches(target) ? refusal : null;
 
-/** The rules of docs/compatibility.md#user-administration as one table; the order is that of the original's answers. */
+/**
+ * The rules of docs/compatibility.md#user-administration as one table; the order is that of the original's errors.
+ */
 const rules: Record<UserAction, readonly Rule[]> = {
   read: [above('cannot_read_peer')],
   edit: [above('cannot_edit_peer')],
@@ -84,7 +88,7 @@ export function refusal(actor: Ranked, action: UserAction, target: Ranked): Erro
   return null;
 }
 
-/** Throws the refusal as an AppError when `actor` may not do this to `target`. */
+/** Throws an AppError if `actor` may not do this to `target`. */
 export function authorize(actor: Ranked, action: UserAction, target: Ranked): void {
   const reason = refusal(actor, action, target);
   if (reason !== null) throw new AppError(reason);

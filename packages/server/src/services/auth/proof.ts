@@ -24,17 +24,17 @@ export interface ProofDeps {
   clock: Clock;
 }
 
-/** What a call asks of its caller beside their role. */
+/** The requirements of a call beside a role. */
 export interface Demand {
   access: Access;
   reauthenticate?: Reauthentication | undefined;
 }
 
-/** Until when a session's owner need not prove themselves again; 0 for now. */
+/** Until when the session's identity is confirmed; 0 if it is not. */
 const provenUntil = ({ credential }: Identity): number =>
   credential.kind === 'session' && credential.provenTime > 0 ? credential.provenTime + proofSeconds : 0;
 
-/** True when an administrator must set a factor up before anything else (option AdminSecondFactorRequired). */
+/** True if an administrator must set up a second factor first (option AdminSecondFactorRequired). */
 export async function owesFactor(
   { settings, factors }: Pick<ProofDeps, 'settings' | 'factors'>,
   { actor }: Identity,
@@ -44,11 +44,11 @@ export async function owesFactor(
 }
 
 /**
- * Lets a call through that its caller's role admits, or refuses. Administration is closed to an administrator who owes a
- * second factor. Where a call asks once more who calls, a factor proves it for a while in its session; accounts without
- * one give their password with the call. An access token cannot touch a device: it passes where only accounts with a
- * factor are asked, and is refused where everybody is, if its owner has one. Throws `second_factor_required`,
- * `verify_again`, what `confirmPassword` throws.
+ * Admits a call whose role is sufficient, or throws. Administration is refused to an administrator who must set up a
+ * second factor. If a call requires a confirmation, a factor is valid for a while in its session; users without a
+ * factor send their password with the call. An access token has no device: it is accepted where only users with a
+ * factor must confirm, and refused where everybody must, if its owner has a factor. Throws `second_factor_required`,
+ * `verify_again`, and the errors of `confirmPassword`.
  */
 export async function meetDemand(
   deps: ProofDeps,
@@ -66,13 +66,13 @@ export async function meetDemand(
   await confirmPassword(deps, identity, given.password, given.ip);
 }
 
-/** The name of the session that is to be proven. Throws `access_token_not_supported`: programs have none. */
+/** The id of the session to confirm. Throws `access_token_not_supported`: programs have no session. */
 export function sessionOf({ credential }: Identity): string {
   if (credential.kind !== 'session') throw new AppError('access_token_not_supported');
   return credential.idHash;
 }
 
-/** Notes that a session's owner proved who they are; answers until when that counts. */
+/** Stores that a session's user was confirmed; returns until when that is valid. */
 async function noteProof({ db, clock }: Pick<ProofDeps, 'db' | 'clock'>, session: string): Promise<number> {
   const now = seconds(clock);
   await sessions.noteProof(db, session, now);
@@ -80,8 +80,8 @@ async function noteProof({ db, clock }: Pick<ProofDeps, 'db' | 'clock'>, session
 }
 
 /**
- * Proves once more who calls: by a code, by the password where the account has no factor, or by a passkey that answered
- * a moment ago. Answers until when it counts.
+ * Confirms the caller's identity: by a code, by the password if the account has no factor, or by a passkey that
+ * answered a moment ago. Returns until when it is valid.
  */
 export async function prove(
   deps: ProofDeps,
@@ -94,14 +94,14 @@ export async function prove(
     const isGuarded = isProtected(await deps.factors.owned(identity.actor.id));
     const until = provenUntil(identity);
     if (isGuarded && method === 'passkey' && until > seconds(deps.clock)) return until;
-    // A password is what the first step was about: it does not stand for the second.
+    // The password was the first step, so it cannot replace the second.
     if (isGuarded || method === 'passkey') throw new AppError('verify_again');
     await confirmPassword(deps, identity, code, ip);
   }
   return noteProof(deps, session);
 }
 
-/** Anyone who just set a factor up has shown it: that counts like a proof. */
+/** A user who has just set up a factor has used it: that counts as a confirmation. */
 export async function noteNewFactor(
   deps: Pick<ProofDeps, 'db' | 'clock'>,
   { credential }: Identity,
@@ -109,7 +109,7 @@ export async function noteNewFactor(
   if (credential.kind === 'session') await noteProof(deps, credential.idHash);
 }
 
-/** Proves it by a passkey that was asked for with `askProof`. Throws `passkey_refused`. */
+/** Confirms by a passkey that was requested with `askProof`. Throws `passkey_refused`. */
 export async function proveByPasskey(
   deps: ProofDeps,
   identity: Identity,
@@ -120,7 +120,7 @@ export async function proveByPasskey(
   await noteProof(deps, session);
 }
 
-/** Asks for a passkey of the one who calls. */
+/** Creates a passkey challenge for the caller. */
 export const askProof = (
   { factors }: Pick<ProofDeps, 'factors'>,
   identity: Identity,

@@ -8,14 +8,14 @@ import { openSession, type OpenSessionDeps, type Way } from './open-session.ts';
 import type { Place } from './sessions.ts';
 import { findEnabled, type SignedInWith } from './signed-in.ts';
 
-/** The first step was right, and the second is to come: the value of the cookie to give to the browser. */
+/** The first step succeeded and a second one is required: the cookie's value for the browser. */
 export interface SecondStepDue {
   ticket: string;
   authenticator: boolean;
   passkey: boolean;
 }
 
-/** What comes of a first step: a session, or a second step. */
+/** Result of a first step: a session, or a second step. */
 export type FirstStep = SignedInWith | SecondStepDue;
 
 /** How long the second step may take. */
@@ -26,7 +26,9 @@ export interface SecondStepDeps extends OpenSessionDeps {
   factors: Factors;
 }
 
-/** Lets in anyone who took the first step, or asks for the second: the only way from a right password to a session. */
+/**
+ * Opens a session after the first step, or requires the second: the only way from a correct password to a session.
+ */
 export async function letIn(
   deps: SecondStepDeps,
   user: users.UserRow,
@@ -46,14 +48,14 @@ export async function letIn(
   return { ticket, authenticator: owned.authenticator, passkey: owned.passkeys > 0 };
 }
 
-/** Whose second step a browser is at. Throws `second_step_over`. */
+/** The pending second step of a browser. Throws `second_step_over`. */
 async function stepOf({ db, clock }: SecondStepDeps, ticket: string): Promise<signInTickets.SignInTicketRow> {
   const row = ticket === '' ? undefined : await signInTickets.find(db, sha256(ticket), seconds(clock));
   if (!row) throw new AppError('second_step_over');
   return row;
 }
 
-/** Opens the session that a ticket waits for, once. Throws `second_step_over`, `user_banned`. */
+/** Opens the session of a ticket, once. Throws `second_step_over`, `user_banned`. */
 async function finish(
   deps: SecondStepDeps,
   { ticket_hash: hash, user_id: userId, method }: signInTickets.SignInTicketRow,
@@ -65,7 +67,7 @@ async function finish(
   return openSession(deps, user, place, { method, second });
 }
 
-/** Ends a sign-in by a code of the app or a recovery code. Throws what `checkCode` and `finish` throw. */
+/** Completes a sign-in by a code of the app or a recovery code. Throws the errors of `checkCode` and `finish`. */
 export async function finishByCode(
   deps: SecondStepDeps,
   { ticket, code }: { ticket: string; code: string },
@@ -76,13 +78,13 @@ export async function finishByCode(
   return finish(deps, step, 'code', place);
 }
 
-/** Asks for a passkey of the one who took the first step. */
+/** Creates a passkey challenge for the user who completed the first step. */
 export async function askForPasskey(deps: SecondStepDeps, ticket: string): Promise<Record<string, unknown>> {
   const { user_id: userId } = await stepOf(deps, ticket);
   return deps.factors.askPasskey({ purpose: 'second-step', browser: ticket, userId });
 }
 
-/** Ends a sign-in by a passkey of theirs. */
+/** Completes a sign-in by a passkey of that user. */
 export async function finishByPasskey(
   deps: SecondStepDeps,
   { ticket, shown }: { ticket: string; shown: ShownCredential },
@@ -94,7 +96,7 @@ export async function finishByPasskey(
   return finish(deps, step, 'passkey', place);
 }
 
-/** Signs in with a passkey alone: a device and its owner's PIN, finger or face are two factors in one. */
+/** Signs in with a passkey alone: a device and its user verification are two factors in one. */
 export async function signInByPasskey(
   deps: SecondStepDeps,
   { browser, shown }: { browser: string; shown: ShownCredential },

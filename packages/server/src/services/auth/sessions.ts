@@ -8,42 +8,45 @@ import { actorOf } from './actor.ts';
 import type { Identity } from './types.ts';
 
 const aDay = 86_400;
-/** Unused for this long a session ends (ASVS 7.3.1). */
+/** A session ends after this long without use (ASVS 7.3.1). */
 const idleSeconds = 7 * aDay;
-/** However much it is used, a session ends then (ASVS 7.3.2); an administrator's the same day. */
+/** A session ends after this long in any case (ASVS 7.3.2); an administrator's on the same day. */
 const lifeSeconds = 30 * aDay;
 const adminLifeSeconds = 12 * 3600;
-/** How often the last use is noted; each note is a write. */
+/** How often the last use is stored; each is a write. */
 const noteEverySeconds = 60;
 
-/** Where a session was opened from, for its owner to recognise. */
+/** Where a session was opened, shown to its owner. */
 export interface Place {
   ip: string;
   userAgent: string;
 }
 
-/** Sessions of the console. They live in SQL alone, so that an end is an end on every machine at once (ASVS 7.4.1). */
+/**
+ * Sessions of the console. They are stored in SQL only, so that ending one takes effect on every machine at once
+ * (ASVS 7.4.1).
+ */
 export interface Sessions {
   /**
-   * Answers the cookie's value: 256 random bits that are stored nowhere. `isProven`: a second factor was part of the
-   * sign-in. `also` belongs to the same transaction.
+   * Returns the cookie's value: 256 random bits, of which only the hash is stored. `isProven`: a second factor was
+   * used. `also` runs in the same transaction.
    */
   open(
     user: { id: number; role: number },
     place: Place,
     how: { isProven: boolean; also?: (db: Db) => Promise<void> },
   ): Promise<string>;
-  /** Who a cookie belongs to, as they are now; null when it ended or its user is gone. */
+  /** The present user of a cookie; null if the session ended or the user does not exist any more. */
   find(value: string): Promise<Identity | null>;
   list(userId: number): Promise<sessions.SessionRow[]>;
   end(idHash: string): Promise<void>;
-  /** Ends all sessions of a user but one, and sign-ins that wait for their second step. */
+  /** Ends all sessions of a user except one, and sign-ins that wait for their second step. */
   endAll(userId: number, exceptIdHash?: string): Promise<void>;
-  /** Deletes what has ended; answers how many. */
+  /** Deletes ended sessions; returns how many. */
   sweep(): Promise<number>;
 }
 
-/** When a session that was used at `seen` ends. */
+/** When a session that was last used at `seen` ends. */
 const endOf = (created: number, seen: number, userRole: number): number =>
   Math.min(seen + idleSeconds, created + (userRole >= role.admin ? adminLifeSeconds : lifeSeconds));
 

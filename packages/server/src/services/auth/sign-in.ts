@@ -14,8 +14,8 @@ export interface SignInDeps extends SecondStepDeps {
 }
 
 /**
- * The first step by name or e-mail address and password. Refuses an unknown name, a wrong password and a banned user
- * with the same words after the same time (ASVS 6.3.8), and makes each wrong guess wait longer than the one before.
+ * The first step by name or e-mail address and password. An unknown name, a wrong password and a banned user get the
+ * same message after the same time (ASVS 6.3.8), and each wrong guess makes the next one wait longer.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -43,8 +43,8 @@ export async function signIn(
 }
 
 /**
- * A failed try in the audit, with its true reason. What was typed for an unknown name is not kept: it may be a password
- * in the wrong field.
+ * Records a failed attempt in the audit log, with its true reason. The entered name is not stored if it is unknown:
+ * it may be a password in the wrong field.
  */
 function noteFailure(
   { db, audit }: SecondStepDeps,
@@ -56,7 +56,7 @@ function noteFailure(
 }
 
 /**
- * The first step of somebody who proved in another way than by password who they are. Throws `user_not_found`,
+ * The first step of a user who was authenticated in another way than by password. Throws `user_not_found`,
  * `user_banned`.
  */
 export async function enter(
@@ -68,6 +68,6 @@ export async function enter(
   return letIn(deps, await findEnabled(deps.db, userId), place, method);
 }
 
-/** The name under which tries are counted: one for an account, whether it is called by its name or by its address. */
+/** The name under which attempts are counted: the same for an account's name and its mail address. */
 export const accountName = (user: { id: number } | undefined, login: string): string =>
   user ? `user:${user.id}` : `login:${login.trim().toLowerCase()}`;

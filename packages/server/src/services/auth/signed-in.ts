@@ -1,7 +1,7 @@
 import { AppError, type SignedIn, userStatus } from '@tollgate/contract';
 import { type Db, users } from '../../store/index.ts';
 
-/** A person who signed in, and the value of the cookie to give to their browser. */
+/** A user who signed in, and the cookie's value for the browser. */
 export interface SignedInWith {
   user: SignedIn;
   session: string;
@@ -15,12 +15,12 @@ export async function findEnabled(db: Db, userId: number): Promise<users.UserRow
   return user;
 }
 
-/** A user as the audit names them. */
+/** A user, as named in audit records. */
 export const about = ({ id, username }: Pick<users.UserRow, 'id' | 'username'>) => ({
   target: { type: 'user', id, name: username } as const,
 });
 
-/** What the console is told of somebody who signed in. */
+/** A signed-in user, for the console. */
 export const signedInOf = ({ id, username, display_name, role, status, group }: SignedIn): SignedIn => ({
   id,
   username,

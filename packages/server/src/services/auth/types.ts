@@ -1,6 +1,6 @@
 import type { ReaderLanguage } from '../../lib/accept-language.ts';
 
-/** Who calls, as the store has it at this moment (never as a cookie remembers it). */
+/** The caller, as stored at this moment (never from data in a cookie). */
 export interface Actor {
   id: number;
   username: string;
@@ -9,21 +9,21 @@ export interface Actor {
   group: string;
 }
 
-/** How an actor proved who they are. */
+/** How the caller was authenticated. */
 export type Credential =
   | {
       kind: 'session';
-      /** SHA-256 of the cookie's value, hex: the session's name in the store. */
+      /** SHA-256 of the cookie's value, hex: the session's id in the store. */
       idHash: string;
-      /** Unix seconds when its owner last proved who they are, beyond signing in with a password; 0 for never. */
+      /** Unix seconds of the last confirmation, beyond signing in with a password; 0 for never. */
       provenTime: number;
     }
   | { kind: 'access-token' };
 
-/** An actor and their proof. */
+/** The caller and how they were authenticated. */
 export interface Identity {
   actor: Actor;
   credential: Credential;
-  /** What the actor keeps as the language they read; absent for none. */
+  /** The language in the caller's account; absent for none. */
   language?: ReaderLanguage | undefined;
 }

@@ -17,9 +17,9 @@ import { forgetHold, isPair, whileNoneMove } from '../logs/index.ts';
 /** The files of one installation on SQLite. */
 export interface Installation {
   database: string;
-  /** The file of the master key; it need not exist where SECRET_KEY is set. */
+  /** The file of the master key; need not exist if SECRET_KEY is set. */
   keyFile: string;
-  /** The file that LOG_SQL_DSN names; absent where it names none, or a server's database. */
+  /** The file of LOG_SQL_DSN; absent if it is not set, or names a server. */
   logDatabase?: string;
 }
 
@@ -28,18 +28,18 @@ interface FileOfBackup {
   sha256: string;
 }
 
-/** What stands in `backup.json`. */
+/** The content of `backup.json`. */
 interface Manifest extends FileOfBackup {
   /** When it was made, ISO 8601. */
   madeAt: string;
-  /** The database of the log, where it is one of its own and in the backup. */
+  /** True if the log has its own database in the backup. */
   log?: FileOfBackup;
 }
 
-/** A backup that was made. */
+/** A completed backup. */
 export interface Backup {
   folder: string;
-  /** Older rows of the log stand in a database that is not in it. */
+  /** True if older rows of the log are in a database that is not part of it. */
   lacksLog: boolean;
 }
 
@@ -50,7 +50,7 @@ const manifestName = 'backup.json';
 const prefix = 'tollgate-';
 const unfinished = '.partial';
 
-/** A backup that cannot be used, and why. */
+/** A backup that cannot be used; the message says why. */
 export class BadBackup extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('; '));
@@ -59,9 +59,9 @@ export class BadBackup extends Error {
 }
 
 /**
- * Copies databases and key into a folder of its own below `into`, reads the copies back, checks their books, and only then
- * gives the folder its name: a backup that has one is whole. Throws BadBackup where a copy is not
- * what it should be; what was begun is removed.
+ * Copies databases and key into a new folder below `into`, reads the copies back, checks their books, and only then
+ * renames the folder to its final name: a backup with a final name is complete. Throws BadBackup if a copy is not
+ * valid; an incomplete folder is removed.
  */
 export async function makeBackup(from: Installation, into: string, now: Date): Promise<Backup> {
   if (await exists(`${from.keyFile}.former`))
@@ -94,8 +94,8 @@ export async function makeBackup(from: Installation, into: string, now: Date): P
 }
 
 /**
- * Copies the databases. No rows move between them meanwhile, and the log's is copied first: what is deleted from it before the
- * other is copied is in it again, with nothing kept of it, so that it counts once.
+ * Copies the databases. No rows move between them meanwhile, and the log's database is copied first: rows that are
+ * deleted from it before the other copy are still in its copy, without a sum of deleted rows, so they count once.
  */
 async function copyDatabases({ database, logDatabase }: Installation, into: string): Promise<void> {
   const copy = join(into, databaseName);
@@ -124,15 +124,15 @@ const describe = async (file: string): Promise<FileOfBackup> => {
 };
 
 /**
- * Reads a backup wholly: its bytes are those that were written, SQLite finds no damage, and its books agree. Throws
- * BadBackup. The backup is left as it is. Answers whether it has a database of the log, and whether it lacks one.
+ * Verifies a backup completely: the bytes are those written, SQLite finds no damage, and the books agree. Throws
+ * BadBackup. Does not change the backup. Returns whether it has a database of the log, and whether one is missing.
  */
 export async function verifyBackup(folder: string): Promise<{ hasLog: boolean; lacksLog: boolean }> {
   const manifest = await manifestOf(folder);
   const hasLog = manifest.log !== undefined;
   await verifyFile(join(folder, databaseName), manifest);
   if (manifest.log) await verifyFile(join(folder, logName), manifest.log);
-  // Copies of the copies: opening a database to work with leaves traces in it.
+  // Uses copies of the copies, because opening a database changes its folder.
   const scratch = [databaseName, ...(hasLog ? [logName] : [])].map((name) => join(folder, `${name}.check`));
   const [main = '', log] = scratch;
   try {
@@ -161,7 +161,7 @@ async function verifyFile(file: string, { sha256 }: FileOfBackup): Promise<void>
   if (damage.length > 0) throw new BadBackup(damage);
 }
 
-/** The finished backups below a folder, the newest first. */
+/** The completed backups below a folder, the newest first. */
 export async function listBackups(into: string): Promise<{ folder: string; madeAt: Date }[]> {
   if (!(await exists(into))) return [];
   const names = (await readdir(into)).filter((name) => name.startsWith(prefix) && !name.endsWith(unfinished));
@@ -175,7 +175,7 @@ export async function listBackups(into: string): Promise<{ folder: string; madeA
   return known.flat().toSorted((a, b) => b.madeAt.getTime() - a.madeAt.getTime());
 }
 
-/** Removes all but the newest backups. Answers those removed. */
+/** Removes all but the newest backups. Returns those removed. */
 export async function dropOldBackups(into: string, keep: number): Promise<string[]> {
   const old = (await listBackups(into)).slice(keep).map(({ folder }) => folder);
   for (const folder of old) await rm(folder, { recursive: true });

@@ -3,20 +3,20 @@ import { dirname } from 'node:path';
 import { closeSqliteFile, syncFile } from '../../store/index.ts';
 import { BadBackup, exists, filesOf, type Installation, verifyBackup } from './backup.ts';
 
-/** What a restore did. */
+/** Result of a restore. */
 export interface Restored {
-  /** What stood there before, under other names. */
+  /** The previous files, under their new names. */
   kept: string[];
-  /** The backup has the database of the log, and it is in its place. */
+  /** True if the backup has the database of the log, and it was restored. */
   hasLog: boolean;
-  /** Older rows of the log stand in a database that is not in the backup. */
+  /** True if older rows of the log are in a database that is not part of the backup. */
   lacksLog: boolean;
 }
 
 /**
- * Puts a backup in the place of an installation. The backup is verified first; what stood there is kept beside it, under
- * its name and the moment, and never removed. Throws BadBackup, or an Error where
- * Tollgate still runs; then nothing has changed.
+ * Replaces an installation with a backup. The backup is verified first; the previous files are kept beside it under a
+ * name with the time, and never removed. Throws BadBackup, or an Error if Tollgate is running; then nothing has
+ * changed.
  */
 export async function restoreBackup(folder: string, to: Installation, now: Date): Promise<Restored> {
   const { hasLog, lacksLog } = await verifyBackup(folder);
@@ -25,7 +25,8 @@ export async function restoreBackup(folder: string, to: Installation, now: Date)
     throw new BadBackup([
       `${folder} has a database of the log: set LOG_SQL_DSN to the file that it is to be`,
     ]);
-  // The log's first: a run that dies in between is repeated, and until then no row of the log that comes from it counts twice.
+  // The log's database first: if the restore dies in between it is repeated, and until then no row of the log counts
+  // twice.
   const files = [
     ...(hasLog ? [{ copy: from.logDatabase, place: to.logDatabase! }] : []),
     { copy: from.database, place: to.database },
@@ -43,7 +44,7 @@ export async function restoreBackup(folder: string, to: Installation, now: Date)
     const kept: string[] = [];
     for (const { place } of files) kept.push(...(await keep(place, mark)));
     kept.push(...(await replaceKey(from.keyFile, to.keyFile, mark)));
-    // Each in one step: at no moment is there no database, in whose place the next start would make an empty one.
+    // Each by one rename: otherwise a start in between would create an empty database.
     for (const { place } of files) await rename(`${place}.restoring`, place);
     return { kept, hasLog, lacksLog };
   } finally {
@@ -51,14 +52,14 @@ export async function restoreBackup(folder: string, to: Installation, now: Date)
   }
 }
 
-/** Gives what stands at a path a second name. */
+/** Adds a second name (hard link) to the file at a path. */
 async function keep(path: string, mark: string): Promise<string[]> {
   if (!(await exists(path))) return [];
   await link(path, path + mark);
   return [path + mark];
 }
 
-/** Puts the key of the backup in its place; one given by SECRET_KEY is in no backup. */
+/** Restores the key of the backup; a key given by SECRET_KEY is not in a backup. */
 async function replaceKey(from: string, to: string, mark: string): Promise<string[]> {
   if (!(await exists(from))) return [];
   if ((await exists(to)) && (await sameBytes(from, to))) return [];

@@ -1,27 +1,27 @@
 import type { Language } from '@tollgate/contract';
 
-/** A message to a person, by mail or webhook (docs/compatibility.md#notices). */
+/** A message to a user, by mail or webhook (docs/compatibility.md#notices). */
 export interface Notice {
-  /** `quota_exceed`, `channel_update_7_3`, `channel_test`: what the frequency limit counts, and receivers tell apart. */
+  /** `quota_exceed`, `channel_update_7_3`, `channel_test`: counted by the frequency limit, and used by receivers. */
   type: string;
   /** Plain text. */
   title: string;
-  /** HTML with `{{value}}` slots, filled from `values` in order. Written by us; only the values come from outside. */
+  /** HTML with `{{value}}` slots, filled from `values` in order. Only the values come from outside. */
   content: string;
-  /** The same as plain text: what mail programs show that show no HTML. */
+  /** The same as plain text, for mail programs without HTML. */
   text: string;
   /** Plain texts. */
   values: readonly string[];
 }
 
-/** Writes a notice for a reader of a language. */
+/** Writes a notice in a language. */
 export type NoticeIn = (language: Language) => Notice;
 
-/** Where a person wants to be told. */
+/** Where a user wants to be notified. */
 export type Destination =
   { kind: 'email'; to: string } | { kind: 'webhook'; url: string; secret: string } | { kind: 'none' };
 
-/** Thrown by a delivery that would fail again: it is not tried a second time. */
+/** Thrown by a delivery that would fail again; it is not retried. */
 export class PermanentFailure extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -8,23 +8,23 @@ export interface WebhookDeps {
   settings: Pick<Settings, 'get'>;
   http: Pick<Http, 'dispatch'>;
   /**
-   * What webhooks may reach: the public internet, because users choose their addresses. Only a test that receives on
-   * this machine says otherwise.
+   * The address scope of webhooks: public addresses, because users choose them. Only a test with a receiver on this
+   * machine uses another.
    */
   scope?: AddressScope;
 }
 
-/** One webhook call: the same body, signature and id at every try. */
+/** One webhook call: the same body, signature and id at every attempt. */
 export interface WebhookCall {
   url: string;
   body: string;
   headers: Record<string, string>;
 }
 
-/** From the start of the call to the head of its answer (docs/compatibility.md#notices). */
+/** Timeout from the start of the call to the head of its answer (docs/compatibility.md#notices). */
 const timeoutMs = 5_000;
 
-/** The call that tells a notice (docs/compatibility.md#notices). `X-Webhook-Id` lets receivers know a repeated one. */
+/** The call for a notice (docs/compatibility.md#notices). `X-Webhook-Id` lets receivers recognise a repeated one. */
 export function webhookCall(notice: Notice, to: { url: string; secret: string }, now: number): WebhookCall {
   const { type, title, content, values } = notice;
   const body = JSON.stringify({ type, title, content, ...(values.length > 0 && { values }), timestamp: now });
@@ -38,14 +38,14 @@ export function webhookCall(notice: Notice, to: { url: string; secret: string },
   return { url: to.url, body, headers };
 }
 
-/** The same call, handed to the worker to make (docs/compatibility.md#notices). */
+/** The same call, sent through the worker (docs/compatibility.md#notices). */
 function throughWorker(call: WebhookCall, secret: string, settings: Pick<Settings, 'get'>): WebhookCall {
   const headers: Record<string, string> = { ...call.headers };
   if (secret !== '') headers.authorization = `Bearer ${secret}`;
   return {
     url: `${settings.get('WorkerUrl').replace(/\/+$/, '')}/`,
     headers: { 'content-type': 'application/json' },
-    // Parsed and written again the body keeps its bytes, so the signature still fits.
+    // Parsed and serialised again the body has the same bytes, so the signature is still valid.
     body: JSON.stringify({
       url: call.url,
       key: settings.get('WorkerValidKey'),
@@ -56,13 +56,13 @@ function throughWorker(call: WebhookCall, secret: string, settings: Pick<Setting
   };
 }
 
-/** Makes one webhook call. Throws PermanentFailure when trying again is of no use. */
+/** Makes one webhook call. Throws PermanentFailure if a retry cannot succeed. */
 export type WebhookSender = (call: WebhookCall, secret: string) => Promise<void>;
 
-/** Makes webhook calls: https only, public addresses only, redirects are failures. */
+/** Makes webhook calls: https only, public addresses only; redirects count as failures. */
 export function createWebhookSender({ settings, http, scope = 'public' }: WebhookDeps): WebhookSender {
   return async (call, secret) => {
-    // Checked when it is sent as well as when it is saved: the row may be older than the rule.
+    // Also checked here, because the row may be older than the check on save.
     if (!URL.canParse(call.url) || new URL(call.url).protocol !== 'https:') {
       throw new PermanentFailure('the webhook address is not https');
     }
@@ -75,7 +75,7 @@ export function createWebhookSender({ settings, http, scope = 'public' }: Webhoo
   };
 }
 
-/** The status of the answer; its body is not read. Rejects after five seconds, however the receiver dawdles. */
+/** The status of the answer; its body is not read. Rejects after five seconds in any case. */
 function statusOf(http: Pick<Http, 'dispatch'>, call: WebhookCall, scope: AddressScope): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let running: Controller | undefined;

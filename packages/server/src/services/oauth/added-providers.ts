@@ -21,24 +21,27 @@ type Input<Name extends keyof typeof signInProviderApi> = InputOf<(typeof signIn
 
 export interface AddedProvidersDeps extends KnownDeps {
   known: KnownProviders;
-  /** Ids of all ways through other sites that are open. */
+  /** Ids of all enabled sign-in providers. */
   openWays(): readonly string[];
-  /** Whether a password, and a password that comes by mail, let people in. */
+  /** Whether users can sign in by a password, and by a password reset by mail. */
   waysIn(): { byPassword: boolean; byMail: boolean };
   audit: Pick<Audit, 'record'>;
   clock: Clock;
 }
 
-/** The OpenID providers that root adds: how they are kept. Every act throws its refusal as an AppError. */
+/** Administration of the OpenID providers that root adds. Every function throws AppErrors. */
 export interface AddedProviders {
   list(): Promise<SignInProviderData[]>;
   /** Reads the provider's document first. Throws `sign_in_slug_taken`, `sign_in_provider_unreachable` and more. */
   create(input: Input<'create'>): Promise<void>;
-  /** Another address is read first, and needs the secret again; one of another issuer is refused while accounts are bound. */
+  /**
+   * A new address is read first, and requires the secret again; one of another issuer is refused while accounts are
+   * bound.
+   */
   update(input: Input<'update'>): Promise<void>;
-  /** Deletes a provider and its bindings. Throws `sign_in_bindings_changed` when there are not `bindings` of them. */
+  /** Deletes a provider and its bindings. Throws `sign_in_bindings_changed` if their number is not `bindings`. */
   remove(slug: string, bindings: number): Promise<void>;
-  /** What is at an address. `siteAddress` is the site as its users know it. */
+  /** Reads the provider at an address. `siteAddress` is the public address of the site. */
   check(input: Input<'discover'>, siteAddress: string): Promise<ProviderCheck>;
 }
 
@@ -56,11 +59,11 @@ const targetOf = ({ slug, name }: Pick<Row, 'slug' | 'name'>): AuditTarget => ({
   name,
 });
 
-/** Runs a change with its mark in one transaction; when it answers, this process knows it. */
+/** Runs a change with its change mark in one transaction; when it resolves, this process has the change. */
 async function changing(deps: AddedProvidersDeps, work: (db: Db) => Promise<void>): Promise<void> {
   await inTransaction(deps.db, async (db) => {
     await work(db);
-    // Last, because another one that marks at the same time waits for it.
+    // Last, because another transaction with a mark waits for it.
     await changeMarks.mark(db, [signInProvidersMark]);
   });
   await deps.known.reload();
@@ -96,7 +99,7 @@ async function create(deps: AddedProvidersDeps, input: Input<'create'>): Promise
       created_time: seconds(deps.clock),
     });
     if (!isNew) throw new AppError('sign_in_slug_taken', { slug: row.slug });
-    // What an earlier provider of this name left behind would be somebody else here.
+    // Identities left by an earlier provider of this name would belong to other users here.
     await identities.removeProvider(db, row.slug);
     await deps.audit.record(db, { target: targetOf(row) });
   });
@@ -114,7 +117,7 @@ async function update(deps: AddedProvidersDeps, input: Input<'update'>): Promise
   const before = await findOrFail(deps.db, slug);
   const after = { ...before, ...withoutAbsent(change) };
   const isMoved = after.well_known !== before.well_known;
-  // Who may change an address must not get the stored secret sent there.
+  // A user who may change an address must not receive the stored secret there.
   if (isMoved && typed === '') throw new AppError('sign_in_provider_secret_again');
   const isOpened = enabled === true && before.enabled === 0;
   const issuer = isMoved || isOpened ? await issuerAt(deps, after, typed) : before.issuer;
@@ -135,7 +138,7 @@ async function update(deps: AddedProvidersDeps, input: Input<'update'>): Promise
 
 type Change = Omit<Input<'update'>, 'slug' | 'client_secret' | 'enabled'>;
 
-/** Only the fields that are there. */
+/** Only the fields that are present. */
 const withoutAbsent = (change: Change): { [Name in keyof Change]?: NonNullable<Change[Name]> } =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 
@@ -145,7 +148,7 @@ async function issuerAt(deps: AddedProvidersDeps, row: Row, typed: string): Prom
   return (await readProvider(deps.http, question)).serverMetadata().issuer;
 }
 
-/** The subjects of one issuer mean other people at another. */
+/** The subjects of one issuer are other people at another issuer. */
 async function refuseBound(db: Db, slug: string, issuer: string): Promise<void> {
   const count = (await identities.countByProvider(db, [slug])).get(slug) ?? 0;
   if (count > 0) throw new AppError('sign_in_provider_moved', { issuer, count });

@@ -6,7 +6,7 @@ import type { ProviderDeps } from './types.ts';
 
 type Http = ProviderDeps['http'];
 
-/** Where to ask, as whom, and for what. */
+/** The address, client and scopes of a provider. */
 export interface Question {
   address: string;
   client: ClientCredentials;
@@ -17,8 +17,8 @@ export interface Question {
 const needed = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'] as const;
 
 /**
- * Reads a provider's document and checks that one can sign in through it. Throws what is wrong with it in words:
- * `unreadable` when there is no such document.
+ * Reads a provider's document and checks that it can be used to sign in. Throws the reason as text: `unreadable` if
+ * there is no such document.
  */
 export async function readProvider(
   http: Http,
@@ -39,7 +39,7 @@ export async function readProvider(
   return found;
 }
 
-/** Whether the provider knows the client: it refuses the secret before it looks at a code that nobody was given. */
+/** Whether the provider knows the client: it checks the secret before it checks the code, which is invalid here. */
 async function tryClient(found: Configuration, redirectUri: string): Promise<ProviderCheck['client']> {
   try {
     const round = { state: 'a-trial', nonce: '', verifier: randomPKCECodeVerifier(), redirectUri };
@@ -55,13 +55,13 @@ async function tryClient(found: Configuration, redirectUri: string): Promise<Pro
   }
 }
 
-/** What is found at an address. `redirectUri` is where its page would lead back to. */
+/** The provider found at an address. `redirectUri` is the address to which its page redirects. */
 export async function checkProvider(
   http: Http,
   question: Question,
   redirectUri: string,
 ): Promise<ProviderCheck> {
-  // The document is read by nobody in particular; the library only wants some client.
+  // The document does not depend on the client; the library requires one.
   const someone = { id: question.client.id || 'a-trial', secret: question.client.secret || 'a-trial' };
   const found = await readProvider(http, { ...question, client: someone });
   const metadata = found.serverMetadata();

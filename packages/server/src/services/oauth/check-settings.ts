@@ -8,21 +8,21 @@ export interface OidcCheckDeps {
 }
 
 /**
- * Asks the built-in OpenID provider before a setting is saved that sends people there: another address of its document,
- * or the switch. Throws what is wrong with it in words; other settings pass.
+ * Checks the built-in OpenID provider before a setting is saved that uses it: another address of its document, or the
+ * toggle. Throws the reason as text; other settings pass.
  */
 export const createOidcCheck =
   ({ http, settings }: OidcCheckDeps) =>
   async (key: string, value: string): Promise<void> => {
     const address = addressToAsk(settings, key, value.trim());
-    // What is no address is refused where it is saved.
+    // Invalid addresses are refused where they are saved.
     if (!/^https?:\/\//.test(address)) return;
-    // The document is read by nobody in particular; the library only wants some client.
+    // The document does not depend on the client; the library requires one.
     const client = { id: 'a-trial', secret: 'a-trial' };
     await readProvider(http, { address, client, scopes: '' }, 'oidc_discovery_failed');
   };
 
-/** The document that matters from now on; '' when what is saved changes nothing of it. */
+/** The new address of the document; '' if the saved settings do not change it. */
 function addressToAsk(settings: OidcCheckDeps['settings'], key: string, value: string): string {
   const stored = settings.get('oidc.well_known');
   if (key === 'oidc.well_known') return value === stored ? '' : value;

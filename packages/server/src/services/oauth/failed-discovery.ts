@@ -4,19 +4,19 @@ import type { ProviderDeps } from './types.ts';
 
 type Http = ProviderDeps['http'];
 
-/** What was asked last, and what came back. */
+/** The last request, and its answer. */
 export interface Witness {
   http: Http;
-  /** '' while nothing was asked. */
+  /** '' if there was no request. */
   url: string;
   answer: { status: number; type: string; location: string } | undefined;
 }
 
-/** Words of the far side are shown up to this length. */
+/** Texts of the provider are shown up to this length. */
 const maxShown = 200;
 const shown = (text: unknown): string => (typeof text === 'string' ? text.slice(0, maxShown) : '');
 
-/** The outbound client, with a memory of its last call. */
+/** The outbound client, which remembers its last call. */
 export function watch(http: Http): Witness {
   const witness: Witness = {
     http: {
@@ -35,7 +35,7 @@ export function watch(http: Http): Witness {
   return witness;
 }
 
-/** Why a document could not be read: which address was asked, and what came back. */
+/** Why a document could not be read: the address, and the answer. */
 export function failedDiscovery(error: unknown, { url, answer }: Witness): Words {
   if (url === '') return { zh: '这不是有效的地址', en: 'this is no address' };
   const came = answer ? wordsOf(error, answer) : notReached[transportFailure(error)];

@@ -6,8 +6,8 @@ const account = z.object({ id: z.number().int(), login: z.string(), name: z.stri
 const addresses = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
 /**
- * GitHub's OAuth apps. The identity is the account's number: a login name can be given up and taken by somebody else.
- * Reads the address by its own call, because the one in the profile is not said to be verified.
+ * GitHub's OAuth apps. The identity is the account's number, because a login name can be given up and taken by
+ * somebody else. Reads the mail address by a separate call, because the one in the profile may be unverified.
  */
 export function githubProvider({
   settings,

@@ -18,7 +18,7 @@ export interface KnownDeps {
 /** The change mark of the providers that root added. */
 export const signInProvidersMark = 'sign-in-providers';
 
-/** Where the sealed secret of a provider belongs. */
+/** The seal place of a provider's secret. */
 export const secretPlace = (slug: string): SealPlace => ({
   column: 'sign_in_providers.client_secret',
   row: slug,
@@ -29,7 +29,7 @@ interface Known {
   provider: SignInProvider;
 }
 
-/** The providers that root added, in memory: the log-in page and every sign-in ask for them. */
+/** The providers that root added, in memory, because the log-in page and every sign-in need them. */
 export class KnownProviders {
   readonly #deps: KnownDeps;
   #known: readonly Known[] = [];
@@ -38,7 +38,7 @@ export class KnownProviders {
     this.#deps = deps;
   }
 
-  /** Reads them again. One that did not change keeps what it has learned of its provider. */
+  /** Reads them again. An unchanged provider keeps its cached discovery. */
   readonly reload = sharedRun(() => this.#read());
 
   async #read(): Promise<void> {
@@ -53,19 +53,19 @@ export class KnownProviders {
     return this.#known.find(({ row }) => row.slug === slug)?.provider;
   }
 
-  /** Ids of those that are switched on. */
+  /** Ids of the enabled ones. */
   open(): string[] {
     return this.published().map(({ slug }) => slug);
   }
 
-  /** What everybody may see of those that are switched on, in the order of their buttons. */
+  /** The public data of the enabled ones, in the order of their buttons. */
   published(): PublicSignInProvider[] {
     return this.#known
       .filter(({ row }) => row.enabled === 1)
       .map(({ row: { slug, name, logo } }) => ({ slug, name, logo }));
   }
 
-  /** One whose secret does not open (another master key) lets nobody in, and is reported. */
+  /** A provider whose secret cannot be decrypted (another master key) cannot be used, and is reported. */
   #open(row: Row): Known | undefined {
     const { sealer, http, log } = this.#deps;
     try {

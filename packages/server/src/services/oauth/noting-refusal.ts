@@ -12,7 +12,7 @@ interface Vouched {
   subject: string;
 }
 
-/** Runs the sign-in of somebody whom another site vouched for; the audit keeps why they were refused. */
+/** Runs the sign-in of a user who was identified by another site; the audit log records why it was refused. */
 export async function notingRefusal<T>(
   deps: RefusalDeps,
   foreign: Vouched,

@@ -25,41 +25,45 @@ export interface OauthDeps extends ProviderDeps, RefusalDeps {
 
 type Language = Parameters<Accounts['sendCode']>[1];
 
-/** Where somebody is, and what they read. */
+/** The user's browser and language. */
 export interface Visitor {
   ip: string;
   userAgent: string;
   language: Language;
-  /** The cookie that names this browser between start and end of a round. */
+  /** The cookie that identifies this browser between start and end of a round. */
   browser: string;
-  /** The site as the browser knows it: `https://gate.example`. */
+  /** The site's address in the browser: `https://gate.example`. */
   site: string;
 }
 
-/** What a browser brings back from a provider's page. */
+/** What the browser brings back from a provider's page. */
 export interface RoundEnd {
-  /** Undefined when the provider was not allowed to say who it is. */
+  /** Undefined if the user did not allow the provider to identify them. */
   code: string | undefined;
   /** '' without. */
   issuer: string;
   state: string;
-  /** Who is signed in; 0 for nobody. */
+  /** The signed-in user; 0 for none. */
   userId: number;
 }
 
 /** Signing in through other sites, and binding them (docs/compatibility.md#third-party-sign-in). */
 export interface Oauth {
-  /** Begins a round; answers its state and the address of the provider's page. `userId` is who binds, 0 to sign in. */
+  /**
+   * Starts a round; returns its state and the address of the provider's page. `userId` is the user who binds, 0 for
+   * signing in.
+   */
   start(
     provider: string,
     visitor: Visitor,
     purpose: { userId: number; affCode: string },
   ): Promise<{ state: string; page: string }>;
-  /** Begins a round whose page the caller opens by itself, of whichever provider; answers its state. */
+  /** Starts a round whose page the caller opens itself, for any provider; returns its state. */
   startPlain(visitor: Visitor, purpose: { userId: number; affCode: string }): Promise<string>;
   /**
-   * Ends a round: the first step of somebody's sign-in, or null when `userId`, who began it, has bound the identity. Throws
-   * `oauth_state_wrong`, `oauth_refused`, `oauth_nobody`, `oauth_unreachable`, `oauth_bound`, `user_banned` and more.
+   * Ends a round: the result of the first sign-in step, or null if `userId`, who started it, has bound the identity.
+   * Throws `oauth_state_wrong`, `oauth_refused`, `oauth_nobody`, `oauth_unreachable`, `oauth_bound`, `user_banned`
+   * and more.
    */
   finish(provider: string, visitor: Visitor, end: RoundEnd): Promise<FirstStep | null>;
   wechat(code: string, visitor: Visitor, affCode: string): Promise<FirstStep>;
@@ -67,7 +71,7 @@ export interface Oauth {
   telegram(fields: Readonly<Record<string, string | undefined>>, visitor: Visitor): Promise<FirstStep>;
   bindTelegram(userId: number, fields: Readonly<Record<string, string | undefined>>): Promise<void>;
   unbind: Accounts['unbindIdentity'];
-  /** Ids of the ways through other sites that are open now. */
+  /** Ids of the enabled sign-in providers. */
   openWays(): string[];
 }
 
@@ -114,7 +118,7 @@ class SignInRounds implements Oauth {
     const { rounds, accounts } = this.#deps;
     const from = { provider: id, browser: visitor.browser };
     const { round, userId: binder, affCode } = await rounds.end(state, from, this.#redirectUri(id, visitor));
-    // The one who began to bind must still be the one who is signed in.
+    // The user who started a binding must still be the one who is signed in.
     if (binder !== 0 && binder !== userId) throw new AppError('oauth_state_wrong');
     if (code === undefined) throw new AppError('oauth_refused', { provider: provider.name });
     const foreign = await this.#reaching(provider.name, () => provider.identify(round, { code, issuer }));
@@ -190,13 +194,13 @@ class SignInRounds implements Oauth {
     const { settings, clock, rounds } = this.#deps;
     if (!settings.get('TelegramOAuthEnabled')) throw new AppError('oauth_disabled', { provider: 'Telegram' });
     const signed = isSignedByTelegram(fields, settings.get('TelegramBotToken'), clock);
-    // Each answer of the button is good once: its address stays in histories and logs.
+    // Each answer of the button is valid once: its address stays in browser histories and logs.
     if (!signed || !(await rounds.isFirst(`telegram:${fields.hash}`)))
       throw new AppError('oauth_state_wrong');
     return telegramIdentity(fields);
   }
 
-  /** Runs what needs the other site; its faults become words of ours, the cause goes to the log. */
+  /** Runs code that calls the other site; its errors become AppErrors, and the cause goes to the log. */
   async #reaching<T>(provider: string | Words, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -204,7 +208,7 @@ class SignInRounds implements Oauth {
       if (error instanceof AppError) throw error;
       const name = typeof provider === 'string' ? provider : provider.en;
       this.#deps.log.warn({ err: error, provider: name }, 'a sign-in through another site failed');
-      // An answer that does not have its shape names nobody.
+      // An answer of another form identifies nobody.
       const code = error instanceof z.ZodError ? 'oauth_nobody' : 'oauth_unreachable';
       throw new AppError(code, { provider }, error);
     }

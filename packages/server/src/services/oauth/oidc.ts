@@ -12,9 +12,9 @@ const account = z.object({
   email_verified: z.boolean().optional().catch(undefined),
 });
 
-/** An OpenID provider: discovered from its document, or known by its endpoints alone. */
+/** An OpenID provider: discovered by its document, or with endpoints entered by hand. */
 export interface OidcAddresses {
-  /** The well-known document or the issuer; '' when the endpoints below are entered by hand. */
+  /** The well-known document or the issuer; '' if the endpoints below are entered by hand. */
   wellKnown: string;
   authorization: string;
   token: string;
@@ -27,16 +27,16 @@ export interface OidcSource {
   isEnabled(): boolean;
   addresses(): OidcAddresses;
   client(): ClientCredentials;
-  /** What it is asked for, separated by blanks. */
+  /** The scopes, separated by spaces. */
   scopes: string;
-  /** Who must sign its id tokens; absent where nobody has looked beforehand. */
+  /** The required issuer of its id tokens; absent if it was not checked beforehand. */
   issuer?: string;
 }
 
-/** How long a provider's document and keys are believed, in ms. */
+/** How long a provider's document and keys are cached, in ms. */
 const keptMs = 3_600_000;
 
-/** Keeps what a provider said of itself, as long as nobody changes who it is. */
+/** Caches a provider's document until its settings change. */
 function rememberConfiguration(source: OidcSource, http: ProviderDeps['http']): () => Promise<Configuration> {
   let kept: { of: string; until: number; configuration: Promise<Configuration> } | undefined;
   return () => {
@@ -54,7 +54,7 @@ function rememberConfiguration(source: OidcSource, http: ProviderDeps['http']): 
   };
 }
 
-/** A document that names another issuer than when it was looked at would make other people of its subjects. */
+/** If a document has another issuer than when it was checked, its subjects would be other people. */
 function checkIssuer(found: Configuration, { issuer }: OidcSource): Configuration {
   const named = found.serverMetadata().issuer;
   if (issuer !== undefined && named !== issuer)
@@ -84,7 +84,7 @@ export function oidcProvider(source: OidcSource, http: ProviderDeps['http']): Si
     pageFor: async (round) => pageOf(await configuration(), round, source.scopes),
     async identify(round, returned) {
       const known = await configuration();
-      // Without the document there are no keys to check an id token by: the account is then read from the provider alone.
+      // Without the document there are no keys to check an id token: the account is then read from the provider only.
       const isDiscovered = source.addresses().wellKnown !== '';
       const tokens = await exchange(known, isDiscovered ? round : { ...round, nonce: '' }, returned);
       const claims = isDiscovered
@@ -103,7 +103,7 @@ export function oidcProvider(source: OidcSource, http: ProviderDeps['http']): Si
   };
 }
 
-/** The provider of the settings. */
+/** The provider in the settings. */
 export const settingsOidc = (settings: Pick<Settings, 'get'>): OidcSource => ({
   id: 'oidc',
   name: 'OIDC',

@@ -2,7 +2,7 @@ import * as client from 'openid-client';
 import type { Http } from '../../lib/outbound/http.ts';
 import type { Returned, Round } from './types.ts';
 
-/** A provider answers within this time, or the sign-in fails (docs/compatibility.md#third-party-sign-in). */
+/** Timeout for a provider's answers (docs/compatibility.md#third-party-sign-in). */
 const timeoutMs = 5_000;
 /** Documents and answers of providers are small. */
 const maxAnswerBytes = 1024 * 1024;
@@ -21,7 +21,7 @@ const fetchThrough =
         url,
         headers,
         ...(typeof given === 'string' && { body: Buffer.from(given) }),
-        // The addresses are the operator's choice: a provider may stand in a private network.
+        // The operator chooses the addresses: a provider may be in a private network.
         scope: 'operator',
         headersTimeoutMs: timeoutMs,
         bodyTimeoutMs: timeoutMs,
@@ -38,8 +38,8 @@ const fetchThrough =
   };
 
 /**
- * Takes the id token out of an answer: without the provider's document nobody knows the issuer or the keys to check it
- * by, and what cannot be checked is not read.
+ * Removes the id token from an answer: without the provider's document neither the issuer nor the keys are known, and
+ * an unchecked token must not be used.
  */
 const withoutIdToken =
   (send: Fetch): Fetch =>
@@ -50,13 +50,13 @@ const withoutIdToken =
     return Response.json(rest);
   };
 
-/** How a site is known to a provider. */
+/** A site's client at a provider. */
 export interface ClientCredentials {
   id: string;
   secret: string;
 }
 
-/** Providers within a private network speak http; what the operator entered counts. */
+/** Providers within a private network may use http; the operator's address is used. */
 const mayBePlain = (configuration: client.Configuration, address: string): void => {
   if (address.startsWith('http:')) client.allowInsecureRequests(configuration);
 };
@@ -73,7 +73,9 @@ export function configure(
   return configuration;
 }
 
-/** Shows the secret in the form where the provider takes it there, else in the header, as its document says (RFC 8414). */
+/**
+ * Sends the secret in the form if the provider supports that, otherwise in the header, by its document (RFC 8414).
+ */
 function byWhatItTakes(secret: string): client.ClientAuth {
   const inForm = client.ClientSecretPost(secret);
   const inHeader = client.ClientSecretBasic(secret);
@@ -83,7 +85,7 @@ function byWhatItTakes(secret: string): client.ClientAuth {
   };
 }
 
-/** What a provider says of itself (OpenID Connect Discovery). `address` is its issuer or the document's own address. */
+/** A provider's own data (OpenID Connect Discovery). `address` is its issuer or the document's address. */
 export async function discover(
   http: Pick<Http, 'request'>,
   address: string,
@@ -95,7 +97,7 @@ export async function discover(
   });
 }
 
-/** The address of the page that asks for consent. */
+/** The address of the consent page. */
 export async function pageOf(
   configuration: client.Configuration,
   round: Round,
@@ -111,7 +113,7 @@ export async function pageOf(
   }).href;
 }
 
-/** Exchanges a code for tokens; an id token among them is checked: signature, issuer, audience, times, nonce. */
+/** Exchanges a code for tokens; an id token is checked: signature, issuer, audience, times, nonce. */
 export function exchange(
   configuration: client.Configuration,
   round: Round,
@@ -128,7 +130,7 @@ export function exchange(
   });
 }
 
-/** Reads something of the account with the token that was given for it. */
+/** Reads account data with the access token. */
 export async function readJson(
   configuration: client.Configuration,
   token: string,

@@ -5,38 +5,40 @@ import { sha256 } from '../../lib/hash.ts';
 import { type Db, signInStarts } from '../../store/index.ts';
 import type { Round } from './types.ts';
 
-/** Who begins a round, and what for. */
+/** Who starts a round, and for what. */
 export interface RoundStart {
-  /** '' for any, as older consoles have it, who open the provider's page by themselves. */
+  /** '' for any, as in older consoles, which open the provider's page themselves. */
   provider: string;
-  /** The value of the cookie of the browser that begins it. */
+  /** The value of the cookie of the browser that starts it. */
   browser: string;
-  /** 0 to sign in, else the user who binds. */
+  /** 0 for signing in, else the user who binds. */
   userId: number;
   affCode: string;
 }
 
-/** Rounds through other sites: each is of one browser, one provider and one purpose, and ends once. */
+/** Rounds through other sites: each belongs to one browser, one provider and one purpose, and can be ended once. */
 export interface Rounds {
   begin(start: RoundStart, redirectUri: string): Promise<Round>;
-  /** Throws `oauth_state_wrong` unless this very browser began it for this provider, not long ago, and did not end it. */
+  /**
+   * Throws `oauth_state_wrong` unless this browser started it for this provider, not long ago, and it was not ended.
+   */
   end(
     state: string,
     from: Pick<RoundStart, 'provider' | 'browser'>,
     redirectUri: string,
   ): Promise<{ round: Round; userId: number; affCode: string }>;
-  /** True for the first who shows this text; it is remembered for as long as it might be shown again. */
+  /** True for the first use of this text; it is stored for as long as it could be used again. */
   isFirst(text: string): Promise<boolean>;
-  /** Deletes what nobody ended in time; answers how many. */
+  /** Deletes rounds that were not ended in time; returns how many. */
   sweep(): Promise<number>;
 }
 
-/** How long somebody may take at the other site. */
+/** How long the user may take at the other site. */
 const lifeSeconds = 600;
 
 export function createRounds({ db, masterKey, clock }: { db: Db; masterKey: Buffer; clock: Clock }): Rounds {
   const key = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tollgate sign-in rounds v1', 32));
-  // Both follow from the state, so that nothing secret has to be kept between start and end.
+  // Both are derived from the state, so that no secret has to be stored between start and end.
   const derived = (purpose: string, state: string): string =>
     createHmac('sha256', key).update(`${purpose}:${state}`).digest('base64url');
   const roundOf = (provider: string, state: string, redirectUri: string): Round => ({

@@ -8,7 +8,7 @@ import type { ProviderDeps, SignInProvider } from './types.ts';
 const freshSeconds = 300;
 
 /**
- * Checks what Telegram's log-in button handed over: signed with the bot's token over all its fields, and not long ago
+ * Checks the data of Telegram's log-in button: signed with the bot's token over all fields, and recent
  * (core.telegram.org/widgets/login).
  */
 export function isSignedByTelegram(
@@ -35,7 +35,7 @@ export function isSignedByTelegram(
   );
 }
 
-/** Who Telegram's fields speak of. */
+/** The identity in Telegram's fields. */
 export const telegramIdentity = (fields: Readonly<Record<string, string | undefined>>): ForeignIdentity => ({
   provider: 'telegram',
   subject: fields.id ?? '',
@@ -51,8 +51,8 @@ const fieldsOf = z.record(
 );
 
 /**
- * Telegram's page, opened in the browser instead of its button: the button's script would be a stranger's code on the
- * log-in page, and its window cannot speak to pages that no other site may hold. What the page hands back in its
+ * Telegram's page, opened in the browser instead of its button: the button's script would be foreign code on the
+ * log-in page, and its window cannot communicate with pages that may not be embedded. The data in the page's
  * fragment, `tgAuthResult`, is the code here: base64 of the same signed fields.
  */
 export function telegramProvider({ settings, addresses, clock }: ProviderDeps): SignInProvider {
@@ -62,7 +62,7 @@ export function telegramProvider({ settings, addresses, clock }: ProviderDeps): 
     signsNobodyUp: true,
     isEnabled: () => settings.get('TelegramOAuthEnabled'),
     async pageFor({ state, redirectUri }) {
-      // The number of a bot is no secret; it stands before the colon of its token.
+      // The number of a bot is not secret; it is before the colon of its token.
       const [bot = ''] = settings.get('TelegramBotToken').split(':', 1);
       const back = `${redirectUri}?${new URLSearchParams({ state }).toString()}`;
       const query = new URLSearchParams({

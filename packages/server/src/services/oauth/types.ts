@@ -3,7 +3,7 @@ import type { Http } from '../../lib/outbound/http.ts';
 import type { ForeignIdentity } from '../accounts/index.ts';
 import type { Settings } from '../settings/index.ts';
 
-/** Origins of the sites, which the environment may move to a private installation. */
+/** Origins of the sites; environment variables can replace them with a private installation. */
 export interface ProviderAddresses {
   github: string;
   telegram: string;
@@ -19,39 +19,39 @@ export interface ProviderDeps {
   clock: Clock;
 }
 
-/** What one sign-in is bound to from its start to its end. */
+/** The data that bind one sign-in together from start to end. */
 export interface Round {
-  /** Names the round; goes through the browser. */
+  /** Id of the round; passed through the browser. */
   state: string;
   /**
-   * '' for a round whose page an older console opens, without a challenge. Proves that the one who exchanges the code
-   * began the round (PKCE, RFC 7636).
+   * '' for a round whose page an older console opens, without a challenge. Proves that the round is completed by the
+   * one who started it (PKCE, RFC 7636).
    */
   verifier: string;
   /** '' likewise. Binds an id token to the round (OpenID Connect Core 3.1.2.1). */
   nonce: string;
-  /** Where the provider's page leads back to. */
+  /** The address to which the provider's page redirects. */
   redirectUri: string;
 }
 
-/** What the provider's page handed to the browser. */
+/** The provider's data in the redirect. */
 export interface Returned {
   code: string;
-  /** Issuer, where the provider says it (RFC 9207); '' without. */
+  /** Issuer, if the provider sends it (RFC 9207); '' otherwise. */
   issuer: string;
 }
 
-/** A way to sign in whose page opens in the browser and leads back with a code. */
+/** A way to sign in whose page opens in the browser and redirects back with a code. */
 export interface SignInProvider {
-  /** As in addresses and in the table of identities. */
+  /** Id in addresses and in the table of identities. */
   id: string;
-  /** For people. */
+  /** Display name. */
   name: string;
   isEnabled(): boolean;
-  /** True when it only lets in who bound it before. */
+  /** True if only users who bound it before can sign in with it. */
   signsNobodyUp?: true;
-  /** The address of the page that asks for consent. */
+  /** The address of the consent page. */
   pageFor(round: Round): Promise<string>;
-  /** Who consented. Throws whatever keeps that from being known. */
+  /** The identity of the user. Throws if it cannot be determined. */
   identify(round: Round, returned: Returned): Promise<ForeignIdentity>;
 }

@@ -16,29 +16,32 @@ export interface AskDeps {
   log: Log;
 }
 
-/** Younger orders are left alone: their callback is still on its way. */
+/** Younger orders are skipped: their callback may still arrive. */
 const minAgeSeconds = 30;
-/** An order that the provider calls unpaid after a day is given up; one whose buyer never came there, after two hours. */
+/**
+ * An order that the provider reports as unpaid is cancelled after a day; one that its buyer never opened, after two
+ * hours.
+ */
 const giveUpSeconds = 86_400;
 const neverCameSeconds = 7_200;
-/** Orders looked at, and questions sent, in one run. */
+/** Orders read, and queries sent, in one run. */
 const maxOrders = 5_000;
 const maxQuestions = 100;
-/** After so many failures in a row the provider is down, and the rest waits for the next run. */
+/** After this many failures in a row the provider counts as unavailable, and the rest waits for the next run. */
 const maxFailures = 3;
 const timeoutMs = 10_000;
 const maxAnswerBytes = 64 * 1024;
 
-/** What the provider says about an order. */
+/** The provider's data about an order. */
 type Finding = { paid: true; money: string } | { paid: false; known: boolean };
 
 /**
- * Asks for orders whose callback may have been lost, the youngest first, each less often the older it is: orders that
- * are never paid do not hold up those that are. Several processes may ask at once: what they find is credited once all
- * the same.
+ * Queries orders whose callback may have been lost, the youngest first, each less often the older it is, so that
+ * orders that are never paid do not delay the others. Several processes may query at once: a payment is credited only
+ * once.
  */
 export function createPendingAsker(deps: AskDeps): () => Promise<void> {
-  /** When each pending order was last asked for, Unix seconds; only of orders that are still pending. */
+  /** Time of the last query for each pending order, Unix seconds. */
   let asked = new Map<string, number>();
 
   return async () => {
@@ -70,7 +73,7 @@ export function createPendingAsker(deps: AskDeps): () => Promise<void> {
   };
 }
 
-/** The pause between two questions grows to a fifth of the order's age. */
+/** The pause between two queries grows to a fifth of the order's age. */
 function isDue(order: TopUpRow, last: number | undefined, now: number): boolean {
   return (
     last === undefined || last > now || now - last >= Math.max(minAgeSeconds, (now - order.create_time) / 5)
@@ -90,7 +93,7 @@ async function settleOrder(order: TopUpRow, config: EpayConfig, now: number, dep
   await topUps.complete(deps.db, order.trade_no, epayProvider, { status: 'expired', now });
 }
 
-/** The order query of the epay protocol: `api.php?act=order`. Throws when the answer is none. */
+/** The order query of the epay protocol: `api.php?act=order`. Throws if there is no valid answer. */
 async function askProvider(
   tradeNo: string,
   config: EpayConfig,
@@ -117,7 +120,7 @@ async function askProvider(
   return readAnswer(body.toString('utf8'), tradeNo, config);
 }
 
-/** Numbers come as numbers or as texts, depending on the provider. */
+/** Providers send numbers as numbers or as texts. */
 function readAnswer(text: string, tradeNo: string, { merchantId }: EpayConfig): Finding {
   const answer: unknown = JSON.parse(text);
   if (typeof answer !== 'object' || answer === null || !('code' in answer)) {
@@ -127,7 +130,7 @@ function readAnswer(text: string, tradeNo: string, { merchantId }: EpayConfig): 
     const value = (answer as Record<string, unknown>)[name];
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   };
-  // An order whose buyer never came to the payment page is unknown there.
+  // An order whose buyer never opened the payment page is unknown to the provider.
   if (field('code') !== '1') return { paid: false, known: false };
   if (field('out_trade_no') !== tradeNo) throw new Error('the payment provider answered for another order');
   if (field('pid') !== '' && field('pid') !== merchantId) {

@@ -2,7 +2,7 @@ import { sameSecret } from '../../lib/hash.ts';
 import type { EpayConfig } from './config.ts';
 import { epaySign } from './sign.ts';
 
-/** A callback whose signature, merchant and state are right. Whether there is such an order is not known yet. */
+/** A callback with a valid signature, merchant and state. It is not known yet whether the order exists. */
 export interface GenuineCallback {
   tradeNo: string;
   money: string;
@@ -16,7 +16,7 @@ const maxFieldLength = 1_000;
 
 const refuse = (refusal: string): ReadCallback => ({ refusal });
 
-/** The fields as texts; null when there are too many, or one was sent twice (it then has several values). */
+/** The fields as texts; null if there are too many, or one occurs twice (and has several values). */
 function textFields(fields: unknown): Record<string, string> | null {
   if (typeof fields !== 'object' || fields === null) return null;
   const entries = Object.entries(fields);
@@ -25,8 +25,8 @@ function textFields(fields: unknown): Record<string, string> | null {
 }
 
 /**
- * Judges a provider's callback by itself (docs/compatibility.md#online-top-up–D3): signature first, so that nobody
- * without the key learns anything from the rest.
+ * Validates a provider's callback (docs/compatibility.md#online-top-up–D3): the signature first, so that the response
+ * reveals nothing to callers without the key.
  */
 export function readCallback(sent: unknown, config: EpayConfig): ReadCallback {
   const fields = textFields(sent);
@@ -40,7 +40,7 @@ export function readCallback(sent: unknown, config: EpayConfig): ReadCallback {
   return { callback: { tradeNo: fields.out_trade_no, money: fields.money } };
 }
 
-/** What of a refused callback may stand in the log: who it claimed to be about, never its signature. */
+/** The parts of a refused callback for the log: the order it claimed, never its signature. */
 export function auditFields(sent: unknown): Record<string, string> {
   const fields = typeof sent === 'object' && sent !== null ? (sent as Record<string, unknown>) : {};
   const names = ['pid', 'trade_no', 'out_trade_no', 'type', 'money', 'trade_status'];

@@ -3,20 +3,20 @@ import { type Db, personalData as rows } from '../../store/index.ts';
 import type { Audit } from '../audit/index.ts';
 import { type FlatRow, showAccount, showAudit, showLogRow, showTask } from './show.ts';
 
-/** Which rows of whose data. */
+/** The user, the part and the page. */
 export interface PersonalDataQuestion {
   userId: number;
   part: PersonalDataPart;
-  /** The `next` of the page before; '' for the first rows. */
+  /** The `next` of the previous page; '' for the first rows. */
   after: string;
 }
 
-/** Reads what the site keeps of a person, without secrets and without what is the operators' business. */
+/** Reads the stored data of a user, without secrets and internal data of operators. */
 export interface PersonalData {
-  /** A page of a part, oldest first: at most 500 rows where there may be many. */
+  /** A page of a part, oldest first: at most 500 rows of long parts. */
   page(question: PersonalDataQuestion): Promise<PersonalDataPage>;
   /**
-   * The same for somebody else, which the audit keeps: of the many pages of an export the first of an hour. Throws
+   * The same for an administrator, recorded in the audit log: only the first page within an hour. Throws
    * `user_not_found`.
    */
   pageForRoot(question: PersonalDataQuestion): Promise<PersonalDataPage>;
@@ -24,12 +24,12 @@ export interface PersonalData {
 
 export interface PersonalDataDeps {
   db: Db;
-  /** May be slow: reads there hold nothing else up. */
+  /** A connection for slow reads that block nothing else. */
   reports: Db;
   audit: Pick<Audit, 'recordOnce'>;
 }
 
-/** Rows of a page: small enough to hold nothing up, large enough that a million rows are 2,000 questions. */
+/** Rows of a page: small enough to block nothing, large enough that a million rows are 2,000 requests. */
 const pageRows = 500;
 
 type Read = (db: Db, behind: rows.Behind) => Promise<readonly (FlatRow & { id: number })[]>;
@@ -43,7 +43,7 @@ const small: Partial<Record<PersonalDataPart, (db: Db, userId: number) => Promis
   memberships: rows.memberships,
 };
 
-/** Parts that may be long, by their ids. */
+/** Parts that may be long, paged by id. */
 const long: Partial<Record<PersonalDataPart, Read>> = {
   keys: rows.keys,
   payments: rows.payments,
@@ -81,6 +81,6 @@ async function readPage(db: Db, { userId, part, after }: PersonalDataQuestion): 
   return { rows: found.map(showLogRow), next: last ? `${last.created_at}.${last.id}` : null };
 }
 
-/** The numbers of a cursor; one that is not ours begins anew. */
+/** The numbers of a cursor; an invalid one starts from the beginning. */
 const numbersOf = (cursor: string): number[] =>
   /^\d{1,15}(\.\d{1,15})?$/.test(cursor) ? cursor.split('.').map(Number) : [];

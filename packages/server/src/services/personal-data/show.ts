@@ -7,25 +7,25 @@ export type FlatRow = Record<string, string | number | boolean | null>;
 
 type RowOf<Name extends 'account' | 'audit' | 'tasks'> = Awaited<ReturnType<(typeof rows)[Name]>>[number];
 
-/** Settings of a user that are secrets of theirs at another site. */
+/** Settings of a user that are secrets of other sites. */
 const secretSettings = /secret|token|key|password/i;
 
-/** JSON text without some of its fields; '' where it is no object. */
+/** JSON text without some fields; '' if it is not an object. */
 function without(text: string, isLeftOut: (name: string) => boolean): string {
   const fields = parseObject(text);
   if (!fields) return '';
   return JSON.stringify(Object.fromEntries(Object.entries(fields).filter(([name]) => !isLeftOut(name))));
 }
 
-/** The account, without the secrets that its settings hold. */
+/** The account, without the secrets in its settings. */
 export const showAccount = ({ setting, ...row }: RowOf<'account'>): FlatRow => ({
   ...row,
   setting: without(setting, (name) => secretSettings.test(name)),
 });
 
 /**
- * What was done to the account. Where somebody else did it, where they sat is their affair, and what administrators note
- * about a user is never told.
+ * Audit records about the account. The address of another actor and administrators' notes about the user are not
+ * exported.
  */
 export function showAudit({ detail, ...row }: RowOf<'audit'>, userId: number): FlatRow & { id: number } {
   const { changes, ...note } = parseObject(detail) ?? {};
@@ -40,13 +40,13 @@ export function showAudit({ detail, ...row }: RowOf<'audit'>, userId: number): F
   };
 }
 
-/** Where callers fetch what was made; a vendor's own address says who made it. */
+/** Where callers fetch results; a vendor's own address would reveal the vendor. */
 const madeAt: Readonly<Record<string, (taskId: string) => string>> = {
   mj: (taskId) => `/mj/image/${taskId}`,
   video: (taskId) => `/v1/videos/${taskId}/content`,
 };
 
-/** A task with what was made: its address here, and the songs or words that callers are answered. */
+/** A task with its results: its address here, and the songs or texts that callers receive. */
 export function showTask({ result, ...row }: RowOf<'tasks'>): FlatRow & { id: number } {
   const at = row.state === 'succeeded' ? madeAt[row.platform]?.(row.task_id) : undefined;
   const data = row.platform === 'suno' ? parseObject(result)?.['data'] : undefined;

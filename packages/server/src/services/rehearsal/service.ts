@@ -12,28 +12,28 @@ import type { Running } from './thread.ts';
 export interface RehearsalDeps extends RunDeps {
   store: Pick<Store, 'db' | 'reports' | 'sqlite'>;
   settings: Pick<Settings, 'get'>;
-  /** Names a rehearsal. */
+  /** Id of a rehearsal. */
   newId(): string;
   clock: Clock;
   log: Log;
 }
 
-/** What a rehearsal was about, for those who act on it. */
+/** The selection and prices of a rehearsal, for later actions on it. */
 export interface Rehearsed {
   plan: Plan;
   draft: Readonly<Record<string, string>>;
   selection: RehearsalSelection;
 }
 
-/** Prices that are tried on the charges of the past before they are saved. Changes nothing. */
+/** Prices that are tested on past charges before they are saved. Changes nothing. */
 export interface Rehearsals {
-  /** Starts one and answers its id. Throws AppError while another runs, or where the draft is none. */
+  /** Starts one and returns its id. Throws AppError while another one runs, or if the draft is invalid. */
   start(draft: Readonly<Record<string, string>>, selection: RehearsalSelection): string;
-  /** How far it is. Throws AppError rehearsal_gone for one that is unknown or was dropped. */
+  /** Its progress. Throws AppError rehearsal_gone if it is unknown or was discarded. */
   state(id: string): RehearsalData;
-  /** Stops it where it runs, and forgets it. */
+  /** Stops it if it runs, and discards it. */
   stop(id: string): void;
-  /** What is known of one that has ended well. Throws AppError rehearsal_gone or rehearsal_not_done. */
+  /** The result of a completed one. Throws AppError rehearsal_gone or rehearsal_not_done. */
   ended(id: string): Rehearsed;
   close(): void;
 }
@@ -44,7 +44,7 @@ interface Kept extends Omit<Rehearsed, 'outcome'> {
   endedAt: number;
 }
 
-/** Results are kept so long, in milliseconds, and so many. */
+/** How long results are kept, in milliseconds, and how many. */
 const keptMs = 60 * 60 * 1_000;
 const keptMost = 10;
 

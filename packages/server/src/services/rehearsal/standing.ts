@@ -2,9 +2,9 @@ import { logType } from '@tollgate/contract';
 import { type Db, type PricedRow, type ReratedCharge, reratingRows, tasks } from '../../store/index.ts';
 import type { Standing } from './reprice.ts';
 
-/** What is known of some rows beside what they say. */
+/** What is known about rows beyond their own data. */
 export interface Standings {
-  /** Charges that were corrected before, by the row's id. */
+  /** Present state of corrected charges, by the row's id. */
   corrected: ReadonlyMap<number, Standing>;
   /** Earlier corrections, by the row's id, the oldest first. */
   before: ReadonlyMap<number, readonly ReratedCharge[]>;
@@ -12,7 +12,7 @@ export interface Standings {
 
 const taskName = /"task_id":"(\w{1,64})"/;
 
-/** Looks up what some rows, in the order of their ids, were corrected to. */
+/** Looks up the corrections of rows, which are in the order of their ids. */
 export async function standingsOf(db: Db, rows: readonly PricedRow[]): Promise<Standings> {
   const [first, last] = [rows[0], rows.at(-1)];
   const before = new Map<number, ReratedCharge[]>();
@@ -30,14 +30,14 @@ export async function standingsOf(db: Db, rows: readonly PricedRow[]): Promise<S
   return { corrected, before };
 }
 
-/** What was put back counts by the bill before it, and whatever could not be taken back is written off. */
+/** An undone correction counts by the bill before it; what could not be taken back is written off. */
 function standingOf(quota: number, charges: readonly ReratedCharge[]): Standing {
   const charged = charges.reduce((sum, { moved, undone }) => sum + moved + undone, quota);
   const last = charges.findLast(({ state }) => state === 'applied');
   return { charged, billed: last ? last.bill : charges[0]!.billed_before };
 }
 
-/** The ids of those rows whose task runs or was given back, or of whose task nothing is known any more. */
+/** The ids of those rows whose task is running, was refunded, or no longer exists. */
 export async function openTasks(db: Db, rows: readonly PricedRow[]): Promise<Set<number>> {
   const named = new Map<number, string>();
   const charges = new Map<number, number>();

@@ -2,11 +2,11 @@ import type { ReaderAddress } from '../../store/index.ts';
 import type { Plan } from './rehearse.ts';
 import type { Totals } from './totals.ts';
 
-/** What the thread is given. */
+/** The input of the thread. */
 export interface ThreadWork {
   address: ReaderAddress;
   plan: Plan;
 }
 
-/** What the thread says. */
+/** The messages of the thread. */
 export type FromThread = { done: number } | { totals: Totals } | { failed: string };

@@ -3,14 +3,17 @@ import type { Plan } from './rehearse.ts';
 import type { Totals } from './totals.ts';
 import type { FromThread, ThreadWork } from './thread-words.ts';
 
-/** A rehearsal that runs. */
+/** A running rehearsal. */
 export interface Running {
-  /** Rejects when it fails or is stopped. */
+  /** Rejects if it fails or is stopped. */
   result: Promise<Totals>;
   stop(): void;
 }
 
-/** Starts a thread that prices a plan, so that the event loop goes on meanwhile. It only reads: to stop is to end it. */
+/**
+ * Starts a thread that prices a plan, so that the event loop is not blocked. It only reads, so stopping it means
+ * terminating it.
+ */
 export function startThread(
   address: ThreadWork['address'],
   plan: Plan,

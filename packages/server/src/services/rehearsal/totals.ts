@@ -2,32 +2,32 @@ import type { PricedRow } from '../../store/index.ts';
 import type { Repriced } from './reprice.ts';
 import type { Apart } from './quantities.ts';
 
-/** Charges of now and of the draft, of some rows together. */
+/** Present and draft charges of some rows together. */
 export interface Sums {
   rows: number;
   before: number;
   after: number;
 }
 
-/** Rows that change in one direction, and by how much. */
+/** Number and amount of rows that change in one direction. */
 interface Change {
   rows: number;
   quota: number;
 }
 
-/** What rows come to, by whom and what they are for. */
+/** Sums of rows, by payer and purpose. */
 export interface Totals {
   total: Sums;
-  /** Of those that become cheaper, and dearer: how many, and by how much. */
+  /** Number and amount of rows that become cheaper, and more expensive. */
   cheaper: Change;
   dearer: Change;
   users: Map<number, Sums>;
-  /** By the key's id, or minus the user's for what people asked in the playground: that is no key, and each has their own. */
+  /** By the key's id, or minus the user's id for the playground, which has no key. */
   keys: Map<number, Sums & { userId: number }>;
   models: Map<string, Sums>;
-  /** Of rows whose cost is known, with what they cost the operator. */
+  /** Rows with a known cost, with that cost. */
   costed: Sums & { cost: number };
-  /** By the team's id, or minus the user's where people pay for themselves. */
+  /** By the team's id, or minus the user's id if the user pays. */
   payers: Map<number, Sums>;
   apart: Map<Apart, { rows: number; quota: number }>;
 }
@@ -67,7 +67,7 @@ function change({ cheaper, dearer }: Totals, difference: number): void {
   sums.quota += Math.abs(difference);
 }
 
-/** Adds a row to the sums of everybody it concerns. */
+/** Adds a row to all sums that it is part of. */
 export function count(totals: Totals, row: PricedRow, priced: Repriced | Apart): void {
   if (typeof priced === 'string') {
     const apart = totals.apart.get(priced) ?? { rows: 0, quota: 0 };
@@ -90,7 +90,7 @@ export function count(totals: Totals, row: PricedRow, priced: Repriced | Apart):
   add(sumsOf(totals.payers, teamId === 0 ? -userId : teamId, noSums), priced);
 }
 
-/** The largest changes, at most `limit`; what does not change is none. */
+/** The largest changes, at most `limit`; unchanged entries are left out. */
 export const mostAffected = <Key, Found extends Sums>(
   map: ReadonlyMap<Key, Found>,
   limit: number,

@@ -15,11 +15,11 @@ import { bookOf, openTasks, type Plan, reprice, standingsOf } from '../rehearsal
 import { correctionRow } from './log-row.ts';
 import { rerateTxn, type ReratingDeps, undoTxn } from './types.ts';
 
-/** Rows read for a step, and charges corrected by one: so many are over in a moment. */
+/** Rows read for a step, and charges corrected by one: few, so that a step is short. */
 const rowsAtOnce = 400;
 const chargesAtOnce = 40;
 
-/** A charge that has to be corrected, and to what. */
+/** A charge to correct, and its new amount. */
 interface Wrong {
   row: PricedRow;
   before: number;
@@ -30,7 +30,7 @@ interface Wrong {
 }
 
 interface Planned {
-  /** The id of the last row of the log that is done with this step. */
+  /** The id of the last row of the log that this step completes. */
   upTo: number;
   isLast: boolean;
   wrong: Wrong[];
@@ -40,8 +40,9 @@ interface Planned {
 }
 
 /**
- * Does the next step of a correction: a few charges in one transaction, whose first statement moves the position on, so that
- * a step is done once, however many processes try and whenever one of them dies. Answers whether more is to be done.
+ * Runs the next step of a correction: a few charges in one transaction, whose first statement advances the position,
+ * so that a step is done once, however many processes try and whenever one of them dies. Returns whether more is
+ * left.
  */
 export async function applyStep(deps: ReratingDeps, rerating: ReratingRow, plan: Plan): Promise<boolean> {
   const planned = await planStep(deps, rerating, plan);
@@ -61,7 +62,7 @@ export async function applyStep(deps: ReratingDeps, rerating: ReratingRow, plan:
   return !planned.isLast;
 }
 
-/** Prices the next rows; nothing is written. What is read here changes by corrections alone, and one is under way. */
+/** Prices the next rows without writing. Only corrections change the rows read here, and only one correction runs. */
 async function planStep(
   { store }: ReratingDeps,
   { position, last_log: upTo, collect }: ReratingRow,
@@ -153,7 +154,7 @@ async function chargeOf(
   };
 }
 
-/** The row of a corrected charge; none where its payer is gone. */
+/** The row of a corrected charge; none if its payer no longer exists. */
 function rowOf({ row, before, after, billed, bill }: Wrong, { of }: RerateCharge, done: Rerated, at: number) {
   if (done === 'gone') return [];
   return [

@@ -13,8 +13,8 @@ interface Correction {
 }
 
 /**
- * The row beside a charge that was corrected: what moved (below zero was given back), and why. It names the request of the
- * charge, whose own row stays as it was; its cost is none, where that of the charge is known.
+ * The additional row of a corrected charge: the amount (negative if returned) and the reason. It has the request id
+ * of the charge, whose own row is unchanged; its cost is 0 if that of the charge is known.
  */
 export function correctionRow(charge: LogRow, moved: number, correction: Correction): SettlementLog {
   const { reratingId, reason, isUndoing, at } = correction;

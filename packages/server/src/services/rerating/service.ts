@@ -9,7 +9,7 @@ import type { ReratingDeps } from './types.ts';
 import { undoStep } from './undo.ts';
 import { showRerating, showReratingRow } from './view.ts';
 
-/** Which page; counts from 1, and 0 is the first as well. */
+/** The page; counts from 1, and 0 also means the first. */
 interface PageQuery {
   p: number;
   page_size: number;
@@ -17,27 +17,27 @@ interface PageQuery {
 
 const sliceOf = ({ p, page_size: limit }: PageQuery) => ({ offset: Math.max(0, p - 1) * limit, limit });
 
-/** What is asked for. */
+/** The request for a correction. */
 export interface RerateOrder {
-  /** A rehearsal that has ended in this process: its prices and its charges. */
+  /** A completed rehearsal of this process: its prices and its charges. */
   rehearsal: string;
   reason: string;
-  /** True to collect what was too little as well. */
+  /** True to also collect undercharged amounts. */
   collect: boolean;
 }
 
-/** Charges of the past that are corrected, in small steps that `work` does. */
+/** Corrections of past charges, in small steps by `work`. */
 export interface Reratings {
-  /** Throws AppError for a rehearsal that has not ended, and while another correction is under way. */
+  /** Throws AppError if the rehearsal is not completed, or while another correction is running. */
   start(actorId: number, order: RerateOrder): Promise<ReratingData>;
   list(page: PageQuery): Promise<Page<ReratingData>>;
   get(id: number): Promise<ReratingData>;
   rows(id: number, page: PageQuery): Promise<Page<ReratingRowData>>;
-  /** Ends one that runs where it is. */
+  /** Stops a running one at its present position. */
   stop(id: number): Promise<ReratingData>;
-  /** Puts back what one has changed, as far as the money is there. */
+  /** Undoes the changes of one, as far as balances allow. */
   revert(actorId: number, id: number, reason: string): Promise<ReratingData>;
-  /** Does what is to be done, in steps, until nothing is or `mayGoOn` says no. Safe in several processes at once. */
+  /** Runs steps until nothing is left or `mayGoOn` returns false. Safe in several processes at once. */
   work(mayGoOn?: () => boolean): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export function createReratings(deps: ReratingDeps): Reratings {
   };
 }
 
-/** Refuses in words what the unique key of the one under way refuses. */
+/** Translates the unique key violation of a second running correction into an error message. */
 async function alone<T>({ store }: ReratingDeps, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -152,7 +152,7 @@ async function beginUndoing(deps: ReratingDeps, actorId: number, id: number, rea
       const before = (await reratings.find(db, id))?.state ?? '';
       if (!['done', 'stopped'].includes(before) || !(await reratings.moveOn(db, id, [before], change)))
         throw new AppError('rerating_not_ended');
-      // Behind the change: from here on no other correction can begin.
+      // After the change: from here on no other correction can start.
       if (await reratingRows.isOverlaid(db, id)) throw new AppError('rerating_overlaid');
       await writeDown(deps, db, id, { before, after: 'reverting' }, { reason });
     }),

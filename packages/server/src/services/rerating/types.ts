@@ -10,12 +10,12 @@ export interface ReratingDeps {
   ledger: Pick<Ledger, 'change'>;
   rehearsals: Pick<Rehearsals, 'ended'>;
   audit: Audit;
-  /** Whether calls are summed up by the hour. */
+  /** Whether calls are summed by the hour. */
   sumsHourly: () => boolean;
   clock: Clock;
   log: Log;
 }
 
-/** The ledger's name of a corrected charge; `:undo` for its undoing. */
+/** The ledger name of a corrected charge; `:undo` for its undoing. */
 export const rerateTxn = (reratingId: number, logId: number): string => `rerate:${reratingId}:${logId}`;
 export const undoTxn = (reratingId: number, logId: number): string => `${rerateTxn(reratingId, logId)}:undo`;

@@ -5,16 +5,16 @@ import { rerate, type RerateCharge, type VerbContext } from '../ledger/index.ts'
 import { correctionRow } from './log-row.ts';
 import { rerateTxn, type ReratingDeps, undoTxn } from './types.ts';
 
-/** Charges put back by one step. */
+/** Charges undone by one step. */
 const chargesAtOnce = 40;
 
-/** Does the next step of undoing a correction, newest charges first, as `applyStep` does one. */
+/** Runs the next step of undoing a correction, newest charges first, like `applyStep`. */
 export async function undoStep(deps: ReratingDeps, rerating: ReratingRow): Promise<boolean> {
   const standing = await reratingRows.standing(deps.store.db, rerating.id, chargesAtOnce);
   const isLast = standing.length < chargesAtOnce;
   faultPoint('rerating-planned');
   await deps.ledger.change(async (context) => {
-    // The position must move for the step to be one that others see.
+    // The position must change, so that other processes see the step.
     const to = rerating.position + standing.length + (isLast ? 1 : 0);
     if (!(await reratings.advance(context.db, rerating, to))) return;
     await putBack(deps, context, rerating, standing);

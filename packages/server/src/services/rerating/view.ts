@@ -4,7 +4,7 @@ import type { reratingRows, reratings } from '../../store/index.ts';
 type Listed = NonNullable<Awaited<ReturnType<typeof reratings.findListed>>>;
 type ListedRow = Awaited<ReturnType<typeof reratingRows.page>>['items'][number];
 
-/** What part is done: of the rows of the log, or of the charges that are put back. */
+/** The completed fraction: of the log rows, or of the charges being undone. */
 function progressOf({
   state,
   position,
@@ -17,7 +17,7 @@ function progressOf({
   return last <= first ? 0 : Math.min(1, (position - first) / (last - first));
 }
 
-/** A correction in the words of the wire. */
+/** A correction in the API's form. */
 export const showRerating = (row: Listed): ReratingData => ({
   id: row.id,
   state: row.state as ReratingData['state'],
@@ -43,7 +43,7 @@ export const showRerating = (row: Listed): ReratingData => ({
   not_taken_back: row.not_taken_back,
 });
 
-/** One of its charges in the words of the wire. */
+/** One of its charges in the API's form. */
 export const showReratingRow = (row: ListedRow): ReratingRowData => ({
   id: row.id,
   log_id: row.log_id,

@@ -1,33 +1,33 @@
 import { localErrorType, type RelayError } from '../../relay/types/index.ts';
 
-/** Channel types whose answers change a rule (docs/compatibility.md#retry). */
+/** Channel types for which a rule differs (docs/compatibility.md#retry). */
 const anthropic = 14;
 const gemini = 24;
 
 /**
- * True when Tollgate itself decided on the error, before or beside the upstream: another channel would not help
- * ("local" in docs/compatibility.md#retry). A refusal that came from the upstream is judged by its status instead.
+ * True if the error is Tollgate's own, before or beside the upstream: another channel would not help ("local" in
+ * docs/compatibility.md#retry). An error of the upstream is classified by its status instead.
  */
 export const isLocal = (error: RelayError): boolean =>
   error.blame === 'ours' ||
   (error.blame === 'caller' && error.type === localErrorType && error.original === undefined);
 
 /**
- * Our own bound of connections to the channel's address is reached: nothing was sent and nothing speaks against the
- * channel, but one at another address may serve the call.
+ * Our own limit of connections to the channel's address is reached: nothing was sent and the channel does not count
+ * as failing, but a channel at another address may serve the call.
  */
 const isOwnBound = (error: RelayError): boolean => error.code === 'no_free_connection';
 
 interface RetryContext {
-  /** The caller's key names the channel: no other may be used. */
+  /** The caller's key selects the channel: no other may be used. */
   pinned: boolean;
   channelType: number;
 }
 
 /**
- * Does this failure earn another channel? (docs/compatibility.md#retry; the status is the one after
+ * Should another channel be tried after this failure? (docs/compatibility.md#retry; the status after
  * status_code_mapping.) Gateway time-outs are not repeated, because the caller has waited long enough; a 400 is the
- * caller's own fault except on Anthropic channels, which answer it for exhausted accounts as well.
+ * caller's fault except on Anthropic channels, which also send it for exhausted accounts.
  */
 export function mayRetry(error: RelayError, context: RetryContext): boolean {
   if (context.pinned) return false;
@@ -40,8 +40,8 @@ export function mayRetry(error: RelayError, context: RetryContext): boolean {
 }
 
 /**
- * Does this failure speak against the channel, so that it counts towards a rest? What the caller asked wrongly
- * (400, 413, 422 …) would have failed anywhere.
+ * Does this failure count as a failure of the channel? An invalid request (400, 413, 422 …) would have failed on any
+ * channel.
  */
 export function isChannelFault(error: RelayError): boolean {
   if (isLocal(error)) return false;
@@ -57,7 +57,7 @@ interface DisableContext {
   /** The channel's own switch. */
   autoBan: boolean;
   channelType: number;
-  /** Option AutomaticDisableKeywords, one entry a line. Compared literally, upper and lower case alike. */
+  /** Option AutomaticDisableKeywords, one entry a line. Compared literally, ignoring case. */
   keywords: readonly string[];
 }
 
@@ -71,7 +71,7 @@ const fatalTypes = new Set([
 ]);
 
 /**
- * Does this failure show that the channel itself is unusable (bad key, no money), so that it is switched off?
+ * Does this failure show that the channel itself is unusable (invalid key, no balance), so that it is disabled?
  * (docs/compatibility.md#automatic-disabling)
  */
 export function shouldDisable(error: RelayError, context: DisableContext): boolean {

@@ -1,20 +1,21 @@
 import type { Channel } from '../../relay/types/index.ts';
 
-/** The channels of one group and model that share a priority: they are used up before the next level is touched. */
+/** The channels of one group and model with the same priority: all of them are tried before the next level. */
 export interface Level {
   priority: number;
   channels: readonly Channel[];
-  /** Running sums of each channel's share, so that a draw is a search instead of a walk. */
+  /** Running sums of each channel's share, so that a random choice is a binary search. */
   shares: Float64Array;
   total: number;
 }
 
 /**
- * Added to every weight, so that a weight of 0 is still drawn now and then (docs/compatibility.md#channel-selection).
+ * Added to every weight, so that a channel of weight 0 is still chosen sometimes
+ * (docs/compatibility.md#channel-selection).
  */
 const weightBase = 10;
 
-/** What a channel weighs in a draw. A negative weight of a damaged row counts as 0. */
+/** A channel's share in a random choice. A negative weight of an invalid row counts as 0. */
 const shareOf = (channel: Channel): number => Math.max(0, channel.weight) + weightBase;
 
 /** Sorts channels into levels, the highest priority first; within a level the smallest id first. */
@@ -45,7 +46,10 @@ function levelOf(priority: number, channels: Channel[]): Level {
   return { priority, channels, shares, total };
 }
 
-/** Draws one channel of a level; `chance` is in [0, 1). Every channel is available, so nothing is allocated or summed. */
+/**
+ * Picks one channel of a level at random; `chance` is in [0, 1). For levels whose channels are all available: nothing
+ * is allocated or summed.
+ */
 export function drawAny(level: Level, chance: number): Channel {
   const point = chance * level.total;
   const { shares } = level;
@@ -59,7 +63,7 @@ export function drawAny(level: Level, chance: number): Channel {
   return level.channels[low]!;
 }
 
-/** Draws among the channels of a level that `usable` admits; null when it admits none. */
+/** Picks at random among the channels of a level that `usable` accepts; null if there are none. */
 export function drawUsable(
   level: Level,
   chance: number,

@@ -3,11 +3,13 @@ import type { Channel } from '../../relay/types/index.ts';
 import type { RoutedChannel } from '../channels/index.ts';
 import { buildLevels, type Level } from './levels.ts';
 
-/** Everything a choice needs, made once per change of the channels and never altered afterwards. */
+/** The data for a choice, rebuilt after each change of the channels and immutable. */
 export interface RouteIndex {
   /** group → model → levels. */
   levels: ReadonlyMap<string, ReadonlyMap<string, readonly Level[]>>;
-  /** Every channel, disabled ones too: a pinned key must learn whether its channel is missing or switched off. */
+  /**
+   * Every channel, including disabled ones: a key that selects one needs to know whether it is missing or disabled.
+   */
   byId: ReadonlyMap<number, RoutedChannel>;
   modelsOfGroup: ReadonlyMap<string, readonly string[]>;
   groupsOfModel: ReadonlyMap<string, readonly string[]>;
@@ -20,7 +22,7 @@ export const emptyIndex: RouteIndex = {
   groupsOfModel: new Map(),
 };
 
-/** Builds the index. Only enabled channels are drawn (docs/compatibility.md#channel-selection). */
+/** Builds the index. Only enabled channels are chosen (docs/compatibility.md#channel-selection). */
 export function buildRouteIndex(channels: readonly RoutedChannel[]): RouteIndex {
   const members = new Map<string, Map<string, Channel[]>>();
   for (const routed of channels) {

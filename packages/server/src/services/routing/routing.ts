@@ -8,29 +8,29 @@ import { routingName } from './model-name.ts';
 import { buildRouteIndex, emptyIndex, type RouteIndex } from './route-index.ts';
 
 /**
- * Which channel carries a request (docs/compatibility.md#channel-selection). All questions are answered from memory,
- * none waits.
+ * Which channel serves a request (docs/compatibility.md#channel-selection). All functions work from memory, without
+ * waiting.
  */
 export interface Routing {
-  /** The levels of a group and model, the highest priority first; empty when there is no enabled channel. */
+  /** The levels of a group and model, the highest priority first; empty if there is no enabled channel. */
   candidates(group: string, model: string): readonly Level[];
   /**
-   * The channel for the next try: drawn by weight from the highest level that has one left. Channels in `tried` are
-   * never drawn again; those that rest after many failures, or that are not meant for so long an input, only when
-   * nothing else is left. Null when all are used up.
+   * The channel for the next attempt: chosen by weight from the highest level that has one left. Channels in `tried`
+   * are never chosen again; those in cooldown after many failures, or not meant for such a long input, only if
+   * nothing else is left. Null if all have been tried.
    */
   choose(group: string, model: string, tried: ReadonlySet<number>, inputTokens?: number): Channel | null;
-  /** Any channel, disabled ones too; for pinned keys. */
+  /** Any channel, including disabled ones; for keys that select one. */
   byId(id: number): RoutedChannel | undefined;
-  /** Names of the models a group can call, sorted. */
+  /** Names of the models that a group can call, sorted. */
   modelsOf(group: string): readonly string[];
   /** The groups that have an enabled channel for a model. */
   groupsOf(model: string): readonly string[];
   /** Every model with an enabled channel, sorted. */
   models(): readonly string[];
-  /** Tells how a try ended, here or in another process, so that a failing channel rests. */
+  /** Reports how an attempt ended, here or in another process, so that a failing channel gets a cooldown. */
   readonly health: Pick<Health, 'failed' | 'succeeded' | 'heard'>;
-  /** Reads the channels anew. Calls made while it runs share one further run, which sees what they saw changed. */
+  /** Reads the channels again. Calls made while it runs share one further run, which sees their changes. */
   reload(): Promise<void>;
 }
 
@@ -45,7 +45,10 @@ interface RoutingDeps {
 const noLevels: readonly Level[] = [];
 const noNames: readonly string[] = [];
 
-/** Draws tried before every channel of the level is looked at: with few channels unusable, the first or second hits. */
+/**
+ * Random choices tried before every channel of the level is examined: if few channels are unusable, the first or
+ * second succeeds.
+ */
 const quickDraws = 4;
 
 /** Starts empty; the first `reload` fills it. */
@@ -56,7 +59,7 @@ export function createRouting(deps: RoutingDeps): Routing {
   const levelsOf = (group: string, model: string): readonly Level[] =>
     index.levels.get(group)?.get(routingName(model)) ?? noLevels;
 
-  // Nearly every request ends here: one draw, nothing allocated.
+  // Nearly every request ends here: one choice, nothing allocated.
   const firstTry = (levels: readonly Level[], inputTokens: number): Channel | null => {
     const level = levels[0];
     if (level === undefined) return null;
@@ -104,13 +107,13 @@ export function createRouting(deps: RoutingDeps): Routing {
   };
 }
 
-/** Whether a channel is meant for an input so long; the estimate is never far below the truth. */
+/** Whether a channel is meant for an input of this length; the estimate is never far below the real length. */
 const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
   maxInputTokens === 0 || inputTokens <= maxInputTokens;
 
 /**
- * One draw among the usable channels of a level. Throwing again when an unusable one came up keeps the odds of the
- * others as they are, and costs the same for one channel as for a thousand.
+ * One random choice among the usable channels of a level. Choosing again after an unusable one keeps the
+ * probabilities of the others, and costs the same for one channel as for a thousand.
  */
 function drawFrom(level: Level, random: () => number, usable: (channel: Channel) => boolean): Channel | null {
   for (let draw = 0; draw < quickDraws; draw += 1) {

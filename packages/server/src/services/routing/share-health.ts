@@ -4,17 +4,17 @@ import { type Health, type HealthNews, healthNews } from './health.ts';
 
 const topic = 'channel-health';
 
-/** As much of the house as spreads what one process learns of a channel. */
+/** What is needed to share channel health between processes. */
 export interface HealthSharing {
   cache: Pick<Cache, 'publish' | 'subscribe'>;
   health: Pick<Health, 'heard'>;
-  /** Calls the listener with what this process learns by itself. */
+  /** Calls the listener with health changes of this process. */
   onNews: (listener: (what: HealthNews, channelId: number) => void) => void;
 }
 
 /**
- * Lets the processes that share a cache learn of failing channels together. News may be lost; then a process learns by
- * itself.
+ * Shares failures of channels between the processes that share a cache. Messages may be lost; then a process finds
+ * out itself.
  */
 export async function shareHealth({ cache, health, onNews }: HealthSharing): Promise<void> {
   const own = randomUUID();

@@ -3,20 +3,20 @@ import { type Db, keptKeys } from '../../store/index.ts';
 
 const name = 'founding';
 
-/** Where the founding key is sealed for. */
+/** The seal place of the first key. */
 export const foundingPlace: SealPlace = { column: 'kept_keys.key', row: name };
 
-/** The keys that a process was given. */
+/** The keys given to a process. */
 export interface GivenKeys {
   current: Buffer;
-  /** What secrets may still be sealed with; undefined while no rotation is under way. */
+  /** The key with which secrets may still be encrypted; undefined if no rotation is running. */
   former: Buffer | undefined;
 }
 
 /**
- * The first master key of a database. Hashes of passwords and recovery codes and the names of passkeys' users are made
- * with it and cannot be made anew, so it stays, sealed, when the master key changes. Throws where the keys that are
- * given are not this database's: a wrong key must not begin to make hashes.
+ * The first master key of a database. Hashes of passwords and recovery codes and the user handles of passkeys depend
+ * on it and cannot be recomputed, so it is kept, encrypted, when the master key changes. Throws if the given keys are
+ * not those of this database: a wrong key must not be used for new hashes.
  */
 export async function foundingKey(db: Db, sealer: Sealer, { current, former }: GivenKeys): Promise<Buffer> {
   if (former && (await keptKeys.find(db, name)) === undefined)

@@ -16,8 +16,9 @@ export interface SealsDeps {
 const isFormer = (text: string): boolean => text.startsWith(formerSealStart);
 
 /**
- * Seals anew what an earlier version sealed without naming its row, and passwords of proxies that it did not seal at
- * all. A text that does not open (another master key) stays as it is and is reported. Answers how many were renewed.
+ * Encrypts again what an earlier version encrypted without binding it to its row, and passwords of proxies that it
+ * did not encrypt. A text that cannot be decrypted (another master key) stays as it is and is reported. Returns how
+ * many were renewed.
  */
 export async function renewSeals(deps: SealsDeps): Promise<number> {
   const counts = [
@@ -32,7 +33,7 @@ export async function renewSeals(deps: SealsDeps): Promise<number> {
   return renewed;
 }
 
-/** Does one row; a row that cannot be done is reported and counts as none. */
+/** Renews one row; a row that fails is reported and not counted. */
 async function attempt(log: Log, where: object, work: () => Promise<boolean>): Promise<number> {
   try {
     return (await work()) ? 1 : 0;
@@ -42,7 +43,7 @@ async function attempt(log: Log, where: object, work: () => Promise<boolean>): P
   }
 }
 
-/** Goes through the former rows of a table, a part at a time. */
+/** Reads the former rows of a table in batches. */
 async function eachFormer<Row extends { id: number }>(
   { log }: SealsDeps,
   table: string,

@@ -5,13 +5,13 @@ import { sealedColumns, type SealedTexts } from './sealed-columns.ts';
 
 export interface RotateDeps {
   db: Db;
-  /** Opens what either key sealed, and seals with the new one. */
+  /** Decrypts with either key, and encrypts with the new one. */
   either: Sealer;
-  /** Knows the new key alone. */
+  /** Has the new key only. */
   current: Sealer;
 }
 
-/** A text that stays sealed with another key, by its row. */
+/** A text that is still encrypted with another key, by its row. */
 export interface Unopened {
   column: string;
   row: string | number;
@@ -19,7 +19,7 @@ export interface Unopened {
 
 const pageSize = 200;
 
-/** Gives every row of a column to `work`, a part at a time. */
+/** Calls `work` for every row of a column, in batches. */
 async function eachRow(db: Db, column: SealedTexts, work: (row: SealedRow) => Promise<void>): Promise<void> {
   let after: string | number | undefined;
   for (;;) {
@@ -31,14 +31,14 @@ async function eachRow(db: Db, column: SealedTexts, work: (row: SealedRow) => Pr
   }
 }
 
-/** The sealed text of a row; undefined where it has none. */
+/** The encrypted text of a row; undefined if it has none. */
 function textIn({ column, member }: SealedTexts, row: SealedRow): string | undefined {
   const stored = String(row[column]);
   const text = member === undefined ? stored : parseObject(stored)?.[member];
   return typeof text === 'string' && looksSealed(text) ? text : undefined;
 }
 
-/** The column of a row with another sealed text in it. */
+/** The column of a row with another encrypted text in it. */
 function withText({ column, member }: SealedTexts, row: SealedRow, sealed: string): string {
   if (member === undefined) return sealed;
   const stored = parseObject(String(row[column]));
@@ -55,9 +55,10 @@ const opens = (sealer: Sealer, text: string, place: Parameters<Sealer['open']>[1
 };
 
 /**
- * Seals anew with the current key what a former one sealed, row by row, each only while it still has its former text.
- * It may be killed between any two rows: while both keys are given everything stays readable, and the next run goes on.
- * Answers how many were sealed anew. A text that neither key opens stays as it is, and `unopened` names it.
+ * Encrypts with the current key what was encrypted with a former one, row by row, each only if its text has not
+ * changed. It may be killed between any two rows: while both keys are given everything can be decrypted, and the next
+ * run continues. Returns how many were encrypted again. A text that neither key decrypts stays as it is, and
+ * `unopened` lists it.
  */
 export async function rotateSeals({ db, either, current }: RotateDeps): Promise<number> {
   let renewed = 0;
@@ -72,7 +73,7 @@ export async function rotateSeals({ db, either, current }: RotateDeps): Promise<
   return renewed;
 }
 
-/** Every sealed text that a key does not open. Empty when the former key may go. */
+/** Every text that a key cannot decrypt. Empty when the former key may be removed. */
 export async function unopened(db: Db, sealer: Sealer): Promise<Unopened[]> {
   const found: Unopened[] = [];
   for (const column of sealedColumns)

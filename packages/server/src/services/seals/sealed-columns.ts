@@ -9,17 +9,17 @@ import { isSealedKey, optionPlace } from '../settings/index.ts';
 import { keyPlace as tokenKeyPlace } from '../tokens/index.ts';
 import { foundingPlace } from './founding-key.ts';
 
-/** Where sealed texts stand: in a column, or in a member of the JSON that it holds. */
+/** The location of encrypted texts: a column, or a member of its JSON. */
 export interface SealedTexts extends SealedColumn {
   member?: string;
-  /** Where the text of a row belongs; undefined for rows whose text is not sealed. */
+  /** The seal place of a row's text; undefined for rows whose text is not encrypted. */
   place(row: SealedRow): SealPlace | undefined;
 }
 
 const numberOf = (row: SealedRow, name: string): number => Number(row[name]);
 const textOf = (row: SealedRow, name: string): string => String(row[name]);
 
-/** Every place where sealed texts stand. A test walks the schema, so that none is forgotten. */
+/** Every location of encrypted texts. A test compares it with the schema, so that none is missing. */
 export const sealedColumns: readonly SealedTexts[] = [
   {
     table: 'channels',

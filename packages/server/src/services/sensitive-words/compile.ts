@@ -1,13 +1,13 @@
 import { AhoCorasick } from '@monyone/aho-corasick/fast';
 
-/** Finds forbidden words in text, literally and whatever the case; never a user's regular expression. */
+/** Finds forbidden words in text, literally and ignoring case; never a user's regular expression. */
 export interface WordFilter {
   /** The first forbidden word of the text, undefined when there is none. */
   readonly find: (text: string) => string | undefined;
   readonly isEmpty: boolean;
 }
 
-/** Compiles a word list, one entry a line; blank lines count for nothing. */
+/** Compiles a word list, one entry a line; blank lines are ignored. */
 export function compileWords(lines: string): WordFilter {
   const words = [...new Set(lines.split('\n').map((line) => line.trim().toLowerCase()))].filter(
     (word) => word !== '',
@@ -16,7 +16,7 @@ export function compileWords(lines: string): WordFilter {
   return words.length <= fewWords ? fewWordFilter(words) : manyWordFilter(words);
 }
 
-/** Up to so many words the engine's own text search, one word after another, is faster than an automaton in JavaScript. */
+/** Up to this many words, the engine's own text search for each word is faster than an automaton in JavaScript. */
 const fewWords = 64;
 
 function fewWordFilter(list: readonly string[]): WordFilter {
@@ -35,12 +35,12 @@ function fewWordFilter(list: readonly string[]): WordFilter {
   };
 }
 
-/** Characters that nothing but they themselves become in lower case: ideographs, kana, hangul, and ASCII but letters. */
+/** Characters that no other character becomes in lower case: ideographs, kana, hangul, and ASCII except letters. */
 const caseless = /[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]|[!-/:-@[-`{-~]|[0-9]/;
 
 /**
- * A character of the word that a text with the word must have as it is, so that most texts need neither be turned into
- * lower case nor searched for the word; undefined where it has letters alone.
+ * A character of the word that every text with the word must contain unchanged, so that most texts need neither be
+ * lower-cased nor searched; undefined if it has only letters.
  */
 const markOf = (word: string): string | undefined => caseless.exec(word)?.[0];
 

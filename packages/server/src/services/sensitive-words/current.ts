@@ -1,7 +1,7 @@
 import type { Settings } from '../settings/index.ts';
 import { compileWords, type WordFilter } from './compile.ts';
 
-/** The filter as the settings say now; null where nothing is searched for. Compiled anew when the list changes. */
+/** The filter for the present settings; null if nothing is searched. Compiled again when the list changes. */
 export function currentWordFilter(settings: Settings): () => WordFilter | null {
   const compile = (): WordFilter => compileWords(settings.get('SensitiveWords').join('\n'));
   let filter = compile();

@@ -2,10 +2,10 @@ import { AppError, declarationOf, isSettingKey, maxSettingLength, settingKeys } 
 import { cleanMarkup } from './markup/clean.ts';
 import { textOf, type State } from './state.ts';
 
-/** What the options table's key column holds on every database. */
+/** The maximum length of the options table's key column on every database. */
 const keyPattern = /^[\x21-\x7e]{1,191}$/;
 
-/** The text as it will be stored. Throws AppError when the key is unusable or the text is no value. */
+/** The text to store. Throws AppError if the key is unusable or the text is not a valid value. */
 export function tidyText(key: string, text: string): string {
   if (!keyPattern.test(key)) throw new AppError('setting_key_invalid');
   if (isSettingKey(key)) {
@@ -17,10 +17,7 @@ export function tidyText(key: string, text: string): string {
   return text;
 }
 
-/**
- * Refuses to switch on what does not exist yet: it would do nothing, or ask people for what no page can give. One that
- * is on by default may be saved as it is.
- */
+/** Refuses to enable a setting that has no effect. One that is on by default may be saved as it is. */
 export function checkParts(texts: ReadonlyMap<string, string>, withoutPart: ReadonlySet<string>): void {
   for (const [key, text] of texts) {
     if (!isSettingKey(key) || !withoutPart.has(key)) continue;
@@ -31,7 +28,7 @@ export function checkParts(texts: ReadonlyMap<string, string>, withoutPart: Read
   }
 }
 
-/** Refuses toggles that are switched on without what they need (docs/compatibility.md#checks-on-save). */
+/** Refuses toggles whose required settings are missing (docs/compatibility.md#checks-on-save). */
 export function checkRequirements(changed: Iterable<string>, after: State): void {
   for (const key of changed) {
     if (!isSettingKey(key)) continue;
@@ -42,14 +39,14 @@ export function checkRequirements(changed: Iterable<string>, after: State): void
 }
 
 /**
- * How long a secret counts as just typed. Forms save their fields one call each and in any order, so a secret that
+ * How long a secret counts as just entered. Forms save each field with its own call, in any order, so a secret that
  * arrives shortly before its new address belongs to that address.
  */
 export const freshSecretMs = 60_000;
 
 /**
- * The secrets to empty because the address they were typed for moves away: a new address must not get the
- * stored secret sent there. A first address moves nothing.
+ * The secrets to clear because their address changes: the stored secret must not be sent to a new address. A first
+ * address changes nothing.
  */
 export function orphanedSecrets(
   texts: ReadonlyMap<string, string>,

@@ -35,9 +35,9 @@ export async function createSettings(deps: SettingsDeps): Promise<Settings> {
 class LiveSettings implements Settings {
   private readonly deps: SettingsDeps;
   private readonly listeners = new Set<SettingsListener>();
-  /** When a secret was last typed, Unix ms. */
+  /** When a secret was last entered, Unix ms. */
   private readonly typedAt = new Map<string, number>();
-  /** Settings whose part of Tollgate does not exist. */
+  /** Settings without an implementation. */
   private readonly withoutPart: ReadonlySet<string>;
   private state: State;
   private status: PublicSettings | undefined;

@@ -13,31 +13,31 @@ import type { Sealer, SealPlace } from '../../lib/seal.ts';
 
 /** All options at one moment; replaced as a whole, never changed. */
 export interface State {
-  /** Stored texts by key, secrets opened; keys without one have their default. */
+  /** Stored texts by key, secrets decrypted; keys without one have their default. */
   readonly texts: ReadonlyMap<string, string>;
   /** Values of the declared keys. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Keys that have no effect whatever is stored. */
+  /** Keys without effect, whatever is stored. */
   readonly idle: ReadonlySet<string>;
-  /** The moment whose defaults these are, Unix ms. */
+  /** The time whose defaults these are, Unix ms. */
   readonly at: number;
 }
 
-/** The default of a setting at a moment. */
+/** The default of a setting at a time. */
 export function defaultOf(key: SettingKey, at: number): unknown {
   const declared = declarationOf(key);
   return declared.defaultAt?.(at) ?? declared.default;
 }
 
-/** True where a setting has another default at another moment. */
+/** True if a setting has another default at another time. */
 export const defaultsDiffer = (at: number, then: number): boolean =>
   settingKeys.some((key) => defaultOf(key, at) !== defaultOf(key, then));
 
-/** The value in force of a setting that has no effect: a switch is off, anything else is as if never filled in. */
+/** The effective value of a setting without effect: a toggle is off, anything else is empty. */
 const idleValue = (key: SettingKey, at: number): unknown =>
   declarationOf(key).kind === 'toggle' ? false : defaultOf(key, at);
 
-/** Every setting at its default at a moment; those in `idle` have no effect. */
+/** Every setting at its default at a time; those in `idle` have no effect. */
 export const initialState = (idle: ReadonlySet<string>, at: number): State => ({
   texts: new Map(),
   values: Object.fromEntries(
@@ -47,7 +47,7 @@ export const initialState = (idle: ReadonlySet<string>, at: number): State => ({
   at,
 });
 
-/** The state with some texts replaced. Throws AppError when one of a declared key is no value. */
+/** The state with some texts replaced. Throws AppError if the text of a declared key is not a valid value. */
 export function withTexts(state: State, texts: Iterable<readonly [key: string, text: string]>): State {
   const nextTexts = new Map(state.texts);
   const nextValues = { ...state.values };
@@ -61,7 +61,7 @@ export function withTexts(state: State, texts: Iterable<readonly [key: string, t
   return { ...state, texts: nextTexts, values: nextValues };
 }
 
-/** The text in force: stored, or of the default. */
+/** The effective text: stored, or the default. */
 export function textOf(state: State, key: string): string {
   const stored = state.texts.get(key);
   if (stored !== undefined) return stored;
@@ -75,7 +75,7 @@ export function formatDefault(key: SettingKey, at: number): string {
   return declared.format(defaultOf(key, at));
 }
 
-/** The same with the defaults of another moment. */
+/** The same with the defaults of another time. */
 export const withDefaultsOf = (at: number, state: State): State =>
   withTexts(initialState(state.idle, at), state.texts);
 
@@ -86,11 +86,11 @@ export function changedKeys(before: State, after: State): Set<string> {
   return new Set([...keys].filter((key) => textOf(before, key) !== textOf(after, key)));
 }
 
-/** True for the keys whose texts are sealed at rest: declared secrets, and unknown keys that are named like one. */
+/** True for keys whose texts are stored encrypted: declared secrets, and unknown keys that are named like one. */
 export const isSealedKey = (key: string): boolean =>
   isSettingKey(key) ? declarationOf(key).secret : isHiddenKey(key);
 
-/** Where the sealed text of an option belongs. */
+/** The seal place of an option. */
 export const optionPlace = (key: string): SealPlace => ({ column: 'options.value', row: key });
 
 /** A row as it is stored. */
@@ -100,8 +100,9 @@ export const toRow = (sealer: Sealer, key: string, text: string): OptionData => 
 });
 
 /**
- * The state that the rows describe at a moment. A row that cannot be opened or is no value (edited by hand, sealed with another
- * master key) is reported and leaves what `last` had, so that one bad row never takes the site down.
+ * The state of the rows at a time. A row that cannot be decrypted or is not a valid value (edited by hand, encrypted
+ * with another master key) is reported and keeps its value of `last`, so that one invalid row never takes the site
+ * down.
  */
 export function readRows(
   rows: readonly OptionData[],

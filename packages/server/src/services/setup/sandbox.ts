@@ -14,8 +14,8 @@ export interface SandboxDeps {
 }
 
 /**
- * Makes a channel that answers by itself and a token for it, so that a fresh site can make its first call without any
- * vendor's key. Both have a name that states what they are, in `language`. Answers the token's whole key.
+ * Creates a sandbox channel and a token for it, so that a new site can make its first call without a vendor's key.
+ * Their names say what they are, in `language`. Returns the token's whole key.
  */
 export async function makeSandbox(
   { sandbox, channels, tokens, clock }: SandboxDeps,
@@ -31,7 +31,7 @@ export async function makeSandbox(
       models: sandbox.models.join(','),
       group: 'default',
       tag: 'sandbox',
-      // Drawings and songs go by the same names everywhere: a vendor's channel comes first.
+      // Drawings and songs have the same names for every vendor: a vendor's channel has priority.
       priority: -1,
     }),
   );

@@ -2,7 +2,7 @@ import { type Clock, seconds, type Sleep } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { changeMarks, type Db } from '../../store/index.ts';
 
-/** Why this process should be given no calls. */
+/** Why this process should not be given calls. */
 export type Unready = 'stopping' | 'database';
 
 export interface ReadinessDeps {
@@ -10,17 +10,17 @@ export interface ReadinessDeps {
   clock: Clock;
   sleep: Sleep;
   log: Log;
-  /** True from the moment the process was told to stop. */
+  /** True from the moment the process is stopping. */
   isStopping: () => boolean;
 }
 
-/** A database that has not answered by then would keep callers waiting. */
+/** Timeout for the database. */
 const patienceMs = 2_000;
-/** Many balancers may ask; the database is asked once a second. */
+/** The database is asked at most once a second, for any number of load balancers. */
 const keptMs = 1_000;
 
 /**
- * Whether calls can be served: the database takes a write, since every call begins with a hold. Empty when it does.
+ * Whether calls can be served: the database accepts a write, since every call starts with a hold. Empty if it can.
  */
 export function createReadiness({
   db,

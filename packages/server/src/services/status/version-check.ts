@@ -8,13 +8,13 @@ import type { Settings } from '../settings/index.ts';
 export interface VersionCheckDeps {
   settings: Pick<Settings, 'get'>;
   http: Pick<Http, 'request'>;
-  /** The version that runs. */
+  /** The running version. */
   version: string;
   clock: Clock;
   log: Log;
 }
 
-/** Answers what is known of newer versions; asks for it at most every six hours, or every minute when told to. */
+/** Returns what is known of newer versions; fetches it at most every six hours, or every minute on request. */
 export type CheckVersion = (again: boolean) => Promise<VersionCheck>;
 
 const keptMs = 6 * 3_600_000;
@@ -35,7 +35,7 @@ function numbersOf(version: string): number[] | null {
   return found ? found[1]!.split('.').map(Number) : null;
 }
 
-/** True when one version comes after another, by their numbers alone; what is no version is never newer. */
+/** True if one version is later than another, by their numbers only; an invalid version is never newer. */
 export function isNewer(version: string, than: string): boolean {
   const [ours, theirs] = [numbersOf(than), numbersOf(version)];
   if (!ours || !theirs) return false;
@@ -49,7 +49,7 @@ export function isNewer(version: string, than: string): boolean {
 type Found = Omit<VersionCheck, 'enabled' | 'checked_time'>;
 const nothing: Found = { latest: '', is_newer: false, page: '', notes: '', failed: false };
 
-/** Looks for newer versions, if the operator wants it. */
+/** Checks for newer versions, if the operator has enabled it. */
 export function createVersionCheck({ settings, http, version, clock, log }: VersionCheckDeps): CheckVersion {
   let last: { address: string; at: number; found: Promise<Found> } | undefined;
 
@@ -59,13 +59,13 @@ export function createVersionCheck({ settings, http, version, clock, log }: Vers
         {
           method: 'GET',
           url: address,
-          // Told word by word in the help of the setting.
+          // Quoted in the help text of the setting.
           headers: {
             accept: 'application/json',
             'accept-encoding': 'identity',
             'user-agent': 'tollgate',
           },
-          // Root chose the address: a mirror may stand in a private network.
+          // Root chose the address: a mirror may be in a private network.
           scope: 'operator',
           headersTimeoutMs: timeoutMs,
           bodyTimeoutMs: timeoutMs,

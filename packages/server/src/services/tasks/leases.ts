@@ -3,17 +3,18 @@ import { type Db, leases } from '../../store/index.ts';
 
 const nameOf = (channelId: number): string => `poll:${channelId}`;
 
-/** A process that says nothing of a channel for so long does not poll it any more. */
+/** The lease of a channel expires after this time without renewal. */
 const leaseMs = 60_000;
 
 /**
- * Which channels this process polls: of all processes on the database one has each, until it gives it back or is silent
- * for a minute. Renewed by asking, and only when half of it is over, so that it costs a statement now and then.
+ * The channels that this process polls: a lease gives each channel to one process on the database, until it is
+ * released or not renewed for a minute. Renewed when asked for, and only after half of its time, so that it rarely
+ * costs a statement.
  */
 export class ChannelLeases {
   readonly #db: Db;
   readonly #clock: Clock;
-  /** Unix ms at which each ends that this process has. */
+  /** Unix ms at which each lease of this process expires. */
   readonly #ends = new Map<number, number>();
   readonly #asked = new Map<number, Promise<boolean>>();
 
@@ -22,7 +23,7 @@ export class ChannelLeases {
     this.#clock = clock;
   }
 
-  /** True where the channel is this process's to poll, for half a minute at least. Those who ask at once share an answer. */
+  /** True if the channel is this process's to poll, for half a minute at least. Simultaneous calls share a result. */
   hold(channelId: number): Promise<boolean> {
     const asked = this.#asked.get(channelId);
     if (asked) return asked;
@@ -44,7 +45,7 @@ export class ChannelLeases {
     return isOurs;
   }
 
-  /** Gives all of them back, for another process to go on at once. */
+  /** Releases all of them, so that another process can continue at once. */
   async release(): Promise<void> {
     const ends = [...this.#ends];
     this.#ends.clear();

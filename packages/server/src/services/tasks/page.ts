@@ -2,7 +2,7 @@ import { type Db, tasks } from '../../store/index.ts';
 import { taskOf } from './row.ts';
 import type { Task } from './types.ts';
 
-/** What lists are searched by; absent for any. */
+/** The filters of lists; absent for any. */
 export type TaskFilter = tasks.TaskFilter;
 
 /** Where in a list a page begins, and how long it is. */
@@ -11,16 +11,16 @@ export interface TaskSlice {
   limit: number;
 }
 
-/** A page of a list that tells its length. */
+/** A page of a list, with the length of the list. */
 export interface TaskPage {
   rows: Task[];
-  /** How many match, as far as was counted. */
+  /** How many match, as far as they were counted. */
   total: number;
-  /** False where there may be more than `total`. */
+  /** False if there may be more than `total`. */
   exact: boolean;
 }
 
-/** Beyond the page, so many rows are counted; more would cost more than the number is worth. */
+/** Beyond the page, this many rows are counted; counting more is too slow. */
 const countBound = 10_000;
 
 /** Tasks of a filter, newest first. */

@@ -9,20 +9,20 @@ import type { Task } from './types.ts';
 export interface RefundDeps {
   logsConsumption(): boolean;
   sumsHourly(): boolean;
-  /** An amount in words. */
+  /** An amount as text. */
   showQuota(amount: number): string;
 }
 
-/** What goes back, and why. */
+/** The amount to return, and the reason. */
 export interface Refund {
-  /** Quota units; all that was taken where it is absent. */
+  /** Quota units; the whole charge if absent. */
   amount?: number;
   reason: string;
 }
 
 /**
- * Gives back what a task was charged, in the transaction that ends its row: once, by the name of the task. In part
- * where less was made than was paid for.
+ * Refunds a task's charge, in the transaction that ends its row: once, by the name of the task. Partly, if less was
+ * produced than was charged.
  */
 export async function refundTask(
   deps: RefundDeps,
@@ -33,9 +33,9 @@ export async function refundTask(
   const back = amount ?? task.quota;
   const { settledAt, username } = task.bill;
   const hourly = { modelName: routingName(task.model), username, at: settledAt };
-  // The vendor's part stands on the row of the charge; here it says that it is known.
+  // The vendor's cost is on the row of the charge; 0 here means that it is known.
   const charged = await logs.consumptionIfKnown(context.db, task.requestId);
-  // What is on the row of the charge stands in a row of its own, whether or not calls are logged by now.
+  // What was logged for the charge is logged for the refund, whether or not calls are logged now.
   const isLogged = charged !== undefined || deps.logsConsumption();
   const cost = typeof charged?.cost === 'number' ? 0 : null;
   return refundUsage(context, {
@@ -49,7 +49,7 @@ export async function refundTask(
   });
 }
 
-/** The log row: what was given back, for which task and charge, and at which prices it had been taken. */
+/** The log row: the refunded amount, the task and charge, and the prices of the charge. */
 function refundRow(
   deps: RefundDeps,
   context: VerbContext,

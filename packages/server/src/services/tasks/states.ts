@@ -1,8 +1,8 @@
 import type { TaskState } from '../../relay/types/index.ts';
 
 /**
- * Where a task may go from each state. A vendor that goes back (from at work to waiting) is believed; what is over stays
- * over, so that money moves at most once for each task.
+ * The allowed next states of each state. A vendor may report an earlier state (from running to waiting); a final
+ * state is never left, so that money moves at most once for each task.
  */
 export const moves: Readonly<Record<TaskState, readonly TaskState[]>> = {
   submitting: ['submitted', 'queued', 'in_progress', 'succeeded', 'failed'],
@@ -15,8 +15,8 @@ export const moves: Readonly<Record<TaskState, readonly TaskState[]>> = {
 
 export const states = Object.keys(moves) as TaskState[];
 
-/** True for states that nothing follows. */
+/** True for final states. */
 export const isOver = (state: TaskState): boolean => moves[state].length === 0;
 
-/** States in which the vendor has taken the task and not finished it. */
+/** States in which the vendor has accepted the task and not finished it. */
 export const runningStates = states.filter((state) => state !== 'submitting' && !isOver(state));

@@ -21,31 +21,31 @@ import { taskOf } from './row.ts';
 import { isOver, moves, runningStates } from './states.ts';
 import type { Task, TaskBill, TaskPlatform } from './types.ts';
 
-/** What the service of tasks is built with. */
+/** What the service of tasks needs. */
 export interface TasksDeps extends RefundDeps {
   db: Db;
   ledger: Pick<Ledger, 'change'>;
   clock: Clock;
-  /** Names this process among others on the same database, and again after a restart. */
+  /** The name of this process among others on the same database, stable over a restart. */
   node: string;
-  /** True where no other process lives when this one recovers: whatever is being asked then belonged to a dead one. */
+  /** True if no other process runs when this one recovers: tasks being submitted then belong to a dead process. */
   isFirst?: boolean;
 }
 
-/** A task before its vendor is asked. */
+/** A task before its vendor is called. */
 export interface NewTask {
   platform: TaskPlatform;
   action: string;
   model: string;
   request: JsonObject;
   bill: TaskBill;
-  /** Its hold: all that the task may cost. */
+  /** Its hold: the whole cost of the task. */
   hold: Omit<ReserveRequest, 'deferrable' | 'upTo'>;
   /** Unix ms at which it counts as failed. */
   deadline: number;
 }
 
-/** What is known of a task once its vendor has taken it. */
+/** What is known of a task once its vendor has accepted it. */
 export interface Acceptance {
   vendorId: string;
   upstreamModel: string;
@@ -55,16 +55,16 @@ export interface Acceptance {
   nextPoll: number;
 }
 
-/** What a vendor tells of a task. */
+/** A vendor's report about a task. */
 export interface TaskNews {
   task: Task;
   update: TaskUpdate;
 }
 
-/** How long a vendor may think about a new task; a process that takes longer is taken for dead. */
+/** Timeout of a submission; a process that takes longer counts as dead. */
 const submitLimitMs = 15 * 60_000;
 
-/** A task was ended by somebody else before its vendor's answer could be written down. */
+/** A task was ended by somebody else before its vendor's answer could be stored. */
 export class TaskLost extends Error {
   constructor(taskId: string) {
     super(`task ${taskId} was ended while its vendor was asked`);
@@ -75,40 +75,42 @@ export class TaskLost extends Error {
 export type Tasks = ReturnType<typeof createTasks>;
 
 /**
- * Tasks and their money. Every step is one transaction over the row and the ledger, decided by the state that the row
- * has: the second who comes, in this process or another one, changes nothing.
+ * Tasks and their money. Every step is one transaction over the row and the ledger, decided by the state of the row:
+ * a second attempt, in this process or another one, changes nothing.
  */
 export function createTasks(deps: TasksDeps) {
   const { db, ledger, clock } = deps;
   const leases = new ChannelLeases(deps);
   return {
-    /** Takes the hold and notes the task. Throws InsufficientQuota. */
+    /** Takes the hold and writes the task's row. Throws InsufficientQuota. */
     begin: (task: NewTask) => begin(deps, task),
-    /** The vendor has taken it: settles the hold. Throws TaskLost where the task was ended meanwhile. */
+    /** The vendor has accepted it: settles the hold. Throws TaskLost if the task was ended meanwhile. */
     accept: (task: Task, acceptance: Acceptance) => accept(deps, task, acceptance),
-    /** The vendor has not taken it: gives the hold back and forgets the task. */
+    /** The vendor has refused it: releases the hold and deletes the task. */
     refuse: (task: Task): Promise<void> =>
       ledger.change(async (context) => {
         if (await tasks.remove(context.db, task.id, 'submitting')) {
           await releaseTask(context, task.requestId);
         }
       }),
-    /** What the vendor tells of a task. Answers false where it is over already. */
+    /** Stores a vendor's report about a task. Returns false if it is already over. */
     advance: (task: Task, update: TaskUpdate, nextPoll: number) => advance(deps, task, update, nextPoll),
-    /** What a vendor tells of tasks that go on: one transaction for all of them, since no money moves. */
+    /** Stores vendors' reports about running tasks: one transaction for all of them, since no money moves. */
     goOn: (news: readonly TaskNews[], nextPoll: number) => goOn(deps, news, nextPoll),
-    /** Fails a task, and gives back what was taken for it. Answers false where it is over already. */
+    /** Marks a task as failed and refunds its charge. Returns false if it is already over. */
     fail: (task: Task, reason: string) => advance(deps, task, { state: 'failed', reason }, 0),
-    /** At a start: ends what a former life of this process was asking vendors for; their answers are lost. */
+    /**
+     * At a start: ends the tasks that this process was submitting before a restart; the vendors' answers are lost.
+     */
     recover: () => recover(deps),
-    /** Forgets a task that is over, for its owner; what it cost stays in the books and the log. */
+    /** Hides a finished task from its owner; its cost stays in the books and the log. */
     forget: async (task: Task): Promise<boolean> =>
       isOver(task.state) && tasks.remove(db, task.id, task.state),
     find: async (taskId: string): Promise<Task | undefined> => {
       const row = await tasks.find(db, taskId);
       return row && taskOf(row);
     },
-    /** A task of this user; undefined for one of somebody else. */
+    /** A task of this user; undefined for one of another user. */
     findOwn: async (userId: number, taskId: string): Promise<Task | undefined> => {
       const [row] = await tasks.findMany(db, userId, [taskId]);
       return row && taskOf(row);
@@ -123,11 +125,11 @@ export function createTasks(deps: TasksDeps) {
       for (const id of await tasks.dueChannels(db, clock())) if (await leases.hold(id)) ours.push(id);
       return ours.length === 0 ? [] : (await tasks.due(db, clock(), ours, limit)).map(taskOf);
     },
-    /** True while this process may poll a channel, for half a minute at least; no other one does so then. */
+    /** True while this process may poll a channel, for half a minute at least; no other process does so then. */
     mayPoll: (channelId: number): Promise<boolean> => leases.hold(channelId),
-    /** Another process may poll what this one has polled. */
+    /** Lets other processes poll the channels of this one. */
     stopPolling: (): Promise<void> => leases.release(),
-    /** Open tasks are looked at again at this time; `failed` where nothing could be learnt of them. */
+    /** Sets the next poll of open tasks; `failed` if the poll had no result. */
     putOff: (some: readonly Task[], until: number, failed: boolean): Promise<void> =>
       tasks.putOff(
         db,
@@ -135,12 +137,12 @@ export function createTasks(deps: TasksDeps) {
         until,
         failed,
       ),
-    /** A vendor has said that something is new: its task is looked at now. It is not believed more than that. */
+    /** A vendor's callback: its task is polled now. Nothing else in it is trusted. */
     hint: (userId: number, vendorId: string): Promise<number> => tasks.makeDue(db, userId, vendorId, clock()),
   };
 }
 
-/** Answers how many tasks were ended. */
+/** Returns how many tasks were ended. */
 async function recover(deps: TasksDeps): Promise<number> {
   const left = await tasks.submittingOf(deps.db, deps.isFirst ? undefined : deps.node);
   for (const row of left)
@@ -220,7 +222,7 @@ async function advance(deps: TasksDeps, task: Task, update: TaskUpdate, nextPoll
   if (update.state !== 'failed' && unused === 0) {
     return tasks.moveOn(deps.db, task.id, runningStates, change);
   }
-  // What a task in this state has of its payer, a hold or a charge, depends on this alone.
+  // Whether a task in this state has a hold or a charge depends only on this.
   const from = task.state === 'submitting' ? ['submitting'] : runningStates;
   const isWhole = update.state === 'failed';
   const quota = isWhole ? 0 : task.quota - unused;
@@ -246,7 +248,7 @@ function goOn({ db, clock }: TasksDeps, news: readonly TaskNews[], nextPoll: num
   });
 }
 
-/** What was charged for seconds of video that were not made; rounded so that what was made is paid for. */
+/** The charge for seconds of video that were not made; rounded so that the seconds that were made are paid for. */
 function unusedOf({ bill, quota }: Task, { seconds: made }: TaskUpdate): number {
   const { seconds: paid = 0 } = bill;
   if (made === undefined || made <= 0 || made >= paid) return 0;

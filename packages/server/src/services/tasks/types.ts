@@ -2,10 +2,10 @@ import type { PriceExtras, PriceSnapshot } from '@tollgate/contract';
 import type { JsonObject } from '../../lib/json.ts';
 import type { TaskState } from '../../relay/types/index.ts';
 
-/** Whose interface a task belongs to: Midjourney's, Suno's, or that of videos. */
+/** The API of a task: Midjourney's, Suno's, or that of videos. */
 export type TaskPlatform = 'mj' | 'suno' | 'video';
 
-/** Who paid, and at which prices: what the log row of a refund repeats. */
+/** The payer and the prices, repeated in the log row of a refund. */
 export interface TaskBill {
   username: string;
   tokenId: number;
@@ -14,16 +14,16 @@ export interface TaskBill {
   group: string;
   snapshot: PriceSnapshot;
   extras: PriceExtras;
-  /** Seconds of video that were paid for, where the price is by them. */
+  /** Charged seconds of video, if the price is per second. */
   seconds?: number;
-  /** Unix seconds of the settlement, for the sums of its hour; 0 before it. */
+  /** Unix seconds of the settlement, for the hourly sum; 0 before it. */
   settledAt: number;
 }
 
-/** A task as the house knows it. Times are Unix ms, 0 for none. */
+/** A task. Times are Unix ms, 0 for none. */
 export interface Task {
   id: number;
-  /** The name that callers know. */
+  /** The id for callers. */
   taskId: string;
   platform: TaskPlatform;
   action: string;
@@ -31,19 +31,19 @@ export interface Task {
   channelId: number;
   model: string;
   upstreamModel: string;
-  /** The vendor's name; '' before it has answered. */
+  /** The vendor's id; '' before it has answered. */
   vendorId: string;
   state: TaskState;
   vendorStatus: string;
   /** 0 to 100. */
   progress: number;
-  /** Quota units that were taken and not given back. */
+  /** Quota units that were charged and not refunded. */
   quota: number;
   requestId: string;
   bill: TaskBill;
-  /** What was asked for, as its platform shows it. */
+  /** The request, as its platform shows it. */
   request: JsonObject;
-  /** What was made, or the vendor's own object. */
+  /** The result, or the vendor's own object. */
   result: JsonObject;
   reason: string;
   submitTime: number;

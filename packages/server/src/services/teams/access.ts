@@ -1,15 +1,15 @@
 import { AppError, type TeamRole } from '@tollgate/contract';
 import { type Db, teamMembers, teams } from '../../store/index.ts';
 
-/** Somebody's place in a team, as it is at this moment. */
+/** A user's present membership in a team. */
 export interface Membership {
   readonly team: teams.TeamRow;
   readonly member: teamMembers.TeamMemberRow;
 }
 
 /**
- * The place of a user in a team: the one check of a role in a team. Throws `team_not_found` for a team that does not
- * exist and for those who are not in it alike, `team_role_insufficient` for members of a lower role.
+ * The membership of a user: the only check of a role in a team. Throws `team_not_found` both for teams that do not
+ * exist and for outsiders, `team_role_insufficient` for lower roles.
  */
 export async function membershipOf(
   db: Db,
@@ -23,7 +23,7 @@ export async function membershipOf(
   return { team, member };
 }
 
-/** Whether somebody has at least this role in a team. */
+/** Whether a user has at least this role in a team. */
 export async function hasTeamRole(
   db: Db,
   userId: number,

@@ -55,7 +55,7 @@ export async function listAllTeams(
   return { items: await show(deps, rows), total, page: at, page_size: pageSize };
 }
 
-/** What administrators change; absent fields stay as they are. */
+/** What administrators change; absent fields stay unchanged. */
 export interface TeamEdit {
   name?: string | undefined;
   group?: string | undefined;
@@ -65,8 +65,8 @@ export interface TeamEdit {
 }
 
 /**
- * A team is as well protected as its owner: nobody may do to it what they may not do to them. Of one without an owner
- * anyone may take care.
+ * A team is protected like its owner: nobody may do to it what they may not do to the owner. Any administrator may
+ * act on a team without an owner.
  */
 async function findFor(deps: TeamsDeps, actor: Actor, id: number, action: 'edit' | 'adjust') {
   const team = await teams.find(deps.db, id);
@@ -76,7 +76,7 @@ async function findFor(deps: TeamsDeps, actor: Actor, id: number, action: 'edit'
   return { team, owner };
 }
 
-/** An administrator changes a team; a ban stops its keys within a second on every way. */
+/** Changes a team for an administrator; a ban stops its keys within a second on every route. */
 export async function editTeam(
   deps: TeamsDeps,
   actor: Actor,
@@ -112,7 +112,10 @@ async function findShown(deps: TeamsDeps, id: number): Promise<ManagedTeamData> 
   return shown;
 }
 
-/** Adds to a team's wallet or takes from it, as a signed entry with actor and reason. Throws `quota_would_be_negative`. */
+/**
+ * Adds to or subtracts from a team's wallet, as a signed entry with actor and reason. Throws
+ * `quota_would_be_negative`.
+ */
 export async function adjustTeam(
   deps: TeamsDeps,
   actor: Actor,

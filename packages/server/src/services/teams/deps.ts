@@ -12,15 +12,15 @@ export interface TeamsDeps {
   db: Db;
   settings: Pick<Settings, 'get'>;
   ledger: Pick<Ledger, 'change'>;
-  /** What the relay's gate remembers of keys; told of every change. */
+  /** The relay's key cache, notified of every change. */
   keys: Pick<KeyResolver, 'forgetTeam'>;
   audit: Pick<Audit, 'record'>;
   /** True for a group that has a ratio. */
   isGroup(name: string): boolean;
   mail: {
-    /** True when mails can be sent at all. */
+    /** True if mails can be sent. */
     isConfigured(): boolean;
-    /** Hands a mail over; nobody waits until it is sent. */
+    /** Queues a mail without waiting until it is sent. */
     send(mail: Mail): void;
   };
   clock: Clock;
@@ -30,15 +30,15 @@ export interface TeamsDeps {
 /** The change mark of one team. */
 export const teamMark = (id: number): string => `team:${id}`;
 
-/** How a change is told, and whether a banned team may be changed so. */
+/** How a change is recorded, and whether it is allowed for a banned team. */
 interface ChangeOptions extends Pick<AuditEvent, 'userId' | 'changes' | 'note'> {
   evenBanned?: boolean;
 }
 
 /**
- * Runs a change of one team with its mark in one transaction; when it answers, no key of the team is remembered as it was,
- * here at once and in other processes within a second. The audit is told as `event` says, with the team as its target. Throws
- * `team_is_banned` unless `evenBanned`.
+ * Runs a change of one team with its change mark in one transaction; when it resolves, no cached data of the team's
+ * keys remain, here at once and in other processes within a second. The audit log gets `event`, with the team as its
+ * target. Throws `team_is_banned` unless `evenBanned`.
  */
 export async function changingTeam<T>(
   { db, ledger, keys, audit }: Pick<TeamsDeps, 'db' | 'ledger' | 'keys' | 'audit'>,
@@ -52,7 +52,7 @@ export async function changingTeam<T>(
   const result = await ledger.change(async (money) => {
     const done = await work(money);
     await audit.record(money.db, { target: { type: 'team', id, name: team.name }, ...event });
-    // Last, because another one that marks at the same time waits for it.
+    // Last, because another transaction with a mark waits for it.
     await changeMarks.mark(money.db, [teamMark(id)]);
     return done;
   });

@@ -16,17 +16,17 @@ import type { Membership } from './access.ts';
 import { changingTeam, type TeamsDeps } from './deps.ts';
 import { writeInvitation } from './letter.ts';
 
-/** Characters of a code: 238 random bits, which nobody guesses. */
+/** Length of a code: 238 random bits. */
 const codeLength = 40;
-/** Invitations of a team that may be open at a time. */
+/** Most open invitations of a team. */
 const maxOpen = 50;
-/** Members of a team: a bound, not a plan. */
+/** Most members of a team. */
 export const maxMembers = 500;
 const daySeconds = 86_400;
 
-/** Whom to invite, as what, and for how long. */
+/** The invited user, the role, and the validity. */
 export interface InvitationInput {
-  /** User name or e-mail address; '' for anyone who has the link. */
+  /** User name or e-mail address; '' for everybody with the link. */
   invitee: string;
   role: number;
   days: number;
@@ -35,10 +35,9 @@ export interface InvitationInput {
 const isAddress = (invitee: string): boolean => /^[^\s@]+@[^\s@]+$/.test(invitee);
 
 /**
- * Opens an invitation and answers it with its code, which is kept as a hash alone. Whether somebody of the given name
- * exists makes no difference that the inviter could see. `mayMail` is asked before a mail goes out; it is in the reader's
- * language where an account has their address, else in the inviter's. Throws `team_rank_protected`,
- * `invitation_limit_reached`.
+ * Creates an invitation and returns it with its code, of which only the hash is stored. The inviter cannot see
+ * whether a user of the given name exists. `mayMail` is checked before a mail is sent; the mail is in the language of
+ * the account with that address, else in the inviter's. Throws `team_rank_protected`, `invitation_limit_reached`.
  */
 export async function invite(
   deps: TeamsDeps,
@@ -85,7 +84,7 @@ export async function invite(
   };
 }
 
-/** The link by mail; nothing where the site sends none, or has no address that the link could begin with. */
+/** The link by mail; none if the site sends no mails, or has no address for the link. */
 function sendLink(
   { settings, mail }: TeamsDeps,
   team: string,
@@ -128,17 +127,17 @@ export async function withdrawInvitation(
     throw new AppError('invitation_not_found');
 }
 
-/** Which invitation somebody means: one that names them by its id, any by its code. */
+/** How an invitation is identified: one for a user by its id, any by its code. */
 export interface WhichInvitation {
   invitation?: number | undefined;
   code: string;
 }
 
-/** True where the one who holds the code of an invitation may use it. */
+/** True if the holder of an invitation's code may use it. */
 const isFor = ({ invitee, invitee_id: named }: teamInvitations.TeamInvitationRow, userId: number): boolean =>
   invitee === '' || isAddress(invitee) || named === userId;
 
-/** The invitation that somebody may accept. Throws `invitation_not_found`, whatever is wrong with it. */
+/** The invitation that a user may accept. Throws `invitation_not_found` for every reason. */
 async function findFor(
   { db, clock }: TeamsDeps,
   userId: number,
@@ -174,11 +173,11 @@ async function show(
   });
 }
 
-/** The open invitations that name somebody. */
+/** The open invitations for a user. */
 export const ownInvitations = async (deps: TeamsDeps, userId: number): Promise<OwnInvitationData[]> =>
   show(deps, await teamInvitations.forInvitee(deps.db, userId, seconds(deps.clock)));
 
-/** What stands behind the code of a link. */
+/** The invitation behind the code of a link. */
 export async function lookAtInvitation(
   deps: TeamsDeps,
   userId: number,
@@ -190,8 +189,8 @@ export async function lookAtInvitation(
 }
 
 /**
- * Somebody joins a team, once for an invitation however many try. Who was in it before comes back with what they used.
- * Answers the team's id. Throws `invitation_not_found`, `already_team_member`, `team_full`, `team_is_banned`.
+ * Adds a user to a team, once for an invitation however many try. A former member gets their earlier usage back.
+ * Returns the team's id. Throws `invitation_not_found`, `already_team_member`, `team_full`, `team_is_banned`.
  */
 export async function acceptInvitation(
   deps: TeamsDeps,
@@ -217,7 +216,7 @@ export async function acceptInvitation(
   return teamId;
 }
 
-/** Two invitations accepted at once: the database keeps one membership. */
+/** Two invitations accepted at once: the database allows one membership. */
 async function refusingTwice<T>({ db }: TeamsDeps, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -227,7 +226,7 @@ async function refusingTwice<T>({ db }: TeamsDeps, work: () => Promise<T>): Prom
   }
 }
 
-/** Uses an invitation up without joining. */
+/** Uses up an invitation without joining. */
 export async function declineInvitation(
   deps: TeamsDeps,
   userId: number,

@@ -12,7 +12,7 @@ const texts = {
   },
 } satisfies Record<string, Words>;
 
-/** What an invitation by mail is filled with. */
+/** Values for the placeholders of an invitation mail. */
 export interface InvitationValues {
   site: string;
   inviter: string;
@@ -21,7 +21,7 @@ export interface InvitationValues {
   days: number;
 }
 
-/** Writes an invitation in a reader's language, as HTML and as plain text. */
+/** Writes an invitation mail in a language, as HTML and as plain text. */
 export function writeInvitation(to: string, values: InvitationValues, language: Language): Mail {
   const words = { ...values };
   const safe = Object.fromEntries(
@@ -31,7 +31,7 @@ export function writeInvitation(to: string, values: InvitationValues, language: 
   const lines = texts.text[language].split('\n');
   return {
     to,
-    // A line break in a name must not begin another header.
+    // A line break in a name must not start another header.
     subject: fillWords(texts.subject[language], words).replace(/[\r\n]+/g, ' '),
     html: lines.map((line) => `<p>${fillWords(line, html)}</p>`).join('\n'),
     text: lines.map((line) => fillWords(line, words)).join('\n\n'),

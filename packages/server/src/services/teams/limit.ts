@@ -3,17 +3,17 @@ import { type Clock, seconds } from '../../lib/clock.ts';
 import { teamMembers } from '../../store/index.ts';
 import { grantLimit, type Ledger, type VerbContext } from '../ledger/index.ts';
 
-/** The start of a moment's calendar month in UTC, or of the month so many later; Unix seconds. */
+/** The start of a time's calendar month in UTC, or of the month so many later; Unix seconds. */
 export function monthStart(at: number, later = 0): number {
   const date = new Date(at * 1_000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later) / 1_000;
 }
 
-/** From when on use counts against a limit. */
+/** From when on usage counts against a limit. */
 export const limitSince = (period: LimitPeriod, now: number): number =>
   period === 'month' ? monthStart(now) : 0;
 
-/** What a member has left of a limit; null without one. A month that has begun and not been turned yet is begun here. */
+/** The remaining limit of a member; null without a limit. Resets the limit if a new month has started. */
 export function limitLeft(member: teamMembers.TeamMemberRow, usedMonth: number, now: number): number | null {
   if (member.unlimited_quota === 1) return null;
   const isStale = member.limit_period === 'month' && member.period_start < monthStart(now);
@@ -21,8 +21,9 @@ export function limitLeft(member: teamMembers.TeamMemberRow, usedMonth: number, 
 }
 
 /**
- * Lets a monthly limit begin anew with the first call of a month, in one process of all; answers until when it is that of
- * this month (Unix seconds). What counts is the ledger's sum since the month began, so nothing drifts, no matter who was late.
+ * Resets a monthly limit with the first call of a month, in one of all processes; returns until when it is valid
+ * (Unix seconds). The ledger's sum since the start of the month counts, so it cannot drift, no matter when it is
+ * reset.
  */
 export async function turnLimit(
   { ledger, clock }: { ledger: Pick<Ledger, 'change'>; clock: Clock },
@@ -46,7 +47,7 @@ async function beginMonth(
   await grantLimit(money, { txn: `month:${id}:${start}`, memberId: id, limit, since: start, actorId: 0 });
 }
 
-/** Sets or lifts a limit in the transaction of its change. `member` is locked. */
+/** Sets or removes a limit in the transaction of its change. `member` is locked. */
 export async function setLimit(
   money: VerbContext,
   member: teamMembers.TeamMemberRow,

@@ -7,14 +7,14 @@ import { changingTeam, type TeamsDeps } from './deps.ts';
 import { setLimit } from './limit.ts';
 import { listMembers } from './view.ts';
 
-/** What those above a member change; absent fields stay as they are. */
+/** What users of higher rank change; absent fields stay unchanged. */
 export interface MemberChange {
   userId: number;
   role?: number | undefined;
   limit?: { period: LimitPeriod; quota: number } | undefined;
 }
 
-/** A member below the actor's rank, locked. Throws `team_member_not_found`, `team_rank_protected`. */
+/** A member of lower rank than the actor, locked. Throws `team_member_not_found`, `team_rank_protected`. */
 async function lockBelow(
   db: Db,
   { team, member }: Membership,
@@ -26,7 +26,7 @@ async function lockBelow(
   return target;
 }
 
-/** Changes role or limit of a member below the actor. Nobody raises anybody to their own rank. */
+/** Changes role or limit of a member of lower rank. Nobody can promote a member to their own rank. */
 export async function changeMember(
   deps: TeamsDeps,
   actor: Membership,
@@ -51,13 +51,13 @@ export async function changeMember(
   return found;
 }
 
-/** Ends a membership: the member's keys of the team are switched off with it, and stop within a second everywhere. */
+/** Ends a membership: the member's keys of the team are disabled, and stop working within a second everywhere. */
 async function end(db: Db, target: teamMembers.TeamMemberRow, now: number): Promise<void> {
   if (!(await teamMembers.end(db, target.id, now))) throw new AppError('team_member_not_found');
   await tokens.disableAll(db, { teamId: target.team_id, userId: target.user_id });
 }
 
-/** Removes a member below the actor. */
+/** Removes a member of lower rank. */
 export async function removeMember(deps: TeamsDeps, actor: Membership, userId: number): Promise<void> {
   const { team, member } = actor;
   await changingTeam(
@@ -69,7 +69,7 @@ export async function removeMember(deps: TeamsDeps, actor: Membership, userId: n
   deps.log.info({ actorId: member.user_id, teamId: team.id, userId }, 'a member was removed');
 }
 
-/** A member goes. Throws `team_owner_stays`. */
+/** A member leaves. Throws `team_owner_stays`. */
 export async function leaveTeam(deps: TeamsDeps, { team, member }: Membership): Promise<void> {
   await changingTeam(
     deps,

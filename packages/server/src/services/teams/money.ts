@@ -6,9 +6,9 @@ import { changingTeam, type TeamsDeps } from './deps.ts';
 import { amountWords } from './words.ts';
 
 /**
- * Moves quota between a member's own wallet and the team's, either way: in by anyone who may fund it, out by the owner
- * alone, who could end the team and get the same. Only what no call holds moves. Answers the team's balance. Throws
- * `balance_insufficient`.
+ * Moves quota between a member's own wallet and the team's, in both directions: in by managers and the owner, out by
+ * the owner only, who could also delete the team and get the same. Moves at most what no hold covers. Returns the
+ * team's balance. Throws `balance_insufficient`.
  */
 export async function moveQuota(
   deps: TeamsDeps,
@@ -38,7 +38,7 @@ export async function moveQuota(
             }),
           }),
         });
-        // With the locks of both wallets: who was removed a moment ago moves nothing.
+        // With both wallets locked: a user who was removed a moment ago moves nothing.
         const self = await teamMembers.findLocked(money.db, team.id, person.id);
         if (!self || self.role < member.role) throw new AppError('team_role_insufficient');
         return (await accounts.find(money.db, team.account_id))?.balance ?? 0;

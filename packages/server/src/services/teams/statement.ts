@@ -4,12 +4,12 @@ import { type Db, users, walletStatement } from '../../store/index.ts';
 import type { Membership } from './access.ts';
 import { monthStart } from './limit.ts';
 
-/** A month as it is written, `2026-11`, in UTC. */
+/** A month, as in `2026-11`, in UTC. */
 const monthText = (at: number): string => new Date(at * 1_000).toISOString().slice(0, 7);
 
 /**
- * A month of a team's wallet from the ledger: what it had at the start and the end, sums by kind and by member, and a page
- * of its entries. '' is the month of now.
+ * A month of a team's wallet from the ledger: balance at the start and the end, sums by kind and by member, and a
+ * page of its entries. '' is the present month.
  */
 export async function statementOf(
   { reports, clock }: { reports: Db; clock: Clock },

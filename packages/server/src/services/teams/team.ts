@@ -8,10 +8,10 @@ import { setLimit } from './limit.ts';
 import { amountWords } from './words.ts';
 import { showTeams } from './view.ts';
 
-/** Teams that one person may own: a bound, not a plan. */
+/** Most teams that one user may own. */
 const maxOwned = 20;
 
-/** Somebody opens a team and owns it. Throws `team_limit_reached`. */
+/** Creates a team with its owner. Throws `team_limit_reached`. */
 export async function createTeam(deps: TeamsDeps, ownerId: number, name: string): Promise<TeamData> {
   if ((await teams.countOwned(deps.db, ownerId)) >= maxOwned)
     throw new AppError('team_limit_reached', { limit: maxOwned });
@@ -32,7 +32,7 @@ export async function createTeam(deps: TeamsDeps, ownerId: number, name: string)
   return showTeam(deps, teamId, ownerId);
 }
 
-/** A team as one of its members sees it. */
+/** A team for one of its members. */
 export async function showTeam(
   deps: Pick<TeamsDeps, 'db' | 'clock'>,
   teamId: number,
@@ -49,7 +49,7 @@ export async function renameTeam(deps: TeamsDeps, { team }: Membership, name: st
 }
 
 /**
- * Hands a team to another member; the owner of before is a manager then, and the new one has no limit. Throws
+ * Transfers a team to another member; the former owner becomes a manager, and the new one has no limit. Throws
  * `team_member_not_found`.
  */
 export async function handOver(
@@ -71,7 +71,7 @@ export async function handOver(
       const heir = locked.find((row) => row?.user_id === userId);
       const before = locked.find((row) => row?.user_id === member.user_id);
       if (!heir || userId === member.user_id) throw new AppError('team_member_not_found');
-      // Of two who try at once the second finds that it is no longer theirs to give.
+      // Of two simultaneous transfers, the second finds that the actor is no longer the owner.
       if (before?.role !== teamRole.owner) throw new AppError('team_role_insufficient');
       await setLimit(money, heir, { period: '', quota: 0 }, { actorId: member.user_id, requestId });
       await teamMembers.update(db, before.id, { role: teamRole.manager });
@@ -84,8 +84,8 @@ export async function handOver(
 }
 
 /**
- * Ends a team: its keys stop, its invitations are void, and what the wallet has goes to the owner. Refused while calls
- * hold anything of it (`team_has_running_calls`), so that nothing in flight is lost. Answers what went back.
+ * Deletes a team: its keys stop, its invitations become invalid, and its balance goes to the owner. Refused while
+ * calls hold any of it (`team_has_running_calls`), so that nothing is lost. Returns the returned amount.
  */
 export async function removeTeam(
   deps: TeamsDeps,

@@ -23,22 +23,22 @@ import { statementOf } from './statement.ts';
 import { createTeam, handOver, removeTeam, renameTeam, showTeam } from './team.ts';
 import { listMembers, listTeams } from './view.ts';
 
-/** People who share a wallet. Acts throw their refusals as AppErrors; a Membership says that its role was checked. */
+/** Teams: people who share a wallet. Functions throw AppErrors; a Membership means that its role was checked. */
 export interface Teams {
-  /** The one check of a role in a team: `team_not_found` for outsiders, `team_role_insufficient` for lower roles. */
+  /** The only check of a role in a team: `team_not_found` for outsiders, `team_role_insufficient` for lower roles. */
   membership(userId: number, teamId: number, needed: TeamRole): Promise<Membership>;
   list(userId: number): Promise<TeamData[]>;
   show(membership: Membership): Promise<TeamData>;
   create(ownerId: number, name: string): Promise<TeamData>;
   rename(membership: Membership, name: string): Promise<void>;
-  /** Answers what went back to the owner. */
+  /** Returns the amount that went back to the owner. */
   remove(membership: Membership, requestId: string): Promise<number>;
   handOver(membership: Membership, userId: number, requestId: string): Promise<void>;
   leave(membership: Membership): Promise<void>;
-  /** Answers the team's balance. */
+  /** Returns the team's balance. */
   fund(membership: Membership, quota: number, requestId: string): Promise<number>;
   withdraw(membership: Membership, quota: number, requestId: string): Promise<number>;
-  /** `only` one member's limit where others are none of the reader's business. */
+  /** `only`: one member's limit, if the reader may not see others. */
   members(membership: Membership, only?: number): Promise<TeamMemberData[]>;
   changeMember(membership: Membership, change: MemberChange, requestId: string): Promise<TeamMemberData>;
   removeMember(membership: Membership, userId: number): Promise<void>;
@@ -66,11 +66,11 @@ export interface Teams {
   ): Promise<ManagedTeamData>;
 }
 
-/** Invitations that one person may send by mail in an hour: other people's mailboxes are no place to experiment. */
+/** Invitations by mail that one user may send in an hour, to prevent spam. */
 const maxMails = 20;
 const hourMs = 3_600_000;
 
-/** Opens the teams. `reports` is for statements, which may be slow: reads that hold nothing else up. */
+/** Opens the teams. `reports` is a connection for statements, which may be slow: its reads block nothing else. */
 export function createTeams(deps: TeamsDeps & { reports: Db }): Teams {
   const mails = createAttempts(maxMails, hourMs, deps.clock);
   return {

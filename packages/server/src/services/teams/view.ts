@@ -5,7 +5,7 @@ import { limitLeft, monthStart } from './limit.ts';
 
 type ViewDeps = { db: Db; clock: Clock };
 
-/** A limit and how it stands. */
+/** A limit and its present state. */
 const showLimit = (member: teamMembers.TeamMemberRow, usedMonth: number, now: number) => ({
   limit_period: member.limit_period as LimitPeriod,
   limit_quota: member.limit_quota,
@@ -14,7 +14,7 @@ const showLimit = (member: teamMembers.TeamMemberRow, usedMonth: number, now: nu
   used_month: usedMonth,
 });
 
-/** A person's teams, the oldest membership first. */
+/** A user's teams, the oldest membership first. */
 export async function listTeams(deps: ViewDeps, userId: number): Promise<TeamData[]> {
   return showTeams(deps, await teamMembers.ofUser(deps.db, userId));
 }
@@ -59,7 +59,7 @@ export async function showTeams(
   });
 }
 
-/** The members of a team; `only` one of them where others are none of the reader's business. */
+/** The members of a team; `only` one of them if the reader may not see others. */
 export async function listMembers(
   { db, clock }: ViewDeps,
   teamId: number,

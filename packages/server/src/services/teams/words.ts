@@ -1,7 +1,7 @@
 import { logQuota } from '@tollgate/contract';
 import type { Settings } from '../settings/index.ts';
 
-/** An amount in log texts and refusals, as the site shows amounts (docs/compatibility.md#amount-text). */
+/** An amount in log texts and error messages, as the site shows amounts (docs/compatibility.md#amount-text). */
 export const amountWords = (settings: Pick<Settings, 'get'>, quota: number): string =>
   logQuota(quota, {
     inCurrency: settings.get('DisplayInCurrencyEnabled'),

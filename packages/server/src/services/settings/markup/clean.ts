@@ -1,15 +1,15 @@
 import { markdownRanges } from './markdown-links.ts';
 import { htmlRanges, type Range } from './ranges.ts';
 
-/** Nobody nests tags inside of tags so deep by accident. */
+/** Deeper nesting of tags inside of tags is never accidental. */
 const maxRounds = 20;
 
 /**
- * Markdown or HTML without what acts: scripts, styles, plug-ins, page-wide tags, handlers of events, and addresses that
- * are programs. Everything else stays byte for byte. Cleaning the result again changes nothing.
+ * Markdown or HTML without active parts: scripts, styles, plug-ins, page-wide tags, event handlers, and addresses
+ * that are programs. Everything else stays unchanged, byte for byte. Cleaning the result again changes nothing.
  *
- * Cutting may join what stood apart (`<scr<script></script>ipt>`), so it goes on until there is nothing to cut. A text
- * that takes too many rounds is an attack: it loses the start of every tag and every link.
+ * Removing a part may join the text around it (`<scr<script></script>ipt>`), so it is repeated until there is nothing
+ * to remove. A text that needs too many rounds is an attack: the start of every tag and every link is removed.
  */
 export function cleanMarkup(source: string): string {
   let text = source;
@@ -21,13 +21,13 @@ export function cleanMarkup(source: string): string {
   return text.replaceAll(']', '').replace(/<+(?=[a-z/!?])/gi, '');
 }
 
-/** A part of the text and where it begins. */
+/** A part of the text and its start. */
 interface Block {
   text: string;
   offset: number;
 }
 
-/** The whole text, as HTML reads it, and what blank lines part, as Markdown does. */
+/** The whole text, as HTML parses it, and the parts between blank lines, as Markdown does. */
 function blocks(text: string): Block[] {
   const all: Block[] = [{ text, offset: 0 }];
   let offset = 0;

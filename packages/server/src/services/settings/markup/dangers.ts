@@ -1,12 +1,12 @@
 import type { Token } from 'parse5';
 
-/** Elements that go with all they contain. */
+/** Elements that are removed with their content. */
 export const wholeElements: ReadonlySet<string> = new Set(['script', 'style']);
 
-/** Elements of which the tags go and the content stays. */
+/** Elements whose tags are removed and whose content stays. */
 const actingElements = new Set(['object', 'embed', 'applet', 'base', 'meta', 'link', 'frame', 'frameset']);
 
-/** Attributes that hold an address, or in an SVG animation the values of one. */
+/** Attributes with an address, or in an SVG animation with the values of one. */
 const addressAttributes = new Set([
   'href',
   'xlink:href',
@@ -29,17 +29,17 @@ const addressAttributes = new Set([
   'values',
 ]);
 
-/** Browsers drop white space and control characters from a scheme. */
+/** Browsers ignore white space and control characters in a scheme. */
 const squeezed = (text: string): string => text.replace(/[\s\p{C}]/gu, '').toLowerCase();
 
-/** True for an address that runs as a program or brings its own page. Pictures may bring their own bytes. */
+/** True for an address that runs as a program or contains its own page. Images may be data URLs. */
 export function isActingAddress(address: string, isPicture: boolean): boolean {
   const plain = squeezed(address);
   if (isPicture && /^data:image\/(png|jpe?g|gif|webp|svg\+xml)[;,]/.test(plain)) return false;
   return /^(javascript|vbscript|data):/.test(plain);
 }
 
-/** The character of a CSS escape; none for what is no character. */
+/** The character of a CSS escape; '' if it is not a character. */
 const cssCharacter = (hex: string): string => {
   const code = Number.parseInt(hex, 16);
   return code > 0x10_ff_ff ? '' : String.fromCodePoint(code);
@@ -58,11 +58,11 @@ function isActingStyle(style: string): boolean {
   );
 }
 
-/** True when the tag itself goes. Markdown reads `<javascript:…>` as a link. */
+/** True if the tag itself is removed. Markdown reads `<javascript:…>` as a link. */
 export const isActingTag = (name: string): boolean =>
   wholeElements.has(name) || actingElements.has(name) || isActingAddress(name, false);
 
-/** True for an attribute that acts. Without a value it does nothing, and is perhaps plain text: `a <b only if c> d`. */
+/** True for an active attribute. Without a value it does nothing, and may be plain text: `a <b only if c> d`. */
 export function isActingAttribute(tag: string, { name, value }: Token.Attribute): boolean {
   if (value.trim() === '') return false;
   if (name.startsWith('on') || name === 'srcdoc') return true;

@@ -2,17 +2,17 @@ import { defaultTreeAdapter, parseFragment } from 'parse5';
 import { isActingAddress } from './dangers.ts';
 import type { Range } from './ranges.ts';
 
-/** What stands before the address of a link, a picture, or a named link's definition. */
+/** The text before the address of a link, an image, or a link definition. */
 const beforeAddress = /(?<picture>!\[[^[\]\n]*)?\]\(\s*<?|^ {0,3}\[[^[\]\n]+\]:[ \t]*<?/gm;
 
-/** An address as Markdown reads it: character references and backslashes mean the character. */
+/** An address as Markdown reads it: character references and backslash escapes are decoded. */
 function read(address: string): string {
   const [node] = parseFragment(address.replaceAll('<', '')).childNodes;
   const text = node && defaultTreeAdapter.isTextNode(node) ? node.value : '';
   return text.replaceAll('\\', '');
 }
 
-/** The addresses of Markdown links that act when they are followed. */
+/** The addresses of Markdown links that run code when they are followed. */
 export function markdownRanges(text: string): Range[] {
   const ranges: Range[] = [];
   for (const found of text.matchAll(beforeAddress)) {

@@ -5,14 +5,14 @@ import { isActingAttribute, isActingTag, wholeElements } from './dangers.ts';
 export type Range = readonly [start: number, end: number];
 
 /**
- * Collects what has to be cut from each tag as the browser's own algorithm reads it. Tags are seen as they are read, so
- * that those which the algorithm ignores in this place (`<body onload>` in a fragment) are seen too.
+ * Collects what has to be removed from each tag, as the browser's own algorithm parses it. Tags are examined as they
+ * are read, so that tags which the algorithm ignores in this place (`<body onload>` in a fragment) are included.
  */
 function rangesOf(text: string, scriptingEnabled: boolean): Range[] {
   const ranges: Range[] = [];
-  /** Where an element that goes as a whole began, by its name. */
+  /** The start of an element that is removed as a whole, by its name. */
   const open = new Map<string, number>();
-  // The tree does not say where an ignored tag stood; the parser's own hooks do.
+  // The tree does not have the position of an ignored tag; the parser's hooks do.
   const parser = Parser.getFragmentParser(null, { sourceCodeLocationInfo: true, scriptingEnabled });
   const onStartTag = parser.onStartTag.bind(parser);
   const onEndTag = parser.onEndTag.bind(parser);
@@ -36,7 +36,7 @@ function rangesOf(text: string, scriptingEnabled: boolean): Range[] {
   return ranges;
 }
 
-/** What has to be cut of a start tag: all of it, or some of its attributes. */
+/** What has to be removed from a start tag: all of it, or some of its attributes. */
 function rangesOfTag(text: string, { tagName, attrs, location }: Token.TagToken): Range[] {
   if (!location) return [];
   if (isActingTag(tagName)) return [[location.startOffset, location.endOffset]];
@@ -48,14 +48,14 @@ function rangesOfTag(text: string, { tagName, attrs, location }: Token.TagToken)
     });
 }
 
-/** An attribute with the space before it, unless that would join its neighbours. */
+/** An attribute with the space before it, unless that would join the attributes around it. */
 function withSpace(text: string, [start, end]: Range): Range {
   const isApart = /^[\s/>]/.test(text.slice(end, end + 1));
   return isApart && /\s/.test(text.slice(start - 1, start)) ? [start - 1, end] : [start, end];
 }
 
 /**
- * The parts of HTML that act. A page is read with scripts on or off, which decides what stands in `<noscript>`; both
- * readings count.
+ * The active parts of HTML. A page may be parsed with scripts on or off, which decides how `<noscript>` is read; both
+ * are checked.
  */
 export const htmlRanges = (text: string): Range[] => [...rangesOf(text, true), ...rangesOf(text, false)];
