@@ -9,7 +9,7 @@ import { listBackups } from '../services/backups/index.ts';
 const command = fileURLToPath(new URL('../commands/backup.ts', import.meta.url));
 const run = promisify(execFile);
 
-/** What the job of backups needs; null where none are wanted, or the database is a server's. */
+/** What the backup job needs; null if no backups are configured, or the database is on a server. */
 export function openBackups(env: Env): BackupParts | null {
   if (env.backupHours === 0 || !installationOf(env)) return null;
   const folder = backupFolderOf(env);

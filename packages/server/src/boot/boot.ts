@@ -30,25 +30,25 @@ import { createRawServer } from './server/raw-server.ts';
 import { drainCalls } from './server/drain.ts';
 import { inheritedSocket } from './server/inherited-socket.ts';
 
-/** A running Tollgate. */
+/** A running Tollgate process. */
 export interface Tollgate {
   core: Core;
-  /** What the processes of the site count together. */
+  /** The cache that the site's processes share. */
   cache: Cache;
-  /** The port it listens on; 0 where workers do. */
+  /** The port it listens on; 0 if workers listen. */
   port: number;
-  /** The token that sets the site up; null once that is done. */
+  /** The token for setting up the site; null once that is done. */
   setupToken(): string | null;
   isSetUp(): boolean;
-  /** What other processes changed, as far as it is in force here. */
+  /** Changes of other processes, as far as they are applied here. */
   changes: Pick<ChangeFollower, 'seen'>;
-  /** Requests in flight. */
+  /** Running requests. */
   running(): number;
-  /** Others should be given the calls from now on; those that still come are served. */
+  /** Load balancers should send no more calls from now on; calls that still arrive are served. */
   leave(): void;
   /**
-   * Stops: new connections are refused, running requests may end within the drain time, what then still runs is told
-   * and settled, everything is made durable. Safe to call twice.
+   * Stops: refuses new connections, lets running requests finish within the drain time, ends and settles the others,
+   * and makes everything durable. Safe to call twice.
    */
   close(): Promise<void>;
 }
@@ -57,15 +57,15 @@ const webRoot = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 
 /** What the process does for workers that listen in its place. */
 export interface WithWorkers {
-  /** The Unix socket through which they hand on what is no call of the relay. */
+  /** The Unix socket to which they forward requests that are not relay calls. */
   socketPath: string;
-  /** Their figures. */
+  /** The metrics of the workers. */
   figures: () => Promise<readonly Figures[]>;
 }
 
 /**
- * Builds every part once and hands it on; the only place that knows all of them. Listens when it answers: on its port, or
- * for its workers.
+ * Builds every part once and passes it on; the only place that knows all parts. Listens when it resolves: on its
+ * port, or through its workers.
  */
 export async function boot(env: Env, clock: Clock = systemClock, workers?: WithWorkers): Promise<Tollgate> {
   const core = await openCore(env, clock);
@@ -88,7 +88,7 @@ export async function boot(env: Env, clock: Clock = systemClock, workers?: WithW
   if (workers || env.redisUrl !== '') await shareChannelHealth(core, cache);
   await relay.house.tasks.recover();
   const watch = await openWatch(core, metrics, relay, workers?.figures);
-  // What workers write in this process is what other processes do.
+  // Changes that workers write through this process are changes of other processes.
   const isAlone = core.store.sqlite !== undefined && !workers;
   const changes = await followChanges(core, people.knownProviders, { isAlone });
   const { server, plain, app } = await openServer(core, people, {
@@ -121,7 +121,7 @@ interface HouseParts {
   relay: Relay;
 }
 
-/** What jobs may ask of the house. */
+/** What jobs may use. */
 const jobParts = ({ core, people, money, probe, relay }: HouseParts): JobParts => ({
   ...core,
   ...people,
@@ -155,11 +155,11 @@ interface ServerParts {
   probe: Probe;
   relay: Relay;
   watch: Watch;
-  /** Listened on in place of a port. */
+  /** An inherited socket to listen on instead of a port. */
   socketPath: string | undefined;
 }
 
-/** Opens the server: the relay's listener in front, the console behind it. */
+/** Opens the server: the relay's listener first, then the console. */
 async function openServer(core: Core, people: People, parts: ServerParts) {
   const behind = parts.socketPath === undefined ? (handler: RequestListener) => handler : callerNamed;
   let server: Server | undefined;
@@ -177,7 +177,7 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
   });
   const { port, host } = core.env;
   const fd = inheritedSocket(core.env);
-  // Node takes the socket that it is given before it looks at the port.
+  // If Node is given a socket, it ignores the port.
   await app.listen(
     parts.socketPath === undefined
       ? { port, host, ...(fd !== undefined && { fd }) }

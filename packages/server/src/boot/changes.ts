@@ -12,23 +12,23 @@ import { tokenMark } from '../services/tokens/index.ts';
 import { changeMarks } from '../store/index.ts';
 
 /**
- * How often other processes' changes are looked for where nobody tells of them, in ms: a ban or a new key is in force
- * everywhere within a second.
+ * How often changes of other processes are polled where the database does not announce them, in ms, so that a ban or
+ * a new key takes effect everywhere within a second.
  */
 const everyMs = 300;
 
-/** What other processes change, followed by this one. */
+/** Follows the changes of other processes. */
 export interface ChangeFollower {
-  /** The version of the newest change that is in force here; no call is admitted by what was before it. */
+  /** The version of the newest change that is applied here; no call is admitted with older data. */
   seen(): number;
-  /** Looks for changes now; when it answers, all that was marked before is in force. */
+  /** Polls changes now; when it resolves, all changes marked before are applied. */
   look(): Promise<void>;
   readonly jobs: readonly Job[];
   close(): Promise<void>;
 }
 
 interface FollowOptions {
-  /** True where no other process uses the database. By default that is so on SQLite. */
+  /** True if no other process uses the database; by default on SQLite. */
   isAlone?: boolean;
 }
 
@@ -56,7 +56,7 @@ async function apply(core: Core, providers: KnownProviders, names: readonly stri
   if (names.includes(signInProvidersMark)) await providers.reload();
 }
 
-/** Reads everything again that is kept in memory. */
+/** Reads all cached data again. */
 async function rereadAll(core: Core, providers: KnownProviders): Promise<void> {
   await core.settings.reload();
   await core.routing.reload();
@@ -65,7 +65,7 @@ async function rereadAll(core: Core, providers: KnownProviders): Promise<void> {
   core.keys.forgetAll();
 }
 
-/** Lets this process and those that share the cache learn of failing channels together. */
+/** Shares failures of channels between this process and those with the same cache. */
 export const shareChannelHealth = (core: Pick<Core, 'routing' | 'events'>, cache: Cache): Promise<void> =>
   shareHealth({
     cache,
@@ -74,16 +74,16 @@ export const shareChannelHealth = (core: Pick<Core, 'routing' | 'events'>, cache
   });
 
 /**
- * Follows what other processes on the same database change, by their marks: told by the database where it can
- * (PostgreSQL; workers on SQLite), and looking a few times a second everywhere, which repairs what was not told. A
- * process that is alone knows its own changes and follows nothing.
+ * Follows the changes of other processes on the same database by their change marks: announced by the database if it
+ * supports that (PostgreSQL; workers on SQLite), and polled a few times a second in any case, in case an announcement
+ * is lost. A process that is alone knows its own changes and follows nothing.
  */
 export async function followChanges(
   core: Core,
   providers: KnownProviders,
   { isAlone = core.store.sqlite !== undefined }: FollowOptions = {},
 ): Promise<ChangeFollower> {
-  // What changed between the first reading of everything and now is applied by the first look.
+  // The first poll applies everything that changed since the data were first read.
   let seen = core.markAtStart;
   const look = sharedRun(async () => {
     const rows = await changeMarks.since(core.store.db, seen);
@@ -107,7 +107,7 @@ export async function followChanges(
     jobs: [
       { name: 'follow-changes', everyMs, run: look },
       {
-        // Should a mark ever be missed, what is kept in memory is still no older than this.
+        // In case a mark is ever missed, cached data are never older than this.
         name: 'reread-everything',
         everyMs: core.env.syncSeconds * 1000,
         run: () => rereadAll(core, providers),

@@ -24,19 +24,19 @@ import { checkHuman } from '../services/auth/index.ts';
 import { createOidcCheck } from '../services/oauth/index.ts';
 import { createVersionCheck } from '../services/status/index.ts';
 
-/** The largest body of a console call: the longest option, with room. */
+/** The largest body of a console call: the longest option, with a margin. */
 const maxConsoleBodyBytes = 4 * 1024 * 1024;
 
 const rule = (on: boolean, count: number, seconds: number) => (on ? { count, seconds } : null);
 
-/** The limits by address as the environment sets them. */
+/** The limits by address, from the environment. */
 const limitRules = (env: Env): IpLimitRules => ({
   api: rule(env.apiLimit, env.apiLimitCount, env.apiLimitSeconds),
   web: rule(env.webLimit, env.webLimitCount, env.webLimitSeconds),
   critical: rule(env.criticalLimit, env.criticalLimitCount, env.criticalLimitSeconds),
 });
 
-/** The console calls about people, options and the site. */
+/** The console calls about users, options and the site. */
 const peopleRoutes = (
   core: Core,
   { auth, accounts, factors, tokens, oauth, addedProviders, setup, status }: People,
@@ -72,17 +72,17 @@ const peopleRoutes = (
 export interface ConsoleOptions {
   clients: ClientReader;
   cache: Cache;
-  /** Calls beside those of `peopleRoutes`. */
+  /** Further calls, beside `peopleRoutes`. */
   routes: readonly MountedRoute[];
   /** Folder of the built console. */
   webRoot: string;
-  /** What machines ask of this process. */
+  /** Health and metrics endpoints. */
   health?: AppDeps['health'];
-  /** Makes the raw server, where the relay listens first. */
+  /** Creates the raw server, on which the relay listens first. */
   serverFactory?: NonNullable<AppDeps['serverFactory']>;
 }
 
-/** The console's side of the server: every call, the limits, the built pages. */
+/** The console's side of the server: all calls, the limits, the built pages. */
 export function openConsole(core: Core, people: People, options: ConsoleOptions): Promise<ConsoleApp> {
   const { settings, clock, log, http } = core;
   return createApp({

@@ -61,20 +61,20 @@ import {
   type Store,
 } from '../store/index.ts';
 
-/** The parts that both sides of the house, relay and console, stand on. */
+/** The parts that both relay and console use. */
 export interface Core {
   env: Env;
-  /** Names this process among others on the same database, and again after a restart. */
+  /** The name of this process among others on the same database, stable over a restart. */
   node: string;
   clock: Clock;
   log: Log;
   masterKey: Buffer;
-  /** What lasting hashes are made with: the first master key of the database. */
+  /** The secret for hashes: the first master key of the database. */
   foundingKey: Buffer;
   sealer: Sealer;
   http: Http;
   counter: TokenCounter;
-  /** Signs calls and exchanges keys for tokens, for callers and for our own questions alike. */
+  /** Signs calls and exchanges keys for access tokens, for callers' and Tollgate's own calls. */
   beforeSend: BeforeSend;
   /** The same tools for calls about tasks. */
   sendTools: TaskDeps['toolsFor'];
@@ -83,7 +83,7 @@ export interface Core {
   markAtStart: number;
   settings: Settings;
   pricing: Pricing;
-  /** What calls cost the operator. */
+  /** The operator's cost of calls. */
   costs: Costs;
   ledger: Ledger;
   routing: Routing;
@@ -91,19 +91,19 @@ export interface Core {
   logs: Logs;
   logHours: LogHours;
   logMover: LogMover | null;
-  /** The present name of a channel; '' when it is gone. */
+  /** The present name of a channel; '' if it is deleted. */
   channelName: (id: number) => string;
   failures: FailureLog;
   keys: KeyResolver;
   audit: Audit;
-  /** What one part does and others have to know. */
+  /** Events of one part for others. */
   events: Events;
 }
 
 /** The change mark of the options table. */
 export const optionsMark = 'options';
 
-/** The options that the environment switches off, so that nobody is locked out by one of them. */
+/** Options that the environment disables, so that nobody is locked out by one of them. */
 const overruled = (env: Env): ReadonlySet<string> => new Set(env.humanCheck ? [] : ['TurnstileCheckEnabled']);
 
 async function openSettings({
@@ -134,7 +134,7 @@ async function openSettings({
   });
 }
 
-/** The ledger, with all ended that a crash left behind. The books of a SQLite file are kept by the process that writes it. */
+/** The ledger, after recovery from a crash. On SQLite only the process that writes the file has an engine. */
 async function openLedger(deps: LedgerDeps, costs: Costs, first?: ProcessLink): Promise<Ledger> {
   if (first && deps.store.kind === 'sqlite') {
     const { createLinkedLedger } = await loadLinkedLedger();
@@ -147,16 +147,16 @@ async function openLedger(deps: LedgerDeps, costs: Costs, first?: ProcessLink): 
   return ledger;
 }
 
-/** What tests put in the place of the world: waits, fetched files, and how long the ledger waits for its database. */
+/** What tests replace: waiting, fetched files, and the ledger's timeout for its database. */
 export interface CoreEdges extends Partial<SendEdges> {
   ledgerBounds?: Partial<EngineSettings>;
   /** The name of a process that is not the first of its installation. */
   node?: string;
-  /** The first process, where this one is a worker of it: a SQLite file is written there. */
+  /** The first process, if this one is a worker of it: it writes the SQLite file. */
   first?: ProcessLink;
 }
 
-/** The master key, the one before while it is changed, and what seals with them. */
+/** The master key, the former one during a rotation, and what encrypts with them. */
 function readKeys(env: Env): { masterKey: Buffer; former: Buffer | undefined; sealer: Sealer } {
   const masterKey = readMasterKey(env);
   const former = readFormerKey(env);
@@ -179,7 +179,7 @@ async function openDatabase(env: Env, log: Log, first?: ProcessLink): Promise<St
   return store;
 }
 
-/** Opens the database and the services on it, in the order of their floors, and ends what a crash left behind. */
+/** Opens the database and the services, in the order of their floors, and recovers from a crash. */
 export async function openCore(
   env: Env,
   clock: Clock = systemClock,
@@ -237,7 +237,7 @@ const openHttp = (env: Env): Http =>
     bound: { connections: env.upstreamConnections, waitMs: env.upstreamWaitSeconds * 1_000 },
   });
 
-/** What the relay knows of keys; with the look at a team's key a month of its member's limit may begin. */
+/** The relay's key cache; looking up a team's key also starts a new month of its member's limit. */
 function openKeys({ db }: Store, ledger: Ledger, clock: Clock): KeyResolver {
   const limits: LimitTurn = { turn: (member) => turnLimit({ ledger, clock }, member) };
   return createKeyResolver({ find: (hash) => findStoredToken(db, limits, hash), clock });
@@ -267,7 +267,7 @@ function openChannels({
   const routing = createRouting({
     async loadChannels() {
       const all = await channels.loadAll();
-      // A vendor that closed serves no model.
+      // A closed vendor serves no model.
       return all.map((routed) =>
         channelTypes.isClosed(routed.channel.type) ? { ...routed, models: [] } : routed,
       );
@@ -288,7 +288,7 @@ function openChannels({
 /** The name of the first process, or the only one, of an installation. At most 64 characters. */
 export const nodeName = (env: Env): string => `${hostname()}:${env.port}:${env.dataDir}`.slice(-64);
 
-/** Ends everything that `openCore` opened; money first, so that what is queued becomes durable. */
+/** Closes everything that `openCore` opened; the ledger first, so that queued writes become durable. */
 export async function closeCore(core: Core): Promise<void> {
   await core.ledger.close();
   await core.failures.close();

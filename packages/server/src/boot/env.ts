@@ -238,13 +238,13 @@ export const variables = {
 
 type Values = { [Name in keyof typeof variables]: (typeof variables)[Name]['fallback'] };
 
-/** The environment, checked. `databaseUrl` is for the store to understand; '' means the file in `dataDir`. */
+/** The checked environment. The store parses `databaseUrl`; '' means the file in `dataDir`. */
 export type Env = Values;
 
 /** What `process.env` is. */
 export type RawEnv = Record<string, string | undefined>;
 
-/** A variable's text under its name or an older one; an empty text counts as not set. */
+/** A variable's text under its name or a former one; an empty text counts as not set. */
 function find(
   raw: RawEnv,
   { name, aliases }: Pick<Variable<unknown>, 'name' | 'aliases'>,
@@ -256,7 +256,7 @@ function find(
   return null;
 }
 
-/** Reads and checks the environment. Throws one Error with a line for each variable that has a bad value. */
+/** Reads and checks the environment. Throws one Error with a line for each invalid variable. */
 export function readEnv(raw: RawEnv): Env {
   const problems: string[] = [];
   const values = Object.fromEntries(
@@ -273,7 +273,7 @@ export function readEnv(raw: RawEnv): Env {
   ) as Env;
   if (problems.length > 0) throw new Error(problems.join('\n'));
   if (values.databaseUrl !== '' && !values.databaseUrl.startsWith('local')) return values;
-  // Older installations write driver options behind the file's name, and mean a path from where the process starts.
+  // Former installations write driver options after the file's name, and use paths relative to the working directory.
   const path = values.sqlitePath.split('?', 1)[0] ?? '';
   return { ...values, databaseUrl: path === '' ? '' : `sqlite:${resolve(path)}` };
 }

@@ -2,18 +2,18 @@ import { EventEmitter } from 'node:events';
 import type { ChannelNotice } from '../services/channels/index.ts';
 import type { HealthNews } from '../services/routing/index.ts';
 
-/** What happens in one part of the process and concerns others. Name → arguments. Listeners never wait. */
+/** Events of one part of the process for others. Name → arguments. Listeners must not wait. */
 interface EventMap {
-  /** Tollgate switched a channel off or on. */
+  /** Tollgate disabled or enabled a channel. */
   channelChanged: [notice: ChannelNotice];
-  /** A call of this process changed what is known of a channel's health. */
+  /** A call of this process changed the known health of a channel. */
   channelHealth: [what: HealthNews, channelId: number];
-  /** A user changed, here or in another process (id): what is remembered of that user is old. */
+  /** A user changed, here or in another process (id): cached data of the user are outdated. */
   userChanged: [userId: number];
 }
 
-/** Made before every part; who emits and who listens get it as an argument. */
+/** Created before all parts, and passed to those who emit and those who listen. */
 export type Events = EventEmitter<EventMap>;
 
-/** Events that nobody listens to yet. */
+/** Events without listeners. */
 export const createEvents = (): Events => new EventEmitter<EventMap>();

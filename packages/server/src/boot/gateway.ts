@@ -48,13 +48,13 @@ export interface GatewayParts {
   http: Http;
   counter: TokenCounter;
   beforeSend: BeforeSend;
-  /** What the processes of the site count together. */
+  /** The cache that the site's processes share. */
   cache: Cache;
   clock: Clock;
   log: Log;
-  /** Told after each settlement. Never waits. */
+  /** Called after each settlement. Must not wait. */
   onSettled: GatewayDeps['onSettled'];
-  /** Told of each refusal of a caller who is known. Never waits. */
+  /** Called for each refusal of a known caller. Must not wait. */
   onRefused(error: RelayError): void;
   failures: Pick<FailureLog, 'note'>;
 }
@@ -68,7 +68,7 @@ const prepareDeps = ({ env, settings, http, beforeSend, log }: GatewayParts): Pr
   log,
 });
 
-/** Wires the gateway: everything one request needs, from the services of this process. */
+/** Wires the gateway: everything that one request needs, from the services of this process. */
 export function gatewayDeps(parts: GatewayParts): GatewayDeps {
   const { env, settings, pricing, ledger, routing, http, counter, clock, log } = parts;
   const words = currentWordFilter(settings);

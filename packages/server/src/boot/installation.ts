@@ -6,7 +6,7 @@ import { parseDatabaseUrl } from '../store/database-url.ts';
 
 type BackupEnv = Pick<Env, 'databaseUrl' | 'logDatabaseUrl' | 'dataDir' | 'backupDir'>;
 
-/** The files of the installation that the environment describes; undefined where the database is a server's. */
+/** The files of the installation; undefined if the database is on a server. */
 export function installationOf(env: BackupEnv): Installation | undefined {
   const address = parseDatabaseUrl(env.databaseUrl, env.dataDir);
   if (address.kind !== 'sqlite' || address.path === ':memory:') return undefined;
@@ -20,15 +20,15 @@ export function installationOf(env: BackupEnv): Installation | undefined {
 export const backupFolderOf = (env: BackupEnv): string =>
   resolve(env.backupDir || join(env.dataDir, 'backups'));
 
-/** Why there is no backup of ours for a database that a server keeps. */
+/** Why Tollgate makes no backup of a database on a server. */
 export const noBackup =
   'Only SQLite is backed up by Tollgate. Use pg_dump or mysqldump (or snapshots) for this database, and keep SECRET_KEY.';
 
-/** Said of a backup whose older rows of the log are elsewhere. */
+/** Printed for a backup without the older rows of the log. */
 export const withoutLog =
   'NOT in this backup: the older rows of the log, in the database that LOG_SQL_DSN names or named. Back that up, and restore it, by ' +
   'its own tools; its backup is to be the later of the two.';
 
-/** Said where a backup is restored that was made before rows of the log moved. */
+/** Printed when a backup from before the log moved is restored. */
 export const noneMoved =
   'No rows of the log had moved when this backup was made: let LOG_SQL_DSN name an empty database before you start.';

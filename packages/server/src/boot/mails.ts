@@ -8,17 +8,20 @@ import {
   type Mailer,
 } from '../services/notify/index.ts';
 
-/** What goes out to people. */
+/** Outgoing messages to users. */
 export interface Mails {
   mailer: Mailer;
   queue: DeliveryQueue;
-  /** Hands a mail over behind the answer to the call that asks for it, whose time then does not tell of a mail. */
+  /**
+   * Queues a mail after the answer to the call that causes it, so that the response time does not reveal whether
+   * there was one.
+   */
   send(mail: Mail): void;
-  /** Resolves when everything that was handed over is on its way no more. */
+  /** Resolves when all queued messages were sent or have failed. */
   idle(): Promise<void>;
 }
 
-/** Opens the mailer and the queue of everything that goes out by itself. */
+/** Opens the mailer and the queue of automatic messages. */
 export function openMails({ settings, log }: Pick<Core, 'settings' | 'log'>): Mails {
   const mailer = createMailer({ settings });
   const queue = createDeliveryQueue({ log });

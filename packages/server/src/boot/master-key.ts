@@ -5,7 +5,7 @@ import type { Env } from './env.ts';
 import { syncFile } from '../store/index.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 
-/** Where the key of an embedded database is kept. */
+/** The key file of an embedded database. */
 export const keyFileOf = (dataDir: string): string => join(dataDir, 'secret.key');
 
 function readKeyFile(path: string): Buffer | null {
@@ -17,16 +17,16 @@ function readKeyFile(path: string): Buffer | null {
     throw error;
   }
   const key = Buffer.from(text, 'base64url');
-  // A cut or emptied file must not quietly become a weak key that opens nothing.
+  // A truncated or empty file must not silently become a weak key that decrypts nothing.
   if (key.length < 32)
     throw new Error(`${path} is damaged: restore it from a backup, or the stored keys are lost`);
   return key;
 }
 
 /**
- * The key that encrypts every stored secret: SECRET_KEY, or for the embedded database a file beside it, made at first
- * start and readable by its owner alone. A database of several machines has no such place, so there SECRET_KEY must be
- * given: throws rather than storing secrets in clear.
+ * The key that encrypts every stored secret: SECRET_KEY, or for the embedded database a file beside it, created at
+ * the first start and readable by its owner only. A database of several machines has no such file, so SECRET_KEY is
+ * required: throws rather than storing secrets in plain text.
  */
 export function readMasterKey(env: Pick<Env, 'secretKey' | 'databaseUrl' | 'dataDir'>): Buffer {
   if (env.secretKey !== '') return Buffer.from(env.secretKey, 'utf8');
@@ -38,24 +38,24 @@ export function readMasterKey(env: Pick<Env, 'secretKey' | 'databaseUrl' | 'data
   if (known) return known;
   const key = randomBytes(32);
   mkdirSync(env.dataDir, { recursive: true });
-  // 'wx': of two processes that start at once, one makes the key and the other fails instead of replacing it.
+  // 'wx': if two processes start at once, one creates the key, and the other fails instead of replacing it.
   writeFileSync(path, `${key.toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
   return key;
 }
 
 type KeyEnv = Pick<Env, 'secretKey' | 'formerSecretKey' | 'databaseUrl' | 'dataDir'>;
 
-/** Where the key before stands beside an embedded database, while it is changed. */
+/** The file of the former key of an embedded database, during a rotation. */
 export const formerKeyFileOf = (dataDir: string): string => `${keyFileOf(dataDir)}.former`;
 
-/** The master key before this one, while it is being changed; undefined at all other times. */
+/** The former master key during a rotation; undefined otherwise. */
 export function readFormerKey(env: KeyEnv): Buffer | undefined {
   if (env.formerSecretKey !== '') return Buffer.from(env.formerSecretKey, 'utf8');
   if (env.secretKey !== '') return undefined;
   return readKeyFile(formerKeyFileOf(env.dataDir)) ?? undefined;
 }
 
-/** Writes a key file whole or not at all. */
+/** Writes a key file completely or not at all. */
 function writeKeyFile(path: string, key: Buffer): void {
   const partial = `${path}.partial`;
   writeFileSync(partial, `${key.toString('base64url')}\n`, { mode: 0o600 });
@@ -64,9 +64,9 @@ function writeKeyFile(path: string, key: Buffer): void {
 }
 
 /**
- * Sees to it that there is a new key beside the former one. A key file is kept as the former one before a new one
- * stands in its place, so that a kill at any moment leaves both or the one that is in use; a change that was begun goes
- * on. Keys of the environment have to be given both: throws where they are not.
+ * Makes sure that there is a new key beside the former one. The key file is saved as the former one before it is
+ * replaced, so that after a kill at any moment either both exist or the current one; a started rotation continues.
+ * Keys in the environment must both be given: throws if they are not.
  */
 export function beginRotation(env: KeyEnv): void {
   if (env.secretKey !== '') {

@@ -11,15 +11,15 @@ import { createNotifier, createWebhookSender, type Notifier } from '../services/
 import { createPayments, type Payments } from '../services/payments/index.ts';
 import { users } from '../store/index.ts';
 
-/** What brings quota in and tells people about it. */
+/** Payments and notifications. */
 export interface Money extends PriceChanges {
   payments: Payments;
   notifier: Notifier;
 }
 
 /**
- * Opens payments and notices on the core; from now on channels that are switched off are announced, and warnings go
- * where users want them.
+ * Opens payments and notices on the core; from now on disabled channels are announced, and warnings are sent as users
+ * have configured.
  */
 export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 'queue'>): Money {
   const { settings, http, clock, log, env } = core;

@@ -27,12 +27,12 @@ import { createRedemptions } from '../services/redemptions/index.ts';
 import { countedPage, pageOfTasks } from '../services/tasks/index.ts';
 import { logType } from '@tollgate/contract';
 
-/** An upstream that says nothing for so long has failed its test. */
+/** Timeout of a channel test. */
 const probeTimeoutMs = 60_000;
-/** Answers to our own questions are small; a list of models is the largest. */
+/** Largest answer to Tollgate's own calls; a list of models is the largest. */
 const maxProbeBytes = 4 * 1024 * 1024;
 
-/** Makes the upstream call of a test, as the gateway makes that of a caller. */
+/** Creates the upstream call of a test, like the gateway does for a caller. */
 function prepareProbe(core: Core): ProbeDeps['prepare'] {
   const options = relayOptions(core.env, core.settings);
   return (request, channel) => {
@@ -43,7 +43,9 @@ function prepareProbe(core: Core): ProbeDeps['prepare'] {
   };
 }
 
-/** Opens the questions of our own to upstreams: tests, model lists, balances. `onDone`: a test of all has ended. */
+/**
+ * Opens Tollgate's own calls to upstreams: tests, model lists, balances. `onDone`: a test of all channels has ended.
+ */
 export function openProbe(core: Core, onDone: () => void): Probe {
   const { channels, settings, pricing, logs, http, clock, log } = core;
   return createProbe({
@@ -54,7 +56,7 @@ export function openProbe(core: Core, onDone: () => void): Probe {
       const provider = providerOf(channel.type);
       return provider !== undefined && core.beforeSend.gaveUpToken(provider, call, error);
     },
-    // Channels are set up by administrators and may stand in the own network (Ollama at home).
+    // Administrators set up channels, which may be in private networks (a local Ollama).
     send: (call) =>
       http.request(
         {
@@ -87,7 +89,7 @@ export function openProbe(core: Core, onDone: () => void): Probe {
   });
 }
 
-/** The console calls about what models cost, and the public lists beside them. */
+/** The console calls about prices of models, and public price lists. */
 function openPrices({ settings, routing, http, env, clock, log }: Core): MountedRoute[] {
   const prices = createPriceBook(settings, clock);
   const served = () => routing.models();
@@ -96,7 +98,7 @@ function openPrices({ settings, routing, http, env, clock, log }: Core): Mounted
   return pricesRoutes({ prices, priceSync, served });
 }
 
-/** The console calls that hold vendors' usage beside our books. */
+/** The console calls that compare vendors' usage with our books. */
 export function openReconciliation(core: Core): MountedRoute[] {
   const { store, env, settings, channels } = core;
   const { db } = store;

@@ -27,7 +27,7 @@ import { createStatus, type Status } from '../services/status/index.ts';
 import { createTeams, type Teams } from '../services/teams/index.ts';
 import { createTokens, type Tokens } from '../services/tokens/index.ts';
 
-/** People and what is theirs. */
+/** The services about users. */
 export interface People {
   auth: Auth;
   accounts: Accounts;
@@ -37,7 +37,7 @@ export interface People {
   factors: Factors;
   rounds: Rounds;
   oauth: Oauth;
-  /** The OpenID providers that root added: in memory, and how they are kept. */
+  /** The OpenID providers that root added: cached, and their administration. */
   knownProviders: KnownProviders;
   addedProviders: AddedProviders;
   setup: Setup;
@@ -124,7 +124,7 @@ const openOauth = (
     log: core.log,
   });
 
-/** Other sites that people sign in through: the built-in ones, and those that root added. */
+/** Providers of third-party sign-in: the built-in ones, and those that root added. */
 async function openOtherSites(
   core: Core,
   parts: Pick<People, 'accounts' | 'auth' | 'rounds'>,
@@ -191,7 +191,7 @@ const openTokens = ({ store, keys, ledger, audit, sealer, env, pricing, clock, l
     log,
   });
 
-/** Opens the services about people on the core. */
+/** Opens the services about users on the core. */
 export async function openPeople(core: Core, options: PeopleOptions): Promise<People> {
   const { store, settings, clock, log } = core;
   const passwords = createPasswords({

@@ -10,13 +10,13 @@ import {
 } from '../services/rehearsal/index.ts';
 import { createReratings, type Reratings } from '../services/rerating/index.ts';
 
-/** Prices tried on the past, and charges of the past corrected to them. */
+/** Rehearsals of prices, and corrections of past charges. */
 export interface PriceChanges {
   rehearsals: Rehearsals;
   reratings: Reratings;
 }
 
-/** Opens both on the core: the thread of a rehearsal reads the database by its address. */
+/** Opens both on the core; the thread of a rehearsal opens the database by its address. */
 export function openPriceChanges(core: Core): PriceChanges {
   const { store, env, settings, clock, log, ledger, audit } = core;
   const rehearsals = createRehearsals({

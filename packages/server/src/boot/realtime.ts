@@ -12,10 +12,10 @@ import { createUpgradeListener, type RelayListenerDeps, type UpgradeListener } f
 import { createAcceptor } from '../lib/websocket/websocket.ts';
 import { providerOf } from '../relay/registry.ts';
 
-/** The relay's sockets. */
+/** The relay's WebSockets. */
 export interface Realtime {
   upgrades: UpgradeListener;
-  /** Each session ends as soon as no response is under way. */
+  /** Each session ends as soon as no response is running. */
   stop(): void;
 }
 
@@ -24,7 +24,7 @@ type Shared = Pick<
   'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping' | 'memory' | 'traces'
 >;
 
-/** Wires the sockets of the relay, beside its calls and with the same doors. */
+/** Wires the relay's WebSockets, with the same admission as its calls. */
 export function openRealtime(
   core: Core,
   gateway: GatewayDeps,

@@ -39,32 +39,35 @@ import type { SettledBalance } from '../services/notify/index.ts';
 import type { CallTraces } from '../services/traces/index.ts';
 import { createFunds, type FundsReader } from '../services/tokens/index.ts';
 
-/** What the relay needs of those who know people. */
+/** What the relay needs of the services about users. */
 export interface RelayOutside {
-  /** Finds the logged-in user of a call of the console's pages, or of an element of one; throws the refusal. */
+  /** The logged-in user of a call of a console page, or of an element of a page; throws the error. */
   identifySession(req: IncomingMessage, isElement: boolean): Promise<Caller>;
-  /** What the processes of the site count together. */
+  /** The cache that the site's processes share. */
   cache: Cache;
-  /** Told after each settlement. Never waits. */
+  /** Called after each settlement. Must not wait. */
   onSettled(settled: SettledBalance): void;
-  /** Counts calls for those who watch the process; undefined where nobody does. */
+  /** Metrics of calls; undefined if disabled. */
   metrics: Pick<Metrics, 'settled' | 'refused'> | undefined;
-  /** Traces calls; undefined where nobody wants them. */
+  /** Traces of calls; undefined if disabled. */
   traces: CallTraces | undefined;
 }
 
 export interface Relay {
   gateway: GatewayDeps;
   doors: RelayListener;
-  /** The relay's sockets, beside its requests. */
+  /** The relay's WebSockets. */
   upgrades: UpgradeListener;
-  /** Calls that callers named by Idempotency-Key. */
+  /** Calls with an Idempotency-Key. */
   keyedCalls: KeyedCalls;
-  /** What vendors answer later. */
+  /** Tasks. */
   house: HouseTasks;
-  /** Other processes should be given the calls; those that still come are served. Realtime sessions end when they are idle. */
+  /**
+   * Load balancers should send no more calls; calls that still arrive are served. Realtime sessions end when they are
+   * idle.
+   */
   leave(): void;
-  /** The same, and from now on new calls are refused. */
+  /** The same, and new calls are refused from now on. */
   stop(): void;
   /** True from `leave` on. */
   isLeaving(): boolean;
@@ -90,7 +93,7 @@ function answerDeps(core: Core, funds: FundsReader, countExchange: AnswerDeps['c
 
 type Shared = Parameters<typeof openRealtime>[3];
 
-/** Who knows the address of a picture and nothing else. */
+/** The caller of an image's public address, who has no key. */
 const nobody: Caller = {
   userId: 0,
   accountId: 0,
@@ -108,7 +111,7 @@ const nobody: Caller = {
   team: null,
 };
 
-/** Who calls: by a key, or as a logged-in user of the console. */
+/** The caller: by a key, or as a logged-in user of the console. */
 const identifyIn =
   ({ keys }: Core, outside: RelayOutside): Shared['identify'] =>
   ({ route, req, path, query, ip }) => {
@@ -121,7 +124,7 @@ const identifyIn =
 const bodyMemory = ({ env }: Core): BodyMemory =>
   new BodyMemory({ process: env.bodyMemoryMb * mb, owner: env.bodyMemoryPerKeyMb * mb });
 
-/** What is looked at before a body that has not come is waited for. */
+/** What is checked before a body is read. */
 function precheckIn(gateway: GatewayDeps, funds: FundsReader): (caller: Caller) => Promise<void> {
   const checkFunds = createFundsCheck({ ...gateway, fundsOf: (caller) => funds.left(caller) });
   return async (caller) => {
@@ -130,7 +133,7 @@ function precheckIn(gateway: GatewayDeps, funds: FundsReader): (caller: Caller) 
   };
 }
 
-/** Calls that callers named: remembered, and answered again. */
+/** Calls with an Idempotency-Key: stored, and answered again. */
 function openKeyed(core: Core, gateway: GatewayDeps): { calls: KeyedCalls; keyed: IdempotentCalls } {
   const calls = createKeyedCalls({ ...core, db: core.store.db });
   const refuse: ConstructorParameters<typeof IdempotentCalls>[0]['refuse'] = (relayCall, error) =>
@@ -138,7 +141,7 @@ function openKeyed(core: Core, gateway: GatewayDeps): { calls: KeyedCalls; keyed
   return { calls, keyed: new IdempotentCalls({ calls, log: core.log, refuse }) };
 }
 
-/** Tells of a settlement who wants to know of it. */
+/** Reports a settlement to those who need it. */
 const whenSettled =
   (outside: RelayOutside, note: (requestId: string, charged: number) => void): GatewayDeps['onSettled'] =>
   ({ caller, requestId, trace }, settled, facts) => {
@@ -158,7 +161,7 @@ interface DoorParts {
   house: HouseTasks;
 }
 
-/** Opens the listener of calls: what each kind of route is answered by. */
+/** Opens the listener of calls: the handler of each kind of route. */
 function openDoors(core: Core, { gateway, shared, protocols, keyed, house }: DoorParts): RelayListener {
   const funds = createFunds({ db: core.store.db, settings: core.settings });
   const answers = answerDeps(core, funds, (relayCall) => countTokens(gateway, relayCall));

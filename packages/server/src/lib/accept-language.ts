@@ -1,7 +1,7 @@
-/** A language that people read here. */
+/** A language that Tollgate supports. */
 export type ReaderLanguage = 'zh' | 'en';
 
-/** The first of Chinese and English in an Accept-Language by weight; undefined when neither is named. */
+/** The first of Chinese and English in an Accept-Language by weight; undefined if it has neither. */
 export function namedLanguage(header: string | undefined): ReaderLanguage | undefined {
   if (!header) return undefined;
   let best: ReaderLanguage | undefined;

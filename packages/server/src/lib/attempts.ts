@@ -1,14 +1,14 @@
 import type { Clock } from './clock.ts';
 
-/** How often each user may do something. */
+/** Limits how often each user may do something. */
 export interface Attempts {
-  /** Counts one; answers the seconds to wait when there were too many, else 0. */
+  /** Counts one; returns the seconds to wait if there were too many, else 0. */
   take(userId: number): number;
-  /** Takes one back that should not have counted. */
+  /** Takes back one that should not count. */
   giveBack(userId: number): void;
 }
 
-/** Users remembered at most; the one unseen longest is forgotten first. */
+/** Most users in memory; the least recent ones are dropped. */
 const maxUsers = 100_000;
 
 /** At most `limit` attempts of a user in a window of `windowMs`, counted by this process. */
@@ -18,7 +18,7 @@ export function createAttempts(limit: number, windowMs: number, clock: Clock): A
     take(userId) {
       const now = clock();
       let seen = users.get(userId);
-      // A clock that was set back must not lock anybody out for longer than a window.
+      // A clock that was set back must not lock a user out for longer than a window.
       if (!seen || seen.until <= now || seen.until > now + windowMs)
         seen = { count: 0, until: now + windowMs };
       if (seen.count >= limit) return Math.max(1, Math.ceil((seen.until - now) / 1000));

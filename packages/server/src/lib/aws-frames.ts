@@ -2,18 +2,18 @@ import { crc32 } from 'node:zlib';
 import { EventStreamCodec } from '@smithy/eventstream-codec';
 
 /**
- * Frames of `application/vnd.amazon.eventstream` (AWS event stream encoding): each has its length, the length of its
- * headers and a checksum of both in front, and a checksum of the whole behind. Bytes may come cut anywhere.
+ * Frames of `application/vnd.amazon.eventstream` (AWS event stream encoding): each starts with its length, the length
+ * of its headers and a checksum of both, and ends with a checksum of the whole. Bytes may be split anywhere.
  */
 
 /** Length of the frame, length of its headers, checksum of these two. */
 const preludeBytes = 12;
-/** A frame without headers and body: the prelude and the checksum behind. */
+/** A frame without headers and body: the prelude and the checksum at its end. */
 const leastBytes = 16;
-/** A frame larger than this is a fault or an attack; AWS sends bodies of up to 16 MiB, and headers of up to 128 KiB. */
+/** A larger frame is an error or an attack; AWS sends bodies of up to 16 MiB, and headers of up to 128 KiB. */
 const mostBytes = 16 * 1024 * 1024 + 128 * 1024 + leastBytes;
 
-/** The bytes are no frames, or came damaged. */
+/** The bytes are not frames, or are damaged. */
 export class BadFrame extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -34,10 +34,10 @@ const codec = new EventStreamCodec(
   (text) => new TextEncoder().encode(text),
 );
 
-/** Cuts a stream into frames and checks them. What is not whole yet waits inside, at most one frame of it. */
+/** Splits a stream into frames and checks them. An incomplete frame is buffered, at most one. */
 export class AwsFrameSplitter {
   private readonly maxBytes: number;
-  /** Begins with the frame that waits; grows with what has come of it, not with what its length promises. */
+  /** The incomplete frame; grows with the received bytes, not with its announced length. */
   private room = Buffer.alloc(0);
   private filled = 0;
 
@@ -45,12 +45,12 @@ export class AwsFrameSplitter {
     this.maxBytes = maxBytes;
   }
 
-  /** True when the stream must not end here: a frame has begun. */
+  /** True if the stream must not end here: a frame is incomplete. */
   get isTorn(): boolean {
     return this.filled > 0;
   }
 
-  /** Hands each frame that the chunk completes to `take`. Throws BadFrame; after that nothing more can be read. */
+  /** Calls `take` with each frame that the chunk completes. Throws BadFrame; after that nothing more can be read. */
   push(chunk: Buffer, take: (frame: AwsFrame) => void): void {
     let at = this.filled === 0 ? 0 : this.complete(chunk, take);
     while (chunk.length - at >= preludeBytes) {
@@ -62,7 +62,7 @@ export class AwsFrameSplitter {
     if (at < chunk.length) this.keep(chunk.subarray(at));
   }
 
-  /** Completes the frame that waits, as far as the chunk reaches; answers how much of the chunk that took. */
+  /** Completes the buffered frame, as far as the chunk reaches; returns how much of the chunk was used. */
   private complete(chunk: Buffer, take: (frame: AwsFrame) => void): number {
     let taken = 0;
     if (this.filled < preludeBytes) {
@@ -90,7 +90,7 @@ export class AwsFrameSplitter {
     this.filled = wanted;
   }
 
-  /** Length of the frame at `at`, its prelude checked at once: a wrong length would swallow all that follows. */
+  /** Length of the frame at `at`, its prelude checked first: a wrong length would consume everything after it. */
   private lengthOf(bytes: Buffer, at: number): number {
     const length = bytes.readUInt32BE(at);
     if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) {

@@ -1,15 +1,15 @@
-/** Which bound was met: that of the process, or that of one owner. */
+/** Which limit was reached: that of the process, or that of one owner. */
 export type FullMemory = 'process' | 'owner';
 
-/** Bounds in bytes. */
+/** Limits in bytes. */
 export interface BodyBounds {
   process: number;
   owner: number;
 }
 
 /**
- * Counts the bytes of request bodies that are in memory, over the whole process and by whom they came from, from when
- * they arrive until their request is over. Bytes are counted as they are kept: decoded, and whole forms.
+ * Counts the bytes of request bodies in memory, for the whole process and for each owner, from their arrival until
+ * their request is over. Bytes are counted as stored: decoded, and whole forms.
  */
 export class BodyMemory {
   readonly bounds: BodyBounds;
@@ -25,12 +25,12 @@ export class BodyMemory {
     return this.total;
   }
 
-  /** An account for one request of an owner; to be freed when the request is over. */
+  /** An account for one request of an owner; to be released when the request is over. */
   open(owner: string | number): BodyShare {
     return new BodyShare(this, owner);
   }
 
-  /** Answers which bound does not allow `bytes` more; undefined where they were counted. For shares alone. */
+  /** Returns the limit that does not allow `bytes` more; undefined if they were counted. Used by shares only. */
   add(owner: string | number, bytes: number): FullMemory | undefined {
     const own = (this.byOwner.get(owner) ?? 0) + bytes;
     if (own > this.bounds.owner) return 'owner';
@@ -40,7 +40,7 @@ export class BodyMemory {
     return undefined;
   }
 
-  /** Gives bytes back. For shares alone. */
+  /** Releases bytes. Used by shares only. */
   remove(owner: string | number, bytes: number): void {
     const own = (this.byOwner.get(owner) ?? 0) - bytes;
     this.total -= bytes;
@@ -49,7 +49,7 @@ export class BodyMemory {
   }
 }
 
-/** What one request has in memory. */
+/** The memory of one request. */
 export class BodyShare {
   private readonly memory: BodyMemory;
   private readonly owner: string | number;
@@ -61,7 +61,7 @@ export class BodyShare {
     this.owner = owner;
   }
 
-  /** Counts bytes before they are kept; answers the bound that does not allow them. */
+  /** Counts bytes before they are stored; returns the limit that does not allow them. */
   take(bytes: number): FullMemory | undefined {
     if (bytes === 0 || this.isFree) return undefined;
     const full = this.memory.add(this.owner, bytes);
@@ -69,14 +69,14 @@ export class BodyShare {
     return full;
   }
 
-  /** Gives back what was taken and is not kept any more. */
+  /** Releases counted bytes that are no longer stored. */
   give(bytes: number): void {
     if (this.isFree || bytes === 0) return;
     this.held -= bytes;
     this.memory.remove(this.owner, bytes);
   }
 
-  /** The request is over. Once is enough, and more does no harm. */
+  /** Releases everything when the request is over; may be called more than once. */
   free(): void {
     if (this.isFree) return;
     this.isFree = true;

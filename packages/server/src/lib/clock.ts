@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Unix milliseconds. Passed as an argument wherever a rule depends on the time, so that tests can move it. */
+/** Unix milliseconds. Passed as an argument wherever a rule depends on the time, so that tests can control it. */
 export type Clock = () => number;
 
 /** The clock of the machine. */
@@ -11,7 +11,7 @@ export const systemClock: Clock = Date.now;
  */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
-/** Waits by the timers of the machine. */
+/** Waits with the timers of the machine. */
 export const systemSleep: Sleep = (ms, signal) => setTimeout(ms, undefined, signal ? { signal } : {});
 
 /** Unix seconds, the unit of every stored time. */

@@ -1,6 +1,6 @@
 /**
- * The places where a test may let the process die or stumble: those of a request, of a stop and a start, of a payment
- * callback, of a task, and of a correction of charges (docs/reliability.md explains each).
+ * The places where a test can crash or disturb the process: in a request, a stop, a start, a payment callback, a
+ * task, and a correction of charges (docs/reliability.md explains each).
  */
 export const faultPoints = [
   'request-arrived',
@@ -43,13 +43,13 @@ export const faultPoints = [
 export type FaultPoint = (typeof faultPoints)[number];
 
 /**
- * What happens there. `kill` ends the process as `kill -9` does, `throw` throws, `hang` stops the whole process for
- * good, `delay` stops it for some milliseconds: as a machine that is frozen or overloaded does.
+ * The action at a fault point. `kill` ends the process like `kill -9`, `throw` throws, `hang` stops the whole process
+ * for good, `delay` stops it for some milliseconds, like a machine that is frozen or overloaded.
  */
 const actions = ['kill', 'throw', 'hang', 'delay'] as const;
 type Action = (typeof actions)[number];
 
-/** One entry of FAULTS: what happens at the n-th pass of a point (a delay: at every pass). */
+/** One entry of FAULTS: the action at the n-th pass of a point (a delay: at every pass). */
 export interface Fault {
   point: FaultPoint;
   action: Action;
@@ -57,7 +57,7 @@ export interface Fault {
   number: number;
 }
 
-/** Reads `answer-flowing:kill:3,settlement-queued:delay:50`. Throws an Error that says what an entry should have been. */
+/** Parses `answer-flowing:kill:3,settlement-queued:delay:50`. Throws an Error that says what an entry should be. */
 export function parseFaults(text: string): Fault[] {
   return text.split(',').map((entry) => {
     const [name, verb, count = '1'] = entry.trim().split(':');
@@ -75,18 +75,18 @@ interface Armed extends Fault {
   passes: number;
 }
 
-// The one switch of the house that is not handed on by argument: a test's own tool must not run through every
-// signature of the code it tests. Off unless the process was started with FAULTS.
+// The only global switch: a tool of tests should not be passed through every signature of the code under test. Off
+// unless the process was started with FAULTS.
 let isArmed = false;
 const armed = new Map<FaultPoint, Armed>();
 
-/** Switches the points on; once, at the start of the process. */
+/** Enables the points; once, at the start of the process. */
 export function armFaults(faults: readonly Fault[]): void {
   for (const fault of faults) armed.set(fault.point, { ...fault, passes: 0 });
   isArmed = armed.size > 0;
 }
 
-/** A place where a fault may happen. Costs one look at a boolean unless the process was started with FAULTS. */
+/** A fault point. Costs one check of a boolean unless the process was started with FAULTS. */
 export function faultPoint(point: FaultPoint): void {
   if (isArmed) pass(point);
 }
@@ -102,7 +102,7 @@ function pass(point: FaultPoint): void {
   stand(Infinity);
 }
 
-/** Stops this thread, and with it every request. After `kill`, for the moment until the signal arrives. */
+/** Blocks this thread, and with it every request. After `kill`, until the signal arrives. */
 function stand(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from './json.ts';
 
 /**
- * The fields of a form with their types: a form knows only text. What is no number or no truth value stays text, so
- * that a check of the field refuses it.
+ * The fields of a form with their types: a form has only text. Text that is not a number or a boolean stays text, so
+ * that the check of the field refuses it.
  */
 export function typedFields(
   body: JsonObject,
@@ -24,6 +24,6 @@ export function typedFields(
 /** A value as the text of a field. */
 const fieldText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What a field of a form is changed to: a list becomes one part for each of its values. */
+/** The new parts of a changed form field: a list becomes one part for each of its values. */
 export const formValue = (value: Json): string | string[] =>
   Array.isArray(value) ? value.map(fieldText) : fieldText(value);

@@ -1,10 +1,10 @@
 /**
- * Where the parts of a multipart/form-data body (RFC 7578) stand in its bytes, and how to change text fields without
- * writing the rest anew: files pass byte for byte. Strict on purpose: whatever two readers could understand
- * differently is refused, because what we check and charge must be what the upstream reads.
+ * The positions of the parts of a multipart/form-data body (RFC 7578) in its bytes, and how to change text fields
+ * without writing the rest again: files are passed byte for byte. Strict on purpose: anything that two readers could
+ * interpret differently is refused, because what Tollgate checks and charges must be what the upstream reads.
  */
 
-/** What may be wrong with a form. */
+/** The possible errors of a form. */
 export type FormFault =
   | 'ambiguous'
   | 'boundary_without_line_end'
@@ -29,10 +29,10 @@ export type FormFault =
   | 'value_holds_boundary'
   | 'wrong_start';
 
-/** The form is no form, or an ambiguous one. */
+/** The body is not a form, or an ambiguous one. */
 export class FormError extends Error {
   readonly fault: FormFault;
-  /** The field or the bound that the fault is about; '' for none. */
+  /** The field or the limit that the error is about; '' for none. */
   readonly value: string;
 
   constructor(fault: FormFault, value = '') {
@@ -57,11 +57,11 @@ export interface FormPart {
   valueEnd: number;
 }
 
-/** Where everything stands in a form. */
+/** The positions in a form. */
 export interface FormScan {
   boundary: string;
   parts: readonly FormPart[];
-  /** Where the closing delimiter begins. */
+  /** Start of the closing delimiter. */
   closeAt: number;
 }
 
@@ -72,12 +72,12 @@ const maxNameLength = 200;
 const CRLF = '\r\n';
 const headEnd = Buffer.from('\r\n\r\n');
 
-/** The boundary that a Content-Type names. Throws FormError when it names none, or several. */
+/** The boundary in a Content-Type. Throws FormError if it has none, or several. */
 export function boundaryOf(contentType: string): string {
   const named = [...contentType.matchAll(/;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/gi)];
   if (named.length === 0) throw new FormError('no_boundary');
   const boundary = named[0]![1] ?? named[0]![2] ?? '';
-  // RFC 2046, 5.1.1: at most 70 characters of a small set, no blank at the end.
+  // RFC 2046, 5.1.1: at most 70 characters of a small set, no space at the end.
   if (named.length > 1 || !/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary)) {
     throw new FormError('invalid_boundary');
   }
@@ -85,7 +85,7 @@ export function boundaryOf(contentType: string): string {
 }
 
 /**
- * Finds the parts of a form. Throws FormError on anything that is no well-formed form from its first byte to its last.
+ * Finds the parts of a form. Throws FormError unless the body is a well-formed form from its first byte to its last.
  */
 export function scanForm(raw: Buffer, boundary: string): FormScan {
   const delimiter = Buffer.from(`--${boundary}`);
@@ -108,7 +108,7 @@ export function scanForm(raw: Buffer, boundary: string): FormScan {
 const startsWith = (raw: Buffer, bytes: Buffer, at: number): boolean =>
   raw.subarray(at, at + bytes.length).equals(bytes);
 
-/** Behind the closing delimiter there may be one line end and nothing else. */
+/** After the closing delimiter only one line end is allowed. */
 function checkEnd(raw: Buffer, at: number): void {
   const rest = raw.subarray(at, at + 3).toString('latin1');
   if (rest !== '' && rest !== CRLF) throw new FormError('trailing_bytes');
@@ -121,7 +121,7 @@ function readPart(raw: Buffer, start: number, behind: number, delimiter: Buffer)
   const head = raw.subarray(behind, behind + maxHeadBytes).indexOf(headEnd);
   if (head < 0) throw new FormError('headers_too_long');
   const valueStart = behind + head + headEnd.length;
-  // The line end before the delimiter belongs to it; readers differ on whether a head's own line end would do.
+  // The line end before the delimiter belongs to it; readers differ on whether a header's own line end is enough.
   const next = raw.indexOf(Buffer.concat([Buffer.from(CRLF), delimiter]), valueStart - CRLF.length);
   if (next < 0) throw new FormError('broken_off');
   if (next < valueStart) throw new FormError('part_without_value');
@@ -156,7 +156,7 @@ function describe(
   const type = headers.get('content-type') ?? '';
   const isFile = fileName !== undefined || /^application\/octet-stream\b/i.test(type);
   const charset = /charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1];
-  // Some readers decode a field as it says, others as UTF-8 whatever it says.
+  // Some readers decode a field by its charset, others always as UTF-8.
   if (!isFile && charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
     throw new FormError('not_utf8');
   }
@@ -181,7 +181,7 @@ function readDisposition(value: string): { name: string; fileName: string | unde
   const name = found.get('name') ?? '';
   if (name === '') throw new FormError('no_name');
   if (name.length > maxNameLength) throw new FormError('name_too_long');
-  // Readers differ on what a backslash in a name means, and this name is special to ours.
+  // Readers differ on the meaning of a backslash in a name, and this name is used by our own code.
   if (name.includes('\\') || name === '__proto__') throw new FormError('forbidden_name');
   return { name, fileName: found.get('filename*') ?? found.get('filename') };
 }
@@ -190,8 +190,8 @@ function readDisposition(value: string): { name: string; fileName: string | unde
 export type FormChanges = ReadonlyMap<string, string | readonly string[] | undefined>;
 
 /**
- * The form with some text fields replaced, added or removed, every other byte unchanged, under the same boundary.
- * Throws FormError when a new text holds the boundary.
+ * The form with some text fields replaced, added or removed, every other byte unchanged, with the same boundary.
+ * Throws FormError if a new text contains the boundary.
  */
 export function rewriteForm(raw: Buffer, scan: FormScan, changes: FormChanges): Buffer {
   const pieces: Buffer[] = [];
@@ -233,7 +233,7 @@ function partsOf(name: string, values: readonly string[], scan: FormScan): Buffe
   return Buffer.concat(bytes);
 }
 
-/** As browsers write a name (HTML, multipart/form-data encoding algorithm). */
+/** Escaped like in browsers (HTML, multipart/form-data encoding algorithm). */
 const escapeName = (name: string): string =>
   name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
@@ -243,7 +243,7 @@ function valueBytes(value: string, { boundary }: FormScan): Buffer {
 }
 
 /**
- * What a form says, apart from its boundary, as bytes to be hashed: a client that sends the same form again chooses
+ * The content of a form without its boundary, as bytes to be hashed: a client that sends the same form again chooses
  * another boundary.
  */
 export function formEssence(raw: Buffer, { parts }: FormScan): Buffer[] {

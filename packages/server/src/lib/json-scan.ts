@@ -1,7 +1,7 @@
 /**
- * Where the members of a JSON object stand in its bytes, and how to change some of them without writing the rest anew:
- * unknown fields, number formats and key order of what passes stay exactly as they came.
- * The bytes must be valid JSON (they were parsed before); on anything else the scan gives up and answers undefined.
+ * The positions of the members of a JSON object in its bytes, and how to change some of them without writing the rest
+ * again: unknown fields, number formats and key order stay exactly as received. The bytes must be valid JSON (they
+ * were parsed before); otherwise the scan stops and returns undefined.
  */
 
 /** One member of the object: `raw[keyStart..valueEnd)` is `"key": value`, without the comma around it. */
@@ -17,11 +17,11 @@ export interface Member {
 export interface ObjectScan {
   /** In the order of the bytes; a key that occurs twice is here twice. */
   members: Member[];
-  /** Keys that occur more than once: readers differ on which of them counts. */
+  /** Keys that occur more than once: readers differ on which of them is used. */
   duplicates: string[];
   /** Keys spelled with a backslash: readers may differ on them too (see `ambiguousKey`). */
   escaped: string[];
-  /** Just behind the opening brace. */
+  /** Position after the opening brace. */
   bodyStart: number;
 }
 
@@ -33,7 +33,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-/** Below this length a loop finds the end of a string sooner than a native call. */
+/** Below this length a loop finds the end of a string faster than a native call. */
 const shortString = 24;
 
 const isSpace = (byte: number | undefined): boolean =>
@@ -45,7 +45,7 @@ function skipSpace(raw: Buffer, from: number): number {
   return at;
 }
 
-/** Behind the closing quote of the string that opens at `open`; -1 when it never closes. */
+/** Position after the closing quote of the string that opens at `open`; -1 if it is not closed. */
 function stringEnd(raw: Buffer, open: number): number {
   let at = open + 1;
   const soon = Math.min(raw.length, at + shortString);
@@ -54,7 +54,7 @@ function stringEnd(raw: Buffer, open: number): number {
     if (byte === QUOTE) return at + 1;
     at += byte === BACKSLASH ? 2 : 1;
   }
-  // An escape may have carried `at` beyond `soon`; from here on native search jumps from quote to quote.
+  // An escape may have moved `at` beyond `soon`; from here on native search jumps from quote to quote.
   for (let quote = raw.indexOf(QUOTE, at); quote >= 0; quote = raw.indexOf(QUOTE, quote + 1)) {
     let slashes = quote;
     while (slashes > at && raw[slashes - 1] === BACKSLASH) slashes -= 1;
@@ -63,7 +63,9 @@ function stringEnd(raw: Buffer, open: number): number {
   return -1;
 }
 
-/** Behind the JSON value that begins at `start`; -1 when the bytes end before the value does, or it has more levels. */
+/**
+ * Position after the JSON value that starts at `start`; -1 if the bytes end before the value, or it has more levels.
+ */
 export function valueEnd(raw: Buffer, start: number, levels = Infinity): number {
   const first = raw[start];
   if (first === QUOTE) return stringEnd(raw, start);
@@ -148,17 +150,18 @@ export function scanObject(raw: Buffer): ObjectScan | undefined {
 }
 
 /**
- * A top-level key that two readers could understand differently: one that occurs twice, or one spelled with escapes,
- * which no honest client writes. Such a body is to be refused, because what we check is what `JSON.parse` reads and
- * what we send is the bytes. (It is not only other people's readers: under Node 24.21 `JSON.parse` itself takes
- * `{"a":0,"\\u0022":1}` for `{"a":0,"\\\\":1}` once it has read the latter, and of an escaped key that occurs twice
- * it sometimes keeps the first value.)
+ * A top-level key that two readers could interpret differently: one that occurs twice, or one spelled with escapes,
+ * which no ordinary client writes. Such a body must be refused, because Tollgate checks what `JSON.parse` reads but
+ * sends the bytes. (Not only other readers differ: under Node 24.21 `JSON.parse` itself takes `{"a":0,"\\u0022":1}`
+ * for `{"a":0,"\\\\":1}` once it has read the latter, and of an escaped key that occurs twice it sometimes keeps the
+ * first value.)
  */
 export const ambiguousKey = (scan: ObjectScan): string | undefined => scan.duplicates[0] ?? scan.escaped[0];
 
 /**
- * The number of top-level members of a JSON object whose keys are spelled in plain ASCII; -1 where one is not (it must
- * be looked at closely), where the bytes are no JSON object, or a deep one (`isDeep`). When a parser found as many keys, none occurs twice.
+ * The number of top-level members of a JSON object whose keys are plain ASCII; -1 if one is not (it must be examined
+ * further), if the bytes are not a JSON object, or it is too deep (`isDeep`). If a parser found the same number of
+ * keys, none occurs twice.
  */
 export function countPlainMembers(raw: Buffer): number {
   let at = skipSpace(raw, 0);
@@ -179,7 +182,7 @@ export function countPlainMembers(raw: Buffer): number {
   }
 }
 
-/** Behind the key that opens at `open`; -1 where none does, or where it is not spelled in plain ASCII. */
+/** Position after the key that opens at `open`; -1 if there is none, or if it is not plain ASCII. */
 function plainKeyEnd(raw: Buffer, open: number): number {
   if (raw[open] !== QUOTE) return -1;
   for (let at = open + 1; at < raw.length; at += 1) {
@@ -191,21 +194,21 @@ function plainKeyEnd(raw: Buffer, open: number): number {
 }
 
 /**
- * Levels of a member, beyond which a body was written to break its reader: parsers take any number, writers of JSON and
- * walkers of schemas do not. Vendors take some ten or hundred.
+ * Nesting levels of a member above which a body is an attack on its reader: parsers accept any number, writers of
+ * JSON and code that walks schemas do not. Vendors accept between ten and a hundred.
  */
 const maxLevels = 1_000;
 
-/** True where a member of the JSON object lies deeper than that. */
+/** True if a member of the JSON object is nested deeper than that. */
 export const isDeep = (raw: Buffer): boolean => valueEnd(raw, skipSpace(raw, 0), maxLevels + 1) < 0;
 
-/** Objects and lists of one body, and members of them, beyond which it was written to keep its reader busy. */
+/** Number of objects, lists and members of one body above which it is an attack on its reader. */
 const maxParts = 1_000_000;
 const parts = ['[', '{', '":'].map((mark) => Buffer.from(mark));
 
 /**
- * True where parsing would make everyone wait: a body of many MB is read in no time where it is text or data, but one of
- * tiny parts takes a second for every ten MB. Counts marks of parts, those in texts too, which come nowhere near.
+ * True if parsing would block the event loop: a body of many MB is parsed quickly if it is text or data, but one of
+ * tiny parts takes a second for every ten MB. Counts delimiters, also those in texts, which are far fewer.
  */
 export const isIntricate = (raw: Buffer): boolean =>
   raw.length > maxParts && parts.some((mark) => occursBeyond(raw, mark, maxParts));
@@ -223,8 +226,8 @@ function occursBeyond(raw: Buffer, mark: Buffer, most: number): boolean {
 export type Changes = ReadonlyMap<string, string | undefined>;
 
 /**
- * The object with some members replaced, added or removed, every other byte unchanged. Of a key that occurs twice
- * the last is replaced and the earlier ones go. Throws when `raw` is not a JSON object.
+ * The object with some members replaced, added or removed, every other byte unchanged. If a key occurs twice, the
+ * last one is replaced and the earlier ones are removed. Throws if `raw` is not a JSON object.
  */
 export function splice(raw: Buffer, changes: Changes, scan = scanObject(raw)): Buffer {
   if (!scan) throw new TypeError('not a JSON object');
@@ -265,8 +268,8 @@ function additions(changes: Changes, present: ReadonlyMap<string, number>, after
 }
 
 /**
- * The object with members added at its end. For the caller who knows that `raw` is an object with at least one member
- * and has none of these keys: nothing is searched then.
+ * The object with members added at its end. For callers who know that `raw` is an object with at least one member and
+ * has none of these keys: nothing is searched.
  */
 export function append(raw: Buffer, added: ReadonlyMap<string, string>): Buffer {
   const end = raw.lastIndexOf(CLOSE_BRACE);

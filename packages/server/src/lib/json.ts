@@ -1,4 +1,4 @@
-/** JSON as parsed: what a request or answer body is before anyone has checked it. */
+/** Parsed JSON: a request or answer body before it is checked. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 export interface JsonObject {
   [key: string]: Json | undefined;
@@ -8,27 +8,27 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A text, or '' for anything else: how lenient readers take a field. */
+/** A text, or '' for anything else: for lenient readers. */
 export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 /** An object, or an empty one for anything else. */
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 
-/** True where a value says something: not null, false, 0 or '', nor a list or object of nothing but such values. */
+/** True if a value has content: not null, false, 0 or '', nor a list or object of only such values. */
 export function isFilled(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(isFilled);
   return isObject(value) ? Object.values(value).some(isFilled) : Boolean(value);
 }
 
-/** The objects in a list; none for anything that is no list. */
+/** The objects in a list; empty if it is not a list. */
 export const objectsIn = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter((entry) => isObject(entry)) : [];
 
-/** A JSON object from its bytes or text; undefined when they are anything else. */
+/** A JSON object from its bytes or text; undefined for anything else. */
 export function parseObject(source: Buffer | string): JsonObject | undefined {
   const text = typeof source === 'string' ? source : source.toString();
   try {
-    // Some vendors put a byte order mark in front, which JSON.parse refuses.
+    // Some vendors send a byte order mark, which JSON.parse refuses.
     const value: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
     return isObject(value) ? value : undefined;
   } catch {
@@ -36,7 +36,7 @@ export function parseObject(source: Buffer | string): JsonObject | undefined {
   }
 }
 
-/** True for a text that is JSON, of whatever form. */
+/** True if a text is JSON, of any type. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -2,8 +2,8 @@ import type { ReaderLanguage } from './accept-language.ts';
 import { isObject } from './json.ts';
 
 /**
- * The language that somebody keeps among their settings (the JSON text of their row); undefined for those who keep none.
- * A damaged text keeps none either: nobody is refused anything for it.
+ * The language in a user's settings (the JSON text of their row); undefined if there is none, or if the text is
+ * damaged, which must not cause an error.
  */
 export function keptLanguage(setting: string): ReaderLanguage | undefined {
   if (!setting.includes('"language"')) return undefined;

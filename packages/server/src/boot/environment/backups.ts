@@ -1,6 +1,6 @@
 import { integer, text } from './kinds.ts';
 
-/** When the embedded database is copied by itself, and where to. */
+/** When the embedded database is backed up automatically, and where to. */
 export const backupVariables = {
   backupHours: integer('BACKUP_EVERY_HOURS', {
     fallback: 0,

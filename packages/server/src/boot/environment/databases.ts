@@ -1,6 +1,6 @@
 import { databaseUrl, text } from './kinds.ts';
 
-/** Where the database is, and the one that rows of the log move to. */
+/** The database, and the one to which rows of the log move. */
 export const databases = {
   databaseUrl: databaseUrl('DATABASE_URL', {
     fallback: '',

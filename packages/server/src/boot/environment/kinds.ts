@@ -2,17 +2,17 @@ import { type Fault, parseFaults } from '../../lib/fault-point.ts';
 import { parseIpRanges } from '../../lib/outbound/ip-range.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
 
-/** One environment variable: how it is called, what it means, and how its text becomes a value. */
+/** One environment variable: its name, its meaning, and how its text is parsed. */
 export interface Variable<T> {
   name: string;
-  /** Names that older installations use; read when the first is not set. */
+  /** Former names; read if the first is not set. */
   aliases: readonly string[];
   fallback: T;
   /** One sentence for the documentation. */
   meaning: string;
   /** How the default is shown in the documentation. */
   shownDefault: string;
-  /** Throws an Error that says what the text should have been. */
+  /** Throws an Error that says what is expected. */
   parse(text: string): T;
 }
 
@@ -42,7 +42,7 @@ export const integer = (name: string, spec: Spec<number> & { min: number; max: n
     return value;
   });
 
-/** How many processes of a kind: a number, or as many as the machine has cores. */
+/** A number of processes, or one for each core of the machine. */
 export const processes = (
   name: string,
   spec: Spec<number | 'auto'> & { max: number },
@@ -68,7 +68,7 @@ export const ports = (name: string, spec: Spec<number[]>): Variable<number[]> =>
     }),
   );
 
-/** true or false; 1 and 0 are taken too. */
+/** true or false; also 1 and 0. */
 export const toggle = (name: string, spec: Spec<boolean>): Variable<boolean> =>
   variable(name, spec, (text) => {
     const value = { true: true, '1': true, false: false, '0': false }[text.toLowerCase()];
@@ -80,7 +80,7 @@ export const toggle = (name: string, spec: Spec<boolean>): Variable<boolean> =>
 export const text = (name: string, spec: Spec<string>): Variable<string> =>
   variable(name, spec, (value) => value);
 
-/** One of a few words. */
+/** One of several words. */
 export const choice = <Word extends string>(
   name: string,
   spec: Spec<Word> & { words: readonly Word[] },
@@ -112,13 +112,13 @@ export const addresses = (name: string, spec: Spec<readonly string[]>): Variable
       });
   });
 
-/** Where the data is, in any of the forms that the store understands; kept as it was written. */
+/** The database's address, in any form that the store accepts; unchanged. */
 export const databaseUrl = (name: string, spec: Spec<string>): Variable<string> =>
   variable(name, spec, (value) => {
     parseDatabaseUrl(value, '.');
     return value;
   });
 
-/** Where a test lets the process stumble. */
+/** Fault points for tests. */
 export const faults = (name: string, spec: Spec<readonly Fault[]>): Variable<readonly Fault[]> =>
   variable(name, spec, parseFaults);

@@ -2,7 +2,7 @@ import { integer, toggle } from './kinds.ts';
 
 const aDay = 86_400;
 
-/** How often an address may ask: console calls, pages, and what guards passwords and codes. */
+/** Rate limits by address: console calls, pages, and calls that check passwords and codes. */
 export const limitVariables = {
   apiLimit: toggle('GLOBAL_API_RATE_LIMIT_ENABLE', {
     fallback: true,

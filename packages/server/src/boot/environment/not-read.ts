@@ -1,4 +1,4 @@
-/** Variables of the gateway that people move in from and that do nothing here, with the reason in words. */
+/** Variables of the original that have no effect here, with the reason. */
 const reasons: Readonly<Record<string, string>> = {
   SQL_MAX_IDLE_CONNS: 'idle connections are closed by themselves; SQL_MAX_OPEN_CONNS is the bound',
   SQL_MAX_LIFETIME: 'a connection that no longer works is replaced',
@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENABLE_PPROF: 'METRICS_PORT serves figures for Prometheus',
 };
 
-/** One line for each variable of such a gateway that is set although it does nothing. */
+/** One line for each variable of the original that is set although it has no effect. */
 export const notRead = (raw: Record<string, string | undefined>): string[] =>
   Object.entries(reasons)
     .filter(([name]) => (raw[name]?.trim() ?? '') !== '')

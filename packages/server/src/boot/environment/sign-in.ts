@@ -1,6 +1,6 @@
 import { text } from './kinds.ts';
 
-/** Where the other sites stand that people sign in through: constants, but for private installations and tests. */
+/** Addresses of the sites for third-party sign-in; changed only for private installations and tests. */
 export const signInVariables = {
   turnstileUrl: text('TURNSTILE_URL', {
     fallback: 'https://challenges.cloudflare.com',

@@ -1,6 +1,6 @@
 import { integer } from './kinds.ts';
 
-/** A listening socket that a supervisor made before this process: sd_listen_fds(3). */
+/** A listening socket passed by a supervisor: sd_listen_fds(3). */
 export const socketVariables = {
   listenSockets: integer('LISTEN_FDS', {
     fallback: 0,

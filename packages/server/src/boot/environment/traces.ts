@@ -1,7 +1,7 @@
 import { choice, integer, secret, text, toggle, type Variable } from './kinds.ts';
 import type { Sampler } from '../../services/traces/index.ts';
 
-/** A comma list of `name=value`, whose values may be percent-encoded, as OpenTelemetry has it. */
+/** A comma list of `name=value`, whose values may be percent-encoded, as in OpenTelemetry. */
 const pairs = (variable: Variable<string>): Variable<Record<string, string>> => ({
   ...variable,
   fallback: {},
@@ -22,7 +22,7 @@ function pairOf(pair: string): [string, string] {
   return [name, decoded(value)];
 }
 
-/** A sequence that is no character stays as it is. */
+/** An invalid escape stays unchanged. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
@@ -31,7 +31,7 @@ function decoded(value: string): string {
   }
 }
 
-/** An address that is none would be known only when the first span is lost. */
+/** Checked here because an invalid address would be noticed only with the first lost span. */
 const address = (variable: Variable<string>): Variable<string> => ({
   ...variable,
   parse(value) {
@@ -41,7 +41,7 @@ const address = (variable: Variable<string>): Variable<string> => ({
   },
 });
 
-/** A part of a whole. */
+/** A fraction between 0 and 1. */
 const ratio = (variable: Variable<string>): Variable<number> => ({
   ...variable,
   fallback: Number(variable.fallback),
@@ -51,7 +51,7 @@ const ratio = (variable: Variable<string>): Variable<number> => ({
   },
 });
 
-/** Traces of calls, by the names and meanings that OpenTelemetry gives these variables. */
+/** Traces of calls, with the variable names and meanings of OpenTelemetry. */
 export const traceVariables = {
   otelDisabled: toggle('OTEL_SDK_DISABLED', {
     fallback: false,

@@ -1,6 +1,6 @@
 import { choice, integer, text, toggle } from './kinds.ts';
 
-/** What single vendors are asked with where a call or a channel does not say. */
+/** Defaults for single vendors, if a call or a channel does not set them. */
 export const vendorVariables = {
   azureApiVersion: text('AZURE_DEFAULT_API_VERSION', {
     fallback: '2025-04-01-preview',

@@ -1,6 +1,6 @@
 import { integer, secret, text } from './kinds.ts';
 
-/** Who may read the figures of a process, and where. */
+/** Who may read the metrics of a process, and where. */
 export const watchVariables = {
   metricsToken: secret('METRICS_TOKEN', {
     fallback: '',

@@ -4,7 +4,7 @@ import { AppError } from '@tollgate/contract';
 import { readLanguage } from '../../http/language.ts';
 import { callerHeader } from '../server/callers.ts';
 
-/** Headers of one connection, which are not of the next one (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const ofTheConnection = new Set([
   'connection',
   'keep-alive',
@@ -15,10 +15,10 @@ const ofTheConnection = new Set([
   callerHeader,
 ]);
 
-/** Connections to the first process at once; what comes beyond waits. */
+/** Most connections to the first process; further requests wait. */
 const mostConnections = 256;
 
-/** Names and values in turn, without those of the connection. */
+/** Names and values alternately, without hop-by-hop headers. */
 function passedOn(raw: readonly string[], dropped: ReadonlySet<string>): string[] {
   const kept: string[] = [];
   for (let i = 0; i + 1 < raw.length; i += 2) {
@@ -27,10 +27,13 @@ function passedOn(raw: readonly string[], dropped: ReadonlySet<string>): string[
   return kept;
 }
 
-/** Node frames the answer anew. */
+/** Node sets the framing of the answer itself. */
 const ofTheAnswer = new Set([...ofTheConnection, 'transfer-encoding']);
 
-/** Hands requests on to the first process through its Unix socket, with the address of their callers, and answers back. */
+/**
+ * Forwards requests to the first process through its Unix socket, with the address of their callers, and returns the
+ * answers.
+ */
 export function createForward(socketPath: string): { listener: RequestListener; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: mostConnections });
   const listener = (req: IncomingMessage, res: ServerResponse): void => {
@@ -46,14 +49,14 @@ export function createForward(socketPath: string): { listener: RequestListener; 
       pipeline(answer, res, () => undefined);
     });
     asked.on('error', () => refuse(req, res));
-    // A caller who leaves takes the request along.
+    // If the caller disconnects, the request is aborted.
     res.on('close', () => asked.destroy());
     req.pipe(asked);
   };
   return { listener, close: () => agent.destroy() };
 }
 
-/** The first process is on its way down or up. */
+/** The first process is stopping or starting. */
 function refuse(req: IncomingMessage, res: ServerResponse): void {
   if (res.headersSent) {
     res.destroy();

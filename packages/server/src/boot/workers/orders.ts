@@ -1,32 +1,32 @@
-/** What the first process tells a worker at its start. */
+/** Parameters that the first process sends to a worker at its start. */
 export interface Orders {
-  /** From 1. */
+  /** Counts from 1. */
   index: number;
-  /** How the worker is called among the processes on the database; the same in each of its lives. */
+  /** The worker's name among the processes on the database; the same after each restart. */
   node: string;
-  /** A listening socket that the first process was started with, in place of the port: its number there. */
+  /** A listening socket inherited by the first process, instead of the port: its file descriptor there. */
   socket: number | undefined;
-  /** Where the first process takes what is no call of the relay. */
+  /** The Unix socket of the first process for requests that are not relay calls. */
   socketPath: string;
   /** Most connections to the database. */
   databasePool: number;
 }
 
-/** What worker and first process ask of each other, beside the cache. */
+/** Messages between worker and first process, besides the cache. */
 export const asked = {
   /** Orders → the port that is listened on. */
   begin: 'begin',
-  /** → the worker's figures. */
+  /** → the worker's metrics. */
   figures: 'figures',
-  /** → the number of calls under way, which are waited for. The worker ends when they have. */
+  /** → the number of running calls, which are waited for. The worker ends when they have ended. */
   stop: 'stop',
 } as const;
 
-/** At most 64 characters, which is what the database keeps; the number is what tells workers apart. */
+/** At most 64 characters, the limit of the database; the number distinguishes workers. */
 export function workerName(first: string, index: number): string {
   const mark = `#w${index}`;
   return first.slice(mark.length - 64) + mark;
 }
 
-/** Whether a process among those on the database is a worker, and not the first of its installation. */
+/** Whether a process on the database is a worker, and not the first of its installation. */
 export const isWorkerName = (node: string): boolean => /#w\d+$/.test(node);

@@ -10,23 +10,23 @@ import { serveWorker, type SharedParts } from './serve-worker.ts';
 
 export interface PoolDeps extends SharedParts {
   count: number;
-  /** What a worker is told at each of its starts. */
+  /** What a worker gets at each start. */
   ordersOf: (index: number) => Orders;
   log: Log;
   sleep: Sleep;
-  /** Called when the last worker that listened has died. */
+  /** Called when the last listening worker has died. */
   onNone: () => void;
-  /** Longest time that workers get to end by themselves, in ms. */
+  /** Longest time for workers to end by themselves, in ms. */
   stopWithinMs: number;
 }
 
-/** A worker that ended sooner is started again later each time. */
+/** If a worker ended sooner than this, the pause before its restart grows. */
 const soundLifeMs = 10_000;
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
-/** A worker that is frozen must not hold up those who ask for the figures of all. */
+/** Timeout for the metrics of a worker, so that a frozen one does not delay those of all. */
 const figuresWithinMs = 1_000;
-/** Between two tries to end the holds that this process carries for a dead worker. */
+/** Pause between attempts to end the holds that this process keeps for a dead worker. */
 const recoverAgainMs = 1_000;
 
 interface Life {
@@ -48,8 +48,8 @@ export class WorkerPool {
   }
 
   /**
-   * Starts the first worker, then all others at once. Answers the port that they listen on when all of them do; rejects
-   * with what the first one says where it cannot start.
+   * Starts the first worker, then all others at once. Returns the port when all of them listen; rejects with the
+   * error of the first one if it cannot start.
    */
   async start(): Promise<number> {
     const first = await this.#begin(1);
@@ -64,7 +64,7 @@ export class WorkerPool {
     return this.#port;
   }
 
-  /** What each worker counted; one that dies meanwhile, or says nothing for a second, is left out. */
+  /** The metrics of each worker; one that dies meanwhile, or does not answer within a second, is left out. */
   async figures(): Promise<Figures[]> {
     const answers = await Promise.allSettled(
       [...this.#lives.values()].map(({ link }) => link.askWithin(figuresWithinMs, asked.figures)),
@@ -74,11 +74,11 @@ export class WorkerPool {
     );
   }
 
-  /** Tells all workers to stop; `onWaiting` hears how many calls they wait for. Resolves when they have ended. */
+  /** Asks all workers to stop; `onWaiting` gets the number of calls they wait for. Resolves when they have ended. */
   async stop(onWaiting: (calls: number) => void): Promise<void> {
     this.#stop.abort();
     const lives = [...this.#lives.values()];
-    // Counts from now: one that is frozen does not even hear that it is to stop.
+    // The time counts from now: a frozen worker does not receive the message.
     const late = setTimeout(() => {
       for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
     }, this.#deps.stopWithinMs);
@@ -106,14 +106,14 @@ export class WorkerPool {
       throw error;
     }
     const life = { worker, link, ended };
-    // It came too late to be told with the others.
+    // It started too late to get the message with the others.
     if (this.#stop.signal.aborted) link.ask(asked.stop).catch(() => undefined);
     this.#lives.set(index, life);
     this.#deps.log.info({ worker: index, pid: worker.process.pid }, 'a worker listens');
     return life;
   }
 
-  /** Resolves with how a worker ended, when all that it had said is heard and done. */
+  /** Resolves with how a worker ended, when all its messages have been processed. */
   async #endOf(
     index: number,
     worker: Worker,
@@ -121,7 +121,7 @@ export class WorkerPool {
     served: Promise<() => Promise<void>>,
   ): Promise<string> {
     const exited = once(worker, 'exit') as Promise<[code: number | null, signal: string | null]>;
-    // Its last words may come after its end.
+    // Its last messages may arrive after its end.
     const heard = once(worker.process, 'disconnect');
     const [code, signal] = await exited;
     await heard;
@@ -157,7 +157,7 @@ export class WorkerPool {
     }
   }
 
-  /** Waits for the end of a worker; what it held is ended before another one of its name may start. */
+  /** Waits for the end of a worker; its holds are ended before another one of its name may start. */
   async #outlive(index: number, { ended }: Life): Promise<void> {
     const { log } = this.#deps;
     const how = await ended;
@@ -179,7 +179,7 @@ export class WorkerPool {
       } catch (error) {
         log.error({ worker: index, err: error }, 'the holds of a dead worker could not be ended yet');
       }
-      // The next worker of this name does it before it listens, unless this process carries them.
+      // The next worker of this name does it before it listens, unless this process keeps the holds.
       if (!store.share) return;
       await sleep(recoverAgainMs, this.#stop.signal).catch(() => undefined);
       if (this.#stop.signal.aborted) return;

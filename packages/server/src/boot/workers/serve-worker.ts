@@ -3,7 +3,7 @@ import type { ProcessLink } from '../../lib/processes/process-link.ts';
 import type { Ledger } from '../../services/ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 
-/** What the first process has that its workers use. */
+/** What workers use of the first process. */
 export interface SharedParts {
   /** What all count together. */
   cache: Cache;
@@ -12,8 +12,8 @@ export interface SharedParts {
 }
 
 /**
- * Does for one life of a worker what it cannot do itself: counts, tells of changes, and on SQLite writes the file and keeps
- * the books. What it resolves to is called when the worker is gone, and resolves when nothing of it is on its way any more.
+ * Serves one run of a worker: shares counters, announces changes, and on SQLite writes the file and runs the ledger.
+ * The resulting function is called when the worker has ended, and resolves when no work of it is left.
  */
 export async function serveWorker(
   link: ProcessLink,

@@ -25,7 +25,7 @@ import { overChannel } from './channel.ts';
 import { createForward } from './forward.ts';
 import { asked, type Orders } from './orders.ts';
 
-/** A worker that listens. */
+/** A listening worker. */
 interface Working {
   port: number;
   core: Core;
@@ -34,7 +34,7 @@ interface Working {
   close(): Promise<void>;
 }
 
-/** Runs this process as a worker of the one that started it, until it is told to stop. */
+/** Runs this process as a worker of the one that started it, until it is asked to stop. */
 export function runWorker(): void {
   const link = new ProcessLink(overChannel(process));
   let opening: Promise<Working> | undefined;
@@ -43,7 +43,7 @@ export function runWorker(): void {
 
   const stop = async (): Promise<void> => {
     try {
-      // One that cannot start has told so to the first process.
+      // If it cannot start, it has reported that to the first process.
       await opening?.catch(() => undefined);
       await working?.close();
       process.exit(0);
@@ -112,7 +112,7 @@ interface Parts {
   relay: Relay;
 }
 
-/** The relay, and as much of the rest as its calls need. */
+/** The relay, and the parts that its calls need. */
 async function openParts(core: Core, cache: Cache): Promise<Parts> {
   const mails = openMails(core);
   const people = await openPeople(core, { version, mails });
@@ -138,8 +138,8 @@ async function openParts(core: Core, cache: Cache): Promise<Parts> {
 }
 
 async function listen({ server }: RawServer, { socket }: Orders, { port, host }: Env): Promise<void> {
-  // Both are shared through the first process, by Node's cluster. It knows a port by the number that is asked for: 0 means
-  // the same free one to all workers.
+  // Both are shared through the first process, by Node's cluster module. It identifies a port by the requested
+  // number: 0 means the same free port for all workers.
   server.listen(socket === undefined ? { port, host } : { fd: socket });
   await once(server, 'listening');
 }

@@ -10,7 +10,7 @@ import type { Identity } from './types.ts';
 const aDay = 86_400;
 /** A session ends after this long without use (ASVS 7.3.1). */
 const idleSeconds = 7 * aDay;
-/** A session ends after this long in any case (ASVS 7.3.2); an administrator's on the same day. */
+/** A session ends after this long in any case (ASVS 7.3.2); an administrator's after 12 hours. */
 const lifeSeconds = 30 * aDay;
 const adminLifeSeconds = 12 * 3600;
 /** How often the last use is stored; each is a write. */

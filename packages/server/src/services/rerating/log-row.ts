@@ -14,7 +14,7 @@ interface Correction {
 
 /**
  * The additional row of a corrected charge: the amount (negative if returned) and the reason. It has the request id
- * of the charge, whose own row is unchanged; its cost is 0 if that of the charge is known.
+ * of the charge, whose own row is unchanged; its cost is 0, or null if that of the charge is unknown.
  */
 export function correctionRow(charge: LogRow, moved: number, correction: Correction): SettlementLog {
   const { reratingId, reason, isUndoing, at } = correction;
