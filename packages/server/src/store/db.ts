@@ -18,16 +18,16 @@ export const archiveOf = (db: Db): LogArchive | undefined =>
   (db.getExecutor().adapter as { archive?: LogArchive }).archive;
 
 /** Tells others of a change, and resolves when they have it in force. */
-interface News {
-  spread(): Promise<void>;
+interface Notifier {
+  notifyAll(): Promise<void>;
 }
 
 /** Names whom a transaction on this database is to tell when it has marked a change: its adapter carries them, too. */
-export function attachNews(db: Db, news: News): void {
-  Object.assign(db.getExecutor().adapter, { news });
+export function attachNotifier(db: Db, notifier: Notifier): void {
+  Object.assign(db.getExecutor().adapter, { notifier });
 }
 
-const newsOf = (db: Db): News | undefined => (db.getExecutor().adapter as { news?: News }).news;
+const notifierOf = (db: Db): Notifier | undefined => (db.getExecutor().adapter as { notifier?: Notifier }).notifier;
 
 /** Transactions that have marked a change. */
 const announcing = new WeakSet<Db>();
@@ -51,22 +51,22 @@ const ATTEMPTS = 8;
  * COMMIT was sent. A connection lost during COMMIT is thrown: nobody knows whether it arrived, so only work that is
  * safe to repeat (by a unique key) may be tried again, by the caller. `work` must not have effects of its own.
  * Inside another transaction it is part of that one. Where it marked a change, those who are attached have it in force when
- * this resolves (`attachNews`).
+ * this resolves (`attachNotifier`).
  */
 export async function inTransaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db);
   const dialect = dialectOf(db);
   for (let attempt = 1; ; attempt += 1) {
     let finished = false;
-    let isNews = false;
+    let isAnnounced = false;
     try {
       const result = await db.transaction().execute(async (trx) => {
         const done = await work(trx);
         finished = true;
-        isNews = announcing.has(trx);
+        isAnnounced = announcing.has(trx);
         return done;
       });
-      if (isNews) await newsOf(db)?.spread();
+      if (isAnnounced) await notifierOf(db)?.notifyAll();
       return result;
     } catch (error) {
       const undone = dialect.isConflict(error) || (!finished && dialect.isConnectionLost(error));

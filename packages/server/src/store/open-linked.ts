@@ -6,7 +6,7 @@ import { openForReading, SqliteFile } from './drivers/sqlite-file.ts';
 import { SqliteReaders, sqliteReaderDialect } from './drivers/sqlite-reader.ts';
 import type { Database } from './schema/index.ts';
 import { LinkedDriver } from './linked/linked-driver.ts';
-import { listenThrough } from './linked/news.ts';
+import { followThrough } from './linked/change-notices.ts';
 
 interface LinkedOptions {
   path: string;
@@ -22,7 +22,7 @@ export function openLinked({ path, writer, busyWaitMs, reportTimeoutMs }: Linked
   const db = new Kysely<Database>({ dialect: sqliteDialectOn(() => new LinkedDriver(file, writer)) });
   const readers = new SqliteReaders(path, reportTimeoutMs);
   const reports = new Kysely<Database>({ dialect: sqliteReaderDialect(readers) });
-  const listen = listenThrough(writer);
+  const listen = followThrough(writer);
   const close = async (): Promise<void> => {
     await readers.close();
     await db.destroy();

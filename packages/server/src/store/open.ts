@@ -2,9 +2,9 @@ import { Kysely } from 'kysely';
 import type { ProcessLink } from '../lib/processes/process-link.ts';
 import { parseDatabaseUrl, refuseSame } from './database-url.ts';
 import type { DatabaseAddress } from './database-url.ts';
-import { attachArchive, attachNews, dialectOf } from './db.ts';
+import { attachArchive, attachNotifier, dialectOf } from './db.ts';
 import type { DatabaseKind, Db, DialectHelpers, LogArchive } from './dialects/types.ts';
-import { ChangeNews } from './drivers/change-news.ts';
+import { ChangeNotifier } from './drivers/change-notifier.ts';
 import { mysqlDialect } from './drivers/mysql.ts';
 import type { PoolOptions } from './drivers/pool-options.ts';
 import { postgresDialect } from './drivers/postgres.ts';
@@ -167,7 +167,7 @@ async function openSqlite(
   };
   const listen = (onChange: () => unknown): ChangeListener => {
     // This process is not waited for: what it changed itself is in force here when its own work goes on.
-    const stop = file.news.listen(async () => void onChange());
+    const stop = file.changeNotifier.listen(async () => void onChange());
     return { close: async () => stop() };
   };
   return { kind: 'sqlite', db, reports, dialect: dialectOf(db), sqlite: file, share, listen, close };
@@ -189,11 +189,11 @@ async function openServer(
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), reports.destroy()]);
   };
-  const news = new ChangeNews();
-  attachNews(db, news);
+  const notifier = new ChangeNotifier();
+  attachNotifier(db, notifier);
   const announce = async (link: ProcessLink): Promise<() => void> => {
-    const { offerNews } = await import('./linked/news.ts');
-    return offerNews(link, news);
+    const { offerChanges } = await import('./linked/change-notices.ts');
+    return offerChanges(link, notifier);
   };
   const listen = await listenersOf(address, pool, first);
   return {
@@ -215,7 +215,7 @@ async function listenersOf(
 ): Promise<Store['listen']> {
   const listens: NonNullable<Store['listen']>[] = [];
   if (kind === 'postgres') listens.push((onChange) => listenForChanges(url, { ...pool, onChange }));
-  if (first) listens.push((await import('./linked/news.ts')).listenThrough(first));
+  if (first) listens.push((await import('./linked/change-notices.ts')).followThrough(first));
   if (listens.length === 0) return undefined;
   return (onChange) => {
     const listeners = listens.map((listen) => listen(onChange));

@@ -51,10 +51,10 @@ class FileDriver implements Driver {
 
   /** Who made a change goes on when others have it in force; the connection is free meanwhile, since they may need it. */
   async releaseConnection(): Promise<void> {
-    const { mutex, news } = this.#file;
-    const isNews = news.take();
+    const { mutex, changeNotifier } = this.#file;
+    const isAnnounced = changeNotifier.take();
     mutex.release();
-    if (isNews) await news.spread();
+    if (isAnnounced) await changeNotifier.notifyAll();
   }
 
   /** The store closes the file, which the ledger uses too. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult } from 'kysely';
 import { announceFunction, isBusy } from '../dialects/sqlite.ts';
 import { assertStorable } from '../dialects/values.ts';
-import { ChangeNews } from './change-news.ts';
+import { ChangeNotifier } from './change-notifier.ts';
 import { Mutex } from './mutex.ts';
 
 /** Prepared statements kept; Kysely writes the same few hundred texts over and over. */
@@ -98,7 +98,7 @@ export function openForReading(path: string): DatabaseSync {
 export class SqliteFile implements SqliteAccess {
   readonly path: string;
   readonly mutex = new Mutex();
-  readonly news = new ChangeNews();
+  readonly changeNotifier = new ChangeNotifier();
   /** Told after each commit, and after some reads: for checkpoints. */
   onCommit: (() => void) | undefined;
   readonly #db: DatabaseSync;
@@ -110,7 +110,7 @@ export class SqliteFile implements SqliteAccess {
     this.#db = db;
     this.#busyWaitMs = busyWaitMs;
     db.function(announceFunction, () => {
-      this.news.announce();
+      this.changeNotifier.announce();
       return null;
     });
   }
@@ -199,7 +199,7 @@ export class SqliteFile implements SqliteAccess {
 
   /** Undoes the transaction, if SQLite has not done so already: it does when the disk is full or broken. */
   rollback(): void {
-    this.news.take();
+    this.changeNotifier.take();
     if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('rollback');
   }
 

@@ -1,7 +1,7 @@
 import type { ProcessLink } from '../../lib/processes/process-link.ts';
-import type { HearChange } from '../drivers/change-news.ts';
+import type { ApplyChange } from '../drivers/change-notifier.ts';
 import type { SqliteFile } from '../drivers/sqlite-file.ts';
-import { hearThrough, offerNews } from './news.ts';
+import { applyThrough, offerChanges } from './change-notices.ts';
 import { failureOf, type Outcome, type Written, writes } from './writes.ts';
 
 /** A transaction that says nothing for so long is ended: everybody's money waits behind it. */
@@ -12,13 +12,13 @@ class ForeignWrites {
   readonly #file: SqliteFile;
   /** By the id of a transaction that is open: what ends it when it says nothing more. One at most holds the connection. */
   readonly #open = new Map<number, NodeJS.Timeout>();
-  readonly #hear: HearChange;
+  readonly #apply: ApplyChange;
   #isGone = false;
 
   /** `hear` tells the other process of a change. */
-  constructor(file: SqliteFile, hear: HearChange) {
+  constructor(file: SqliteFile, apply: ApplyChange) {
     this.#file = file;
-    this.#hear = hear;
+    this.#apply = apply;
   }
 
   async run(sql: string, parameters: readonly unknown[]): Promise<Written> {
@@ -50,18 +50,18 @@ class ForeignWrites {
   }
 
   async end(id: number, isCommitted: boolean): Promise<undefined> {
-    let isNews = false;
+    let isAnnounced = false;
     try {
       // What was ended for its silence is undone already.
       if (!isCommitted) return;
       this.#alive(id);
       await this.#file.execute('commit', []);
-      isNews = this.#file.news.take();
+      isAnnounced = this.#file.changeNotifier.take();
       this.#file.onCommit?.();
     } finally {
       this.#finish(id);
     }
-    if (isNews) await this.#file.news.spread(this.#hear);
+    if (isAnnounced) await this.#file.changeNotifier.notifyAll(this.#apply);
   }
 
   /** The process is gone: what it had begun is undone. */
@@ -102,9 +102,9 @@ class ForeignWrites {
  * gone: what it had begun is undone, and the connection is free.
  */
 export function offerWrites(link: ProcessLink, file: SqliteFile): () => void {
-  const hear = hearThrough(link);
-  const foreign = new ForeignWrites(file, hear);
-  const mute = offerNews(link, file.news, hear);
+  const apply = applyThrough(link);
+  const foreign = new ForeignWrites(file, apply);
+  const unfollow = offerChanges(link, file.changeNotifier, apply);
   const offer = <Given extends unknown[]>(
     name: string,
     work: (...given: Given) => Promise<Written | undefined>,
@@ -123,7 +123,7 @@ export function offerWrites(link: ProcessLink, file: SqliteFile): () => void {
   );
   offer(writes.end, (id: number, isCommitted: boolean) => foreign.end(id, isCommitted));
   return () => {
-    mute();
+    unfollow();
     foreign.leave();
   };
 }
