@@ -70,7 +70,7 @@ export const shareChannelHealth = (core: Pick<Core, 'routing' | 'events'>, cache
   shareHealth({
     cache,
     health: core.routing.health,
-    onNews: (listener) => void core.events.on('channelHealth', listener),
+    onEvent: (listener) => void core.events.on('channelHealth', listener),
   });
 
 /**

@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { ChannelNotice } from '../services/channels/index.ts';
-import type { HealthNews } from '../services/routing/index.ts';
+import type { HealthEvent } from '../services/routing/index.ts';
 
 /** Events of one part of the process for others. Name → arguments. Listeners must not wait. */
 interface EventMap {
   /** Tollgate disabled or enabled a channel. */
   channelChanged: [notice: ChannelNotice];
   /** A call of this process changed the known health of a channel. */
-  channelHealth: [what: HealthNews, channelId: number];
+  channelHealth: [what: HealthEvent, channelId: number];
   /** A user changed, here or in another process (id): cached data of the user are outdated. */
   userChanged: [userId: number];
 }

@@ -1,126 +1,127 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** When a channel is left alone for a while, in milliseconds. */
+/** When a channel gets a cooldown, in milliseconds. A channel in cooldown is used only if no other one is left. */
 interface HealthRules {
-  /** Failures within `windowMs` that start a rest. */
+  /** Failures within `windowMs` that start a cooldown. */
   failures: number;
   windowMs: number;
-  /** The first rest; each further one in a row doubles, up to `maxRestMs`. */
-  restMs: number;
-  maxRestMs: number;
+  /** The first cooldown; each consecutive one doubles, up to `maxCooldownMs`. */
+  cooldownMs: number;
+  maxCooldownMs: number;
 }
 
-/** Five failures in half a minute: enough to tell a broken upstream from a hiccup, few enough for callers to be spared. */
+/** Five failures in half a minute: enough to distinguish an outage from a single error, few enough to protect callers. */
 const defaultHealthRules: HealthRules = {
   failures: 5,
   windowMs: 30_000,
-  restMs: 15_000,
-  maxRestMs: 240_000,
+  cooldownMs: 15_000,
+  maxCooldownMs: 240_000,
 };
 
-interface Trouble {
+/** The state of a failing channel (a circuit breaker). */
+interface FailureState {
   failures: number;
   windowStart: number;
-  /** 0 while not resting. */
-  restUntil: number;
-  /** Rests in a row, for the doubling. */
-  rests: number;
-  /** One request is out to see whether the channel works again. */
-  onTrial: boolean;
+  /** Clock ms; 0 without a cooldown. */
+  cooldownUntil: number;
+  /** Consecutive cooldowns. */
+  cooldowns: number;
+  /** One request after a cooldown is testing whether the channel works again. */
+  isProbing: boolean;
 }
 
-/** What changes the standing of a channel: a failure, the success of one that had failed, the trial after a rest. */
-export const healthNews = ['chosen', 'failed', 'succeeded'] as const;
-export type HealthNews = (typeof healthNews)[number];
+/** Events that change a channel's state: chosen after a cooldown, a failure, the success of a failing one. */
+export const healthEvents = ['chosen', 'failed', 'succeeded'] as const;
+export type HealthEvent = (typeof healthEvents)[number];
 
 /**
- * Remembers in memory which channels fail now. A channel that fails again and again rests; after the rest one
- * request tries it, and only its success brings it back (a single hiccup never switches a channel off for good).
+ * Remembers which channels are failing, in memory. A channel with repeated failures gets a cooldown; after it a single
+ * request tries the channel, and only a success ends the state. Nothing is disabled permanently by this.
  */
 export interface Health {
-  /** False while the channel rests. */
+  /** False during a cooldown. */
   available(channelId: number): boolean;
-  /** A request goes to the channel: when its rest has just ended, it is the only one until its result is known. */
+  /** A request uses the channel: after a cooldown it is the only one until its result is known. */
   chosen(channelId: number): void;
   failed(channelId: number): void;
   succeeded(channelId: number): void;
-  /** Another process saw this: it counts as if it had happened here. */
-  heard(what: HealthNews, channelId: number): void;
-  /** Forgets channels that no longer exist, so that the memory stays as small as the channel list. */
+  /** Applies an event of another process as if it had happened here. */
+  apply(what: HealthEvent, channelId: number): void;
+  /** Removes the state of channels that no longer exist. */
   keepOnly(exists: (channelId: number) => boolean): void;
 }
 
 /**
- * Health records in the memory of this process. `report` hears of everything that changed one here, so that the other
- * processes of a site learn it, too; it must not wait.
+ * Channel health of this process. `report` is called for every event that changes a state here, for the other processes of the
+ * site; it must not wait.
  */
 export function createHealth(
   clock: Clock,
-  report: (what: HealthNews, channelId: number) => void = () => undefined,
+  report: (what: HealthEvent, channelId: number) => void = () => undefined,
   rules: HealthRules = defaultHealthRules,
 ): Health {
-  const troubled = new Map<number, Trouble>();
-  /** Each answers whether anything changed. */
-  const changes: Record<HealthNews, (channelId: number) => boolean> = {
-    chosen: (channelId) => beginTrial(troubled.get(channelId), clock(), rules),
+  const failing = new Map<number, FailureState>();
+  /** Each returns whether anything changed. */
+  const changes: Record<HealthEvent, (channelId: number) => boolean> = {
+    chosen: (channelId) => startProbe(failing.get(channelId), clock(), rules),
     failed(channelId) {
       const now = clock();
-      let trouble = troubled.get(channelId);
-      if (trouble === undefined) {
-        trouble = { failures: 0, windowStart: now, restUntil: 0, rests: 0, onTrial: false };
-        troubled.set(channelId, trouble);
+      let state = failing.get(channelId);
+      if (state === undefined) {
+        state = { failures: 0, windowStart: now, cooldownUntil: 0, cooldowns: 0, isProbing: false };
+        failing.set(channelId, state);
       }
-      return noteFailure(trouble, now, rules);
+      return countFailure(state, now, rules);
     },
-    succeeded: (channelId) => troubled.delete(channelId),
+    succeeded: (channelId) => failing.delete(channelId),
   };
-  const happened = (what: HealthNews, channelId: number): void => {
+  const happened = (what: HealthEvent, channelId: number): void => {
     if (changes[what](channelId)) report(what, channelId);
   };
 
   return {
     available(channelId) {
-      if (troubled.size === 0) return true;
-      const trouble = troubled.get(channelId);
-      return trouble === undefined || trouble.restUntil === 0 || clock() >= trouble.restUntil;
+      if (failing.size === 0) return true;
+      const state = failing.get(channelId);
+      return state === undefined || state.cooldownUntil === 0 || clock() >= state.cooldownUntil;
     },
     chosen(channelId) {
-      if (troubled.size > 0) happened('chosen', channelId);
+      if (failing.size > 0) happened('chosen', channelId);
     },
     failed: (channelId) => happened('failed', channelId),
     succeeded(channelId) {
-      if (troubled.size > 0) happened('succeeded', channelId);
+      if (failing.size > 0) happened('succeeded', channelId);
     },
-    heard: (what, channelId) => void changes[what](channelId),
+    apply: (what, channelId) => void changes[what](channelId),
     keepOnly(exists) {
-      for (const id of troubled.keys()) if (!exists(id)) troubled.delete(id);
+      for (const id of failing.keys()) if (!exists(id)) failing.delete(id);
     },
   };
 }
 
-/** The first request after a rest tries the channel. */
-function beginTrial(trouble: Trouble | undefined, now: number, rules: HealthRules): boolean {
-  if (trouble === undefined || trouble.restUntil === 0 || now < trouble.restUntil) return false;
-  trouble.onTrial = true;
-  // The trial's result may take long, or never come: others keep away for one plain rest.
-  trouble.restUntil = now + rules.restMs;
+/** The first request after a cooldown tests the channel. */
+function startProbe(state: FailureState | undefined, now: number, rules: HealthRules): boolean {
+  if (state === undefined || state.cooldownUntil === 0 || now < state.cooldownUntil) return false;
+  state.isProbing = true;
+  // Its result may take long, or never come: the channel is not available to others for one simple cooldown.
+  state.cooldownUntil = now + rules.cooldownMs;
   return true;
 }
 
-/** Answers whether the failure counts. */
-function noteFailure(trouble: Trouble, now: number, rules: HealthRules): boolean {
-  // Failures of requests that were under way when the rest began say nothing new.
-  if (now < trouble.restUntil && !trouble.onTrial) return false;
-  if (trouble.restUntil === 0) {
-    if (now - trouble.windowStart > rules.windowMs) {
-      trouble.failures = 0;
-      trouble.windowStart = now;
+/** Returns whether the failure counts. */
+function countFailure(state: FailureState, now: number, rules: HealthRules): boolean {
+  // Failures of requests that were running when the cooldown started are not new.
+  if (now < state.cooldownUntil && !state.isProbing) return false;
+  if (state.cooldownUntil === 0) {
+    if (now - state.windowStart > rules.windowMs) {
+      state.failures = 0;
+      state.windowStart = now;
     }
-    trouble.failures += 1;
-    if (trouble.failures < rules.failures) return true;
+    state.failures += 1;
+    if (state.failures < rules.failures) return true;
   }
-  trouble.restUntil = now + Math.min(rules.restMs * 2 ** trouble.rests, rules.maxRestMs);
-  trouble.rests += 1;
-  trouble.onTrial = false;
+  state.cooldownUntil = now + Math.min(rules.cooldownMs * 2 ** state.cooldowns, rules.maxCooldownMs);
+  state.cooldowns += 1;
+  state.isProbing = false;
   return true;
 }

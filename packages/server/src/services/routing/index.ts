@@ -1,5 +1,5 @@
 export { isChannelFault, isLocal, mayRetry, shouldDisable } from './again.ts';
-export { createHealth, type HealthNews } from './health.ts';
+export { createHealth, type HealthEvent } from './health.ts';
 export { routingName } from './model-name.ts';
 export { createRouting, type Routing } from './routing.ts';
 export { shareHealth } from './share-health.ts';

@@ -29,7 +29,7 @@ export interface Routing {
   /** Every model with an enabled channel, sorted. */
   models(): readonly string[];
   /** Reports how an attempt ended, here or in another process, so that a failing channel gets a cooldown. */
-  readonly health: Pick<Health, 'failed' | 'succeeded' | 'heard'>;
+  readonly health: Pick<Health, 'failed' | 'succeeded' | 'apply'>;
   /** Reads the channels again. Calls made while it runs share one further run, which sees their changes. */
   reload(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openCache } from '../../cache/index.ts';
-import { createHealth, type Health, type HealthNews } from './health.ts';
+import { createHealth, type Health, type HealthEvent } from './health.ts';
 import { shareHealth } from './share-health.ts';
 
 /** The health of channels as two processes know it that share a cache. */
 async function openTwo(clock: () => number): Promise<[Health, Health]> {
   const cache = await openCache({ redisUrl: '', clock, onError: () => undefined });
   const open = async (): Promise<Health> => {
-    const listeners: ((what: HealthNews, channelId: number) => void)[] = [];
+    const listeners: ((what: HealthEvent, channelId: number) => void)[] = [];
     const health = createHealth(clock, (what, id) => listeners.forEach((each) => each(what, id)));
-    await shareHealth({ cache, health, onNews: (listener) => listeners.push(listener) });
+    await shareHealth({ cache, health, onEvent: (listener) => listeners.push(listener) });
     return health;
   };
   return [await open(), await open()];
