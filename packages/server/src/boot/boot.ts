@@ -15,7 +15,7 @@ import type { Probe } from '../gateway/index.ts';
 import { type ClientReader, createClientReader } from '../http/client.ts';
 import { callerBySession } from '../http/relay/index.ts';
 import type { JobParts } from '../jobs/parts.ts';
-import { houseJobs } from '../jobs/registry.ts';
+import { processJobs } from '../jobs/registry.ts';
 import { type JobRunner, startJobs } from '../jobs/runner.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { PlainServer } from '@tollgate/http-engine';
@@ -100,7 +100,7 @@ export async function boot(env: Env, clock: Clock = systemClock, workers?: WithW
     watch,
     socketPath: workers?.socketPath,
   });
-  const ownJobs = houseJobs(jobParts({ core, people, money, probe, relay }));
+  const ownJobs = processJobs(jobParts({ core, people, money, probe, relay }));
   const jobs = startJobs([...ownJobs, ...changes.jobs], core.log);
   const close = (): Promise<void> => app.close();
   return running({ core, people, relay, server, plain, jobs, changes, close, cache, mails, watch, traces });

@@ -42,7 +42,7 @@ import {
 import { crashRow } from '../services/metering/index.ts';
 import { createPricing, type Pricing } from '../services/pricing/index.ts';
 import { createHealth, createRouting, type Routing } from '../services/routing/index.ts';
-import { foundingKey, renewSeals } from '../services/seals/index.ts';
+import { firstMasterKey, renewSeals } from '../services/seals/index.ts';
 import { createSettings, type Settings } from '../services/settings/index.ts';
 import { turnLimit } from '../services/teams/index.ts';
 import {
@@ -70,7 +70,7 @@ export interface Core {
   log: Log;
   masterKey: Buffer;
   /** The secret for hashes: the first master key of the database. */
-  foundingKey: Buffer;
+  firstMasterKey: Buffer;
   sealer: Sealer;
   http: Http;
   counter: TokenCounter;
@@ -190,7 +190,7 @@ export async function openCore(
   const { masterKey, former, sealer } = readKeys(env);
   const store = await openDatabase(env, log, first);
   const markAtStart = await changeMarks.latest(store.db);
-  const founding = await foundingKey(store.db, sealer, { current: masterKey, former });
+  const founding = await firstMasterKey(store.db, sealer, { current: masterKey, former });
   await renewSeals({ db: store.db, sealer, log });
   const audit = createAudit({ db: store.db, reports: store.reports, clock });
   const settings = await openSettings({ env, store, sealer, log, clock, audit });
@@ -210,7 +210,7 @@ export async function openCore(
     clock,
     log,
     masterKey,
-    foundingKey: founding,
+    firstMasterKey: founding,
     sealer,
     http,
     counter: createTokenCounter(),

@@ -3,7 +3,7 @@ import type { Mails } from './mails.ts';
 import { seconds } from '../lib/clock.ts';
 import { newRequestId } from '../lib/request-id.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';
-import { type Accounts, createAccounts, writeLetter } from '../services/accounts/index.ts';
+import { type Accounts, createAccounts, writeAccountMail } from '../services/accounts/index.ts';
 import {
   type Auth,
   authorize,
@@ -91,13 +91,13 @@ const openFactors = (core: Core, { mails }: PeopleOptions): Factors =>
   new Factors({
     db: core.store.db,
     sealer: core.sealer,
-    masterKey: core.foundingKey,
+    masterKey: core.firstMasterKey,
     settings: core.settings,
     audit: core.audit,
     authorize,
     writeTo(email, letter, language) {
       if (email === '' || !mails.mailer.configured()) return;
-      mails.send(writeLetter(email, letter, { site: core.settings.get('SystemName') }, language));
+      mails.send(writeAccountMail(email, letter, { site: core.settings.get('SystemName') }, language));
     },
     clock: core.clock,
     log: core.log,
@@ -195,7 +195,7 @@ const openTokens = ({ store, keys, ledger, audit, sealer, env, pricing, clock, l
 export async function openPeople(core: Core, options: PeopleOptions): Promise<People> {
   const { store, settings, clock, log } = core;
   const passwords = createPasswords({
-    masterKey: core.foundingKey,
+    masterKey: core.firstMasterKey,
     ...(options.passwordCost && { cost: options.passwordCost }),
   });
   const factors = openFactors(core, options);

@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import type { Core } from './core.ts';
 import { gatewayDeps } from './gateway.ts';
 import { openRealtime } from './realtime.ts';
-import { type HouseTasks, openTasks } from './tasks.ts';
+import { type TaskServices, openTasks } from './tasks.ts';
 import {
   admitRate,
   type Caller,
@@ -61,7 +61,7 @@ export interface Relay {
   /** Calls with an Idempotency-Key. */
   keyedCalls: KeyedCalls;
   /** Tasks. */
-  house: HouseTasks;
+  house: TaskServices;
   /**
    * Load balancers should send no more calls; calls that still arrive are served. Realtime sessions end when they are
    * idle.
@@ -158,7 +158,7 @@ interface DoorParts {
   shared: Shared;
   protocols: ReturnType<typeof routeProtocols>;
   keyed: IdempotentCalls;
-  house: HouseTasks;
+  house: TaskServices;
 }
 
 /** Opens the listener of calls: the handler of each kind of route. */

@@ -6,7 +6,7 @@ import type { SettledBalance } from '../services/notify/index.ts';
 import { createTasks, type Tasks } from '../services/tasks/index.ts';
 
 /** What vendors answer later: the service, what asks for news, and what the calls about it rest on. */
-export interface HouseTasks {
+export interface TaskServices {
   tasks: Tasks;
   poller: TaskPoller;
   routes: TaskRouteDeps;
@@ -19,7 +19,7 @@ export function openTasks(
   core: Core,
   gateway: GatewayDeps,
   onSettled: (settled: SettledBalance) => void,
-): HouseTasks {
+): TaskServices {
   const { settings } = core;
   const tasks = createTasks({
     db: core.store.db,

@@ -1,7 +1,7 @@
 import { readEnv } from '../boot/env.ts';
 import { beginRotation, readFormerKey, readMasterKey } from '../boot/master-key.ts';
 import { createSealer } from '../lib/seal.ts';
-import { foundingKey, rotateSeals, unopened } from '../services/seals/index.ts';
+import { firstMasterKey, rotateSeals, unopened } from '../services/seals/index.ts';
 import { migrate, openStore, type Store } from '../store/index.ts';
 import { fail } from './fail.ts';
 
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
 async function rotate({ db }: Store, current: Buffer, former: Buffer): Promise<void> {
   const either = createSealer(current, former);
   const alone = createSealer(current);
-  await foundingKey(db, either, { current, former });
+  await firstMasterKey(db, either, { current, former });
   const renewed = await rotateSeals({ db, either, current: alone });
   process.stdout.write(`${renewed} secrets were sealed anew\n`);
   const left = await unopened(db, alone);

@@ -9,7 +9,7 @@ export interface Identifier {
 }
 
 /** What a request brings along to prove who sends it. */
-export interface Evidence {
+export interface PresentedCredentials {
   /** The session cookie's value; '' for none. */
   session: string;
   headers: IncomingHttpHeaders;
@@ -22,12 +22,12 @@ const roles: readonly number[] = Object.values(role);
 
 const bearer = (header: string | undefined): string => (header ?? '').replace(/^bearer\s+/i, '').trim();
 
-async function findIdentity(who: Identifier, evidence: Evidence): Promise<Identity | null> {
-  if (evidence.session !== '') {
-    const identity = await who.bySession(evidence.session);
+async function findIdentity(who: Identifier, presented: PresentedCredentials): Promise<Identity | null> {
+  if (presented.session !== '') {
+    const identity = await who.bySession(presented.session);
     if (identity) return identity;
   }
-  const token = bearer(evidence.headers.authorization);
+  const token = bearer(presented.headers.authorization);
   return token === '' ? null : who.byAccessToken(token);
 }
 
@@ -45,18 +45,18 @@ function checkUserHeader(header: string | string[] | undefined, id: number): voi
  * Lets a caller through to a route or refuses, in the order and words of docs/compatibility.md#console-guard. Answers
  * who calls, null for guests of public routes. Role and status are those of the store at this moment.
  */
-export async function admit(access: Access, evidence: Evidence, who: Identifier): Promise<Identity | null> {
+export async function admit(access: Access, presented: PresentedCredentials, who: Identifier): Promise<Identity | null> {
   if (access === 'public') return null;
-  const identity = await findIdentity(who, evidence);
+  const identity = await findIdentity(who, presented);
   if (access === 'try-user') return identity?.actor.status === userStatus.enabled ? identity : null;
   if (!identity) {
-    const hasToken = bearer(evidence.headers.authorization) !== '';
+    const hasToken = bearer(presented.headers.authorization) !== '';
     throw new AppError(hasToken ? 'invalid_access_token' : 'not_logged_in');
   }
   const { actor, credential } = identity;
-  const named = evidence.headers['new-api-user'];
-  if (!evidence.isElement || named !== undefined) checkUserHeader(named, actor.id);
-  if (credential.kind === 'session' && !evidence.isSameOrigin) throw new AppError('cross_site');
+  const named = presented.headers['new-api-user'];
+  if (!presented.isElement || named !== undefined) checkUserHeader(named, actor.id);
+  if (credential.kind === 'session' && !presented.isSameOrigin) throw new AppError('cross_site');
   if (actor.status !== userStatus.enabled) throw new AppError('user_banned');
   if (actor.role < accessRole[access]) throw new AppError('insufficient_role');
   if (actor.username === '' || !roles.includes(actor.role)) throw new AppError('invalid_user_info');

@@ -5,7 +5,7 @@ import { ArchiveUnavailable } from '../services/logs/index.ts';
 import type { Served } from './answer.ts';
 
 /** Where an error happened, for the log and the person who quotes the request id. */
-export interface ErrorScene {
+export interface ErrorContext {
   requestId: string;
   language: Language;
   /** Method and matched pattern, for the log; never the address itself, which may carry secrets. */
@@ -61,7 +61,7 @@ function secondsToWait({ values: { retryAfter } }: AppError): string {
  * The only place where an error of a console call becomes an answer: the envelope with code, words and request id.
  * What we did not foresee is logged with its cause; the caller only ever sees our words (ASVS 16.5.1).
  */
-export function renderError(error: unknown, scene: ErrorScene, log: Log): Served {
+export function renderError(error: unknown, scene: ErrorContext, log: Log): Served {
   const known = toAppError(error);
   if (known.status >= 500) {
     log.error(

@@ -14,7 +14,7 @@ export interface GuardDeps {
 }
 
 /** True unless a browser says that another site caused the request. */
-export const cameFromHere = (
+export const isFromOwnSite = (
   { clients, serverAddress }: Omit<GuardDeps, 'auth'>,
   req: IncomingMessage,
 ): boolean => isSameOrigin(req.headers, clients.origin(req), serverAddress());
@@ -35,7 +35,7 @@ export const guardRequest = (
     {
       session: readSessionCookie(req.headers.cookie, deps.clients.isHttps(req)),
       headers: req.headers,
-      isSameOrigin: cameFromHere(deps, req),
+      isSameOrigin: isFromOwnSite(deps, req),
       isElement,
     },
     deps.auth,

@@ -19,7 +19,7 @@ export const readLanguage = (header: string | undefined, kept?: Language): Langu
   namedLanguage(header) ?? kept ?? 'zh';
 
 /** Finds callers as `auth` does, and notes what language they keep on the request that is to be answered. */
-export function notingReader(auth: Identifier, request: FastifyRequest): Identifier {
+export function notingLanguage(auth: Identifier, request: FastifyRequest): Identifier {
   const note = (identity: Identity | null): Identity | null => {
     request.readerLanguage = identity?.language;
     return identity;

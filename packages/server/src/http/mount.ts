@@ -5,11 +5,11 @@ import type { Identity } from '../services/auth/index.ts';
 import type { Served } from './answer.ts';
 import type { CallContext, ReplyEdge } from './context.ts';
 import { readCurrentPassword } from './current-password.ts';
-import { cameFromHere, type GuardDeps, guardRequest } from './guard.ts';
+import { isFromOwnSite, type GuardDeps, guardRequest } from './guard.ts';
 import type { MountedRoute } from './implement.ts';
 import type { IpLimiter } from './ip-limit.ts';
 import type { Membership, Teams } from '../services/teams/index.ts';
-import { notingReader, readLanguage } from './language.ts';
+import { notingLanguage, readLanguage } from './language.ts';
 import { readCookie } from './session-cookie.ts';
 
 /** Checks that a person and not a program calls (Turnstile); throws when it is switched on and the answer is wrong. */
@@ -86,10 +86,10 @@ async function contextOf(
   const { raw, headers } = request;
   const ip = deps.clients.ip(raw);
   if (route.critical) await deps.limit('critical', ip);
-  const isSameOrigin = cameFromHere(deps, raw);
+  const isSameOrigin = isFromOwnSite(deps, raw);
   // A guest's call that changes something may not come from another site either (signing somebody in as the attacker).
   if (route.method !== 'GET' && !isSameOrigin) throw new AppError('cross_site');
-  const auth = notingReader(deps.auth, request);
+  const auth = notingLanguage(deps.auth, request);
   const identity = await guardRequest({ ...deps, auth }, raw, route.access);
   if (!worksInDemo(route) && deps.isDemoFor(identity?.actor ?? null)) throw new AppError('demo_site');
   if (identity) await deps.meetDemand(identity, route, { password: readCurrentPassword(headers), ip });

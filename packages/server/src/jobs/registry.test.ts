@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { houseJobs } from './registry.ts';
+import { processJobs } from './registry.ts';
 import type { JobParts } from './parts.ts';
 
 const namesWith = (parts: Partial<JobParts>): string[] =>
-  houseJobs({ isAlone: true, testMinutes: 0, balanceMinutes: 0, ...parts } as JobParts).map(
+  processJobs({ isAlone: true, testMinutes: 0, balanceMinutes: 0, ...parts } as JobParts).map(
     ({ name }) => name,
   );
 

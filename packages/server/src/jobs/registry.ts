@@ -45,4 +45,4 @@ export const workerJobs = (parts: Pick<JobParts, 'failures' | 'ledger' | 'log' |
   [recoverHolds, sweepFailures, renewDefaults].flatMap((make) => make(parts) ?? []);
 
 /** The jobs of this process. */
-export const houseJobs = (parts: JobParts): Job[] => jobs.flatMap((make) => make(parts) ?? []);
+export const processJobs = (parts: JobParts): Job[] => jobs.flatMap((make) => make(parts) ?? []);

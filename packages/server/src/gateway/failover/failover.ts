@@ -16,7 +16,7 @@ export interface FailoverDeps {
 }
 
 /** One attempt, for the log row and the receipt. */
-export interface Try {
+export interface AttemptRecord {
   channelId: number;
   ms: number;
   /** Absent for the attempt that answered. */
@@ -34,7 +34,7 @@ type Success = Answer | { kind: 'opened' };
 export interface FailoverOutcome<Result extends Success = Answer> {
   channel: Channel;
   result: Result;
-  tries: Try[];
+  tries: AttemptRecord[];
 }
 
 /** The request, and the channel of the first attempt. */
@@ -98,7 +98,7 @@ export async function tryChannels<Result extends Success>(
   { relayCall, admission, first }: Carried,
   attempt: (channel: Channel) => Promise<Result | Failed>,
 ): Promise<FailoverOutcome<Result>> {
-  const tries: Try[] = [];
+  const tries: AttemptRecord[] = [];
   const tried = new Set<number>();
   let channel = first;
   let left = deps.retryTimes();
@@ -150,9 +150,9 @@ export function brokenBy(result: Success): RelayError | undefined {
 export class FailedCall extends Error {
   readonly error: RelayError;
   readonly channel: Channel;
-  readonly tries: Try[];
+  readonly tries: AttemptRecord[];
 
-  constructor(error: RelayError, channel: Channel, tries: Try[]) {
+  constructor(error: RelayError, channel: Channel, tries: AttemptRecord[]) {
     super(error.message, { cause: error });
     this.name = 'FailedCall';
     this.error = error;

@@ -6,7 +6,7 @@ export {
   type FailoverOutcome,
   firstChannel,
   publicError,
-  type Try,
+  type AttemptRecord,
   tryChannels,
 } from './failover.ts';
 export { failureRow } from './failure-row.ts';

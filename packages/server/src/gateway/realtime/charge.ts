@@ -1,6 +1,6 @@
 import { price, type PriceSnapshot, type Usage } from '@tollgate/contract';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
-import type { Try } from '../failover/index.ts';
+import type { AttemptRecord } from '../failover/index.ts';
 import type { Admission, RelayCall } from '../call/index.ts';
 import { callerFacts } from '../settle/index.ts';
 import type { SessionEndReason } from './end.ts';
@@ -12,7 +12,7 @@ export interface SessionContext {
   admission: Admission;
   channelId: number;
   upstreamModel: string;
-  tries: readonly Try[];
+  tries: readonly AttemptRecord[];
 }
 
 /** One charge. Times are Unix ms. */

@@ -61,7 +61,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     await admitRate(gateway.rate, relayCall.caller, group);
     const first = firstChannel(gateway, relayCall, group);
     const admission = pricedAdmission(gateway, relayCall, group);
-    leave = deps.sessions.enter(relayCall.caller.userId);
+    leave = deps.sessions.admit(relayCall.caller.userId);
     faultPoint('before-hold');
     const payer = holdRequest(relayCall, admission, first);
     const sessionHold = new SessionHold(

@@ -18,7 +18,7 @@ export class Sessions {
    * occupies two sockets. Throws an error (429). The returned function must be called once, when the session is over
    * or did not start.
    */
-  enter(userId: number): () => void {
+  admit(userId: number): () => void {
     const before = this.byUser.get(userId) ?? 0;
     if (this.maxPerUser > 0 && before >= this.maxPerUser) throw tooMany(this.maxPerUser);
     this.byUser.set(userId, before + 1);

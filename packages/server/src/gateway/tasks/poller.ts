@@ -9,7 +9,7 @@ import {
   type TaskUpdate,
   type VideoVendor,
 } from '../../relay/types/index.ts';
-import { isOver, type Task, type TaskNews } from '../../services/tasks/index.ts';
+import { isOver, type Task, type TaskReport } from '../../services/tasks/index.ts';
 import { askVendor } from './ask-vendor.ts';
 import type { TaskDeps } from './deps.ts';
 
@@ -211,24 +211,24 @@ export class TaskPoller {
   /** Stores changes; for all other tasks only the time of the next poll. */
   async #apply(some: readonly Task[], updateOf: (task: Task) => TaskUpdate | undefined): Promise<void> {
     const same: Task[] = [];
-    const news: TaskNews[] = [];
+    const reports: TaskReport[] = [];
     for (const task of some) {
       const update = updateOf(task);
-      if (update && isNews(task, update)) news.push({ task, update });
+      if (update && isChange(task, update)) reports.push({ task, update });
       else same.push(task);
     }
-    for (const { task, update } of news.filter(({ update: { state } }) => isOver(state))) {
+    for (const { task, update } of reports.filter(({ update: { state } }) => isOver(state))) {
       await this.#alone(task, async () => {
         await this.#deps.tasks.advance(task, update, this.#nextLook(task, 0));
         if (update.state === 'failed') faultPoint('task-refunded');
       });
     }
-    await this.#goOn(news.filter(({ update: { state } }) => !isOver(state)));
+    await this.#goOn(reports.filter(({ update: { state } }) => !isOver(state)));
     await this.#putOff(same, false);
   }
 
-  async #goOn(news: readonly TaskNews[]): Promise<void> {
-    const byLook = Map.groupBy(news, ({ task }) => this.#nextLook(task, 0));
+  async #goOn(reports: readonly TaskReport[]): Promise<void> {
+    const byLook = Map.groupBy(reports, ({ task }) => this.#nextLook(task, 0));
     for (const [at, each] of byLook) await this.#deps.tasks.goOn(each, at);
   }
 
@@ -252,7 +252,7 @@ const longer = (pause: number, failures: number): number =>
   Math.min(maxPauseMs, pause * 2 ** Math.min(failures, 8));
 
 /** True if an update has something that the row does not have. */
-const isNews = (task: Task, update: TaskUpdate): boolean =>
+const isChange = (task: Task, update: TaskUpdate): boolean =>
   update.state !== task.state ||
   (update.vendorStatus ?? task.vendorStatus) !== task.vendorStatus ||
   Math.min(99, Math.round(update.progress ?? task.progress)) !== task.progress ||

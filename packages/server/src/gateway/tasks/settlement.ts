@@ -2,7 +2,7 @@ import { keptText, usageOf } from '@tollgate/contract';
 import type { Settlement } from '../../services/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
 import type { Task } from '../../services/tasks/index.ts';
-import type { Try } from '../failover/index.ts';
+import type { AttemptRecord } from '../failover/index.ts';
 import { bookingOf, callerFacts } from '../settle/index.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import type { TaskPrice } from './price.ts';
@@ -16,7 +16,7 @@ export interface TakenTask {
   price: TaskPrice;
   upstreamModel: string;
   channelId: number;
-  tries: readonly Try[];
+  tries: readonly AttemptRecord[];
 }
 
 /** The settlement of a task, with a log row that explains its price. */

@@ -6,7 +6,7 @@ import { mayRetry } from '../../services/routing/index.ts';
 import type { NewTask, Task } from '../../services/tasks/index.ts';
 import { admit, admitRate } from '../entrance/index.ts';
 import { quotaRefusal } from '../hold/index.ts';
-import { FailedCall, type Try } from '../failover/index.ts';
+import { FailedCall, type AttemptRecord } from '../failover/index.ts';
 import { askVendor, withoutSecrets } from './ask-vendor.ts';
 import { channelFor, firstChannel, makerOf } from './choose.ts';
 import type { Caller } from '../call/index.ts';
@@ -33,7 +33,7 @@ interface Accepted {
   channel: Channel;
   accepted: AcceptedTask;
   upstreamModel: string;
-  tries: Try[];
+  tries: AttemptRecord[];
 }
 
 /**
@@ -161,7 +161,7 @@ interface Offer {
 async function askChannels(deps: TaskDeps, { call, order, group, first, task }: Offer): Promise<Accepted> {
   const { gateway, tasks } = deps;
   const tried = new Set<number>();
-  const tries: Try[] = [];
+  const tries: AttemptRecord[] = [];
   let left = order.mayFailOver ? gateway.retryTimes() : 0;
   for (let channel: Channel | undefined = first; ;) {
     const startedAt = gateway.clock();

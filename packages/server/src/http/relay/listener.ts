@@ -22,7 +22,7 @@ import type { RouteProtocols, MatchedRoute, RelayRoute } from './relay-route.ts'
 import { ResponseSink, SameOriginSink } from './response-sink.ts';
 import { RelayTable } from './routes.ts';
 import { isForRelay, protocolOf, unofferedRoute } from './unoffered.ts';
-import { closeBehindAnswer } from './unread-body.ts';
+import { closeAfterAnswer } from './unread-body.ts';
 
 /** What the listener rests on. */
 export interface RelayListenerDeps extends SiteLanguage {
@@ -97,7 +97,7 @@ export function createRelayListener(deps: RelayListenerDeps): RelayListener {
       return true;
     }
     if (matched?.route.kind === 'realtime') res.setHeader('upgrade', 'websocket');
-    const giveUp = (): void => closeBehindAnswer(req, res);
+    const giveUp = (): void => closeAfterAnswer(req, res);
     const sink = isForOwnPages(path) ? new SameOriginSink(res) : new ResponseSink(res);
     handle(deps, { req, res: sink, path, query, matched, invite, giveUp });
     return true;

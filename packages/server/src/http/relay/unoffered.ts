@@ -4,7 +4,7 @@ import { kling, midjourney, suno } from './task-shapes.ts';
 import type { RouteProtocols, MatchedRoute } from './relay-route.ts';
 
 /** A request that no route matches, as far as its answer depends on it. */
-export interface StrangeRequest {
+export interface UnmatchedRequest {
   path: string;
   /** With its question mark; '' for none. */
   query: string;
@@ -48,7 +48,7 @@ const keyHeaders = ['x-api-key', 'x-goog-api-key', 'mj-api-secret', 'anthropic-v
  * True for requests that a program meant for the relay: by the path, by the key they carry, or because they ask for a
  * socket. Below `/api` the console answers, in its own words, and machines that watch the process have addresses of theirs.
  */
-export function isForRelay({ path, headers }: StrangeRequest): boolean {
+export function isForRelay({ path, headers }: UnmatchedRequest): boolean {
   if (/^\/+(?:api|assets|metrics|healthz|readyz)(?:\/|$)/.test(path)) return false;
   if (apiPath.test(path) || headers.upgrade?.toLowerCase() === 'websocket') return true;
   if (keyHeaders.some((name) => headers[name] !== undefined)) return true;
@@ -68,7 +68,7 @@ const isAnthropicPath = (path: string): boolean =>
   /^\/(?:v1\/(?:messages|complete)|anthropic)(?:\/|$)/.test(path);
 
 /** The protocol in which a request is answered that no route matches: what its path says, else what its headers say. */
-export function protocolOf({ path, query, headers }: StrangeRequest, protocols: RouteProtocols): Inbound {
+export function protocolOf({ path, query, headers }: UnmatchedRequest, protocols: RouteProtocols): Inbound {
   if (/^\/(?:[\w-]+\/)?mj(?:\/|$)/.test(path)) return midjourney(protocols.chat);
   if (/^\/suno(?:\/|$)/.test(path)) return suno(protocols.chat);
   if (/^\/(?:kling|jimeng)(?:\/|$)/.test(path)) return kling(protocols.chat);
@@ -82,7 +82,7 @@ export function protocolOf({ path, query, headers }: StrangeRequest, protocols: 
 }
 
 /** The refusal of a call that its vendor has and this gateway does not; undefined for a call that nobody knows. */
-export function unofferedRoute(request: StrangeRequest, protocols: RouteProtocols): MatchedRoute | undefined {
+export function unofferedRoute(request: UnmatchedRequest, protocols: RouteProtocols): MatchedRoute | undefined {
   if (!unoffered.some((pattern) => pattern.test(request.path))) return undefined;
   const inbound = protocolOf(request, protocols);
   return {

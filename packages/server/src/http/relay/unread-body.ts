@@ -10,7 +10,7 @@ const smallBytes = 64 * 1024;
  * connection ends with it, and says so. A socket that is closed while bytes still come is reset, and the answer may be
  * lost on its way; so what comes is thrown away until the caller is done, or for a while.
  */
-export function closeBehindAnswer(req: IncomingMessage, res: ServerResponse): void {
+export function closeAfterAnswer(req: IncomingMessage, res: ServerResponse): void {
   if (req.complete || res.headersSent) return;
   const length = req.headers['content-length'];
   const isSmall = length !== undefined && Number(length) <= smallBytes;

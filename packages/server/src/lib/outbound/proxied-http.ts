@@ -4,7 +4,7 @@ import type { buildConnector } from 'undici';
 import type { AnswerHandler, ConnectionBound, Request, Target } from '@tollgate/http-engine';
 import { BoundedPool, createLimits, endWaiting, type PoolLimits } from './bounded-pool.ts';
 import type { OutboundGuard } from './outbound-guard.ts';
-import { digTunnel, type Hop, proxyCredential, reachProxy } from './tunnel.ts';
+import { openTunnel, type Hop, proxyCredential, connectToProxy } from './tunnel.ts';
 import { asError } from './as-error.ts';
 
 /** Distinct proxies and targets kept open at once; the longest unused is closed. */
@@ -72,7 +72,7 @@ function openPath(start: Pick<Hop, 'guard' | 'proxy' | 'scope'>, target: Target,
   const place = { host: target.hostname, port: target.port };
   const connect: buildConnector.connector = ({ servername }, done) => {
     const hop = { ...start, place, ...(servername && { secureName: servername }) };
-    const reached = isForwarded ? reachProxy(hop) : digTunnel({ ...hop, isSecure: target.isSecure });
+    const reached = isForwarded ? connectToProxy(hop) : openTunnel({ ...hop, isSecure: target.isSecure });
     void report(reached, done);
   };
   return {

@@ -49,7 +49,7 @@ export class TunnelAgent extends Agent {
   private async connectFor(done: Connected | undefined): Promise<void> {
     let socket: Socket;
     try {
-      socket = await digTunnel(this.hop);
+      socket = await openTunnel(this.hop);
     } catch (error) {
       // Node looks at the socket only where there is no error, but its type wants one.
       (done as ((error: unknown) => void) | undefined)?.(error);
@@ -61,10 +61,10 @@ export class TunnelAgent extends Agent {
 
 type Connected = (error: Error | null, socket: Duplex) => void;
 
-/** A socket that leads through a proxy to a place, with TLS inside where it is secure. Rejects as `reachProxy` does. */
-export async function digTunnel(hop: Hop & { isSecure: boolean }): Promise<Socket> {
+/** A socket that leads through a proxy to a place, with TLS inside where it is secure. Rejects as `connectToProxy` does. */
+export async function openTunnel(hop: Hop & { isSecure: boolean }): Promise<Socket> {
   const { proxy, place } = hop;
-  const socket = await reachProxy(hop);
+  const socket = await connectToProxy(hop);
   const timer = setTimeout(() => socket.destroy(new Error('the proxy did not answer')), tunnelTimeoutMs);
   try {
     if (proxy.protocol.startsWith('socks5')) await askSocks(socket, proxy, place);
@@ -82,7 +82,7 @@ export async function digTunnel(hop: Hop & { isSecure: boolean }): Promise<Socke
  * A socket to a proxy, once the guard has judged both the proxy and the place beyond it. Rejects with ForbiddenAddress,
  * or what went wrong below.
  */
-export async function reachProxy({ guard, proxy, place, scope }: Hop): Promise<Socket> {
+export async function connectToProxy({ guard, proxy, place, scope }: Hop): Promise<Socket> {
   await guard.checkRemote(place, scope);
   const isSecure = proxy.protocol === 'https:';
   const connection = guard.connection(placeOf(proxy), 'operator');

@@ -5,7 +5,7 @@ import { type Db, users } from '../../store/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser, writeUser } from './edit.ts';
-import { writeLetter } from './mails.ts';
+import { writeAccountMail } from './mails.ts';
 
 /** Addresses are stored in lower case, so that no address exists twice. */
 export const storedAddress = (email: string): string => email.trim().toLowerCase();
@@ -34,8 +34,8 @@ export async function sendCode(deps: AccountsDeps, email: string, language: Lang
   const site = deps.settings.get('SystemName');
   deps.mail.send(
     owner
-      ? writeLetter(email, 'taken', { site }, keptLanguage(owner.setting) ?? language)
-      : writeLetter(email, 'code', { site, code }, language),
+      ? writeAccountMail(email, 'taken', { site }, keptLanguage(owner.setting) ?? language)
+      : writeAccountMail(email, 'code', { site, code }, language),
   );
 }
 
@@ -54,7 +54,7 @@ export async function askReset(deps: AccountsDeps, email: string, language: Lang
   const query = new URLSearchParams({ email: owner.email, token }).toString();
   const link = `${address}/user/reset?${query}`;
   const values = { site: deps.settings.get('SystemName'), link };
-  deps.mail.send(writeLetter(owner.email, 'reset', values, keptLanguage(owner.setting) ?? language));
+  deps.mail.send(writeAccountMail(owner.email, 'reset', values, keptLanguage(owner.setting) ?? language));
 }
 
 /** Length of the password that a reset creates: 12 hexadecimal digits (docs/compatibility.md#mail). */
@@ -81,7 +81,7 @@ export async function resetPassword(
   });
   await deps.guard.endSessions(owner.id);
   const values = { site: deps.settings.get('SystemName') };
-  deps.mail.send(writeLetter(owner.email, 'password', values, keptLanguage(owner.setting) ?? language));
+  deps.mail.send(writeAccountMail(owner.email, 'password', values, keptLanguage(owner.setting) ?? language));
   deps.log.info({ userId: owner.id }, 'a user reset their password by mail');
   return password;
 }
@@ -125,7 +125,7 @@ export async function bindEmail(
     return user.email;
   });
   if (before !== '') {
-    deps.mail.send(writeLetter(before, 'address', { site: deps.settings.get('SystemName') }, language));
+    deps.mail.send(writeAccountMail(before, 'address', { site: deps.settings.get('SystemName') }, language));
   }
   deps.log.info({ userId: actor.id }, 'a user bound an e-mail address');
 }

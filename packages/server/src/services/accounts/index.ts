@@ -16,12 +16,12 @@ import { endUserSessions, eraseUser, manageUser, type StateAction } from './mana
 import { listMovements } from './movements.ts';
 import { findUsers, readSelf, readUser, type UserQuery } from './read.ts';
 import { register, type Registration } from './register.ts';
-import { type Asker, editSelf, removeSelf, saveLanguage, saveSetting, type SelfEdit } from './self.ts';
+import { type Requester, editSelf, removeSelf, saveLanguage, saveSetting, type SelfEdit } from './self.ts';
 import { ownWays, type OwnWays } from './ways.ts';
 
 export type { ForeignIdentity } from './identity.ts';
 export { userMark } from './changing.ts';
-export { type Letter, writeLetter } from './mails.ts';
+export { type AccountMail, writeAccountMail } from './mails.ts';
 
 /** People and their accounts: how they come, change and go. Every act throws its refusal as an AppError. */
 export interface Accounts {
@@ -65,7 +65,7 @@ export interface Accounts {
   /** Signs a user of lower rank out everywhere; their access token and their keys stay valid. */
   endSessions(actor: Actor, id: number): Promise<void>;
   erase(actor: Actor, id: number): Promise<void>;
-  editSelf(actor: Actor, edit: SelfEdit, asker: Asker): Promise<void>;
+  editSelf(actor: Actor, edit: SelfEdit, requester: Requester): Promise<void>;
   removeSelf(actor: Actor): Promise<void>;
   saveSetting(actor: Actor, setting: UserSetting): Promise<void>;
   /** Keeps the language of a user's mails and webhooks; '' for the site's. */
@@ -96,7 +96,7 @@ export const createAccounts = (deps: AccountsDeps): Accounts => ({
   adjustQuota: (actor, id, adjustment) => adjustQuota(deps, actor, id, adjustment),
   endSessions: (actor, id) => endUserSessions(deps, actor, id),
   erase: (actor, id) => eraseUser(deps, actor, id),
-  editSelf: (actor, edit, asker) => editSelf(deps, actor, edit, asker),
+  editSelf: (actor, edit, requester) => editSelf(deps, actor, edit, requester),
   removeSelf: (actor) => removeSelf(deps, actor),
   saveSetting: (actor, setting) => saveSetting(deps, actor, setting),
   saveLanguage: (actor, language) => saveLanguage(deps, actor, language),

@@ -42,10 +42,10 @@ const texts = {
 } satisfies Record<string, Words>;
 
 /** The purposes of account mails. */
-export type Letter =
+export type AccountMail =
   'code' | 'taken' | 'reset' | 'password' | 'address' | 'factorOn' | 'factorOff' | 'factorReset';
 
-const subjects: Record<Letter, Words> = {
+const subjects: Record<AccountMail, Words> = {
   code: texts.codeSubject,
   taken: texts.takenSubject,
   reset: texts.resetSubject,
@@ -55,7 +55,7 @@ const subjects: Record<Letter, Words> = {
   factorOff: texts.changedSubject,
   factorReset: texts.changedSubject,
 };
-const bodies: Record<Letter, Words> = {
+const bodies: Record<AccountMail, Words> = {
   code: texts.codeText,
   taken: texts.takenText,
   reset: texts.resetText,
@@ -67,7 +67,7 @@ const bodies: Record<Letter, Words> = {
 };
 
 /** Values for the placeholders of a mail. */
-export interface LetterValues {
+export interface MailValues {
   /** The site's name. */
   site: string;
   code?: string;
@@ -82,7 +82,7 @@ function asHtml(name: string, value: string): string {
 }
 
 /** Writes an account mail in the recipient's language, as HTML and as plain text. */
-export function writeLetter(to: string, letter: Letter, values: LetterValues, language: Language): Mail {
+export function writeAccountMail(to: string, letter: AccountMail, values: MailValues, language: Language): Mail {
   const words = Object.fromEntries(Object.entries(values));
   const html = Object.fromEntries(Object.entries(words).map(([name, value]) => [name, asHtml(name, value)]));
   const lines = bodies[letter][language].split('\n');

@@ -22,7 +22,7 @@ export interface SelfEdit {
 }
 
 /** The present session, which stays valid after a change of password, and its origin. */
-export interface Asker {
+export interface Requester {
   sessionIdHash: string | undefined;
   ip: string;
 }
@@ -36,14 +36,14 @@ export async function editSelf(
   deps: AccountsDeps,
   actor: Actor,
   edit: SelfEdit,
-  asker: Asker,
+  requester: Requester,
 ): Promise<void> {
   const user = await users.find(deps.db, actor.id);
   if (!user) throw new AppError('user_not_found');
   const renames = edit.username !== undefined && edit.username !== user.username;
   const newPassword = edit.password === '' ? undefined : edit.password;
   if (renames || newPassword !== undefined) {
-    await confirmOwner(deps, user, edit.originalPassword ?? '', asker);
+    await confirmOwner(deps, user, edit.originalPassword ?? '', requester);
   }
   if (newPassword !== undefined && newPassword === edit.originalPassword && user.password !== '')
     throw new AppError('password_unchanged');
@@ -58,7 +58,7 @@ export async function editSelf(
     };
     await writeUser(deps, db, locked, change);
   });
-  if (password !== undefined) await deps.guard.endSessions(actor.id, asker.sessionIdHash);
+  if (password !== undefined) await deps.guard.endSessions(actor.id, requester.sessionIdHash);
   deps.log.info(
     { userId: actor.id, renamed: renames, newPassword: password !== undefined },
     'a user edited their own data',
@@ -70,13 +70,13 @@ async function confirmOwner(
   { guard }: AccountsDeps,
   user: { id: number; password: string },
   given: string,
-  asker: Asker,
+  requester: Requester,
 ): Promise<void> {
   if (user.password === '') {
-    if (!(await guard.isFreshSession(asker.sessionIdHash))) throw new AppError('sign_in_again');
+    if (!(await guard.isFreshSession(requester.sessionIdHash))) throw new AppError('sign_in_again');
     return;
   }
-  const right = await guard.isCurrentPassword(user.id, given, asker.ip);
+  const right = await guard.isCurrentPassword(user.id, given, requester.ip);
   if (!right) throw new AppError('wrong_original_password');
 }
 

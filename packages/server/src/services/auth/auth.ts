@@ -7,7 +7,7 @@ import type { Factors } from '../factors/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { findByAccessToken, renewAccessToken } from './access-token.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
-import { createLockout, weigh } from './lockout.ts';
+import { createLockout, checkWithLockout } from './lockout.ts';
 import type { Passwords } from './password.ts';
 import { isCurrentPassword, isFreshSession } from './confirm.ts';
 import {
@@ -27,7 +27,7 @@ import {
   signInByPasskey,
 } from './second-step.ts';
 import { createSessions, type Place, type Sessions } from './sessions.ts';
-import { enter, signIn } from './sign-in.ts';
+import { signInIdentified, signIn } from './sign-in.ts';
 import type { SignedInWith } from './signed-in.ts';
 import type { Identity } from './types.ts';
 
@@ -47,7 +47,7 @@ export interface Auth {
   byAccessToken(token: string): Promise<Identity | null>;
   signIn(credentials: { login: string; password: string }, place: Place): Promise<FirstStep>;
   /** The first step of a user who was authenticated in another way; `method` is its name in the audit log. */
-  enter(userId: number, place: Place, method: string): Promise<FirstStep>;
+  signInIdentified(userId: number, place: Place, method: string): Promise<FirstStep>;
   /** The second step, by a code or by a passkey; `ticket` is the cookie that the first one gave. */
   finishByCode(given: { ticket: string; code: string }, place: Place): Promise<SignedInWith>;
   askForPasskey(ticket: string): Promise<Record<string, unknown>>;
@@ -93,7 +93,7 @@ export function createAuth(given: AuthDeps): Auth {
     bySession: (value) => sessions.find(value),
     byAccessToken: (token) => findByAccessToken(db, token),
     signIn: (credentials, place) => signIn(deps, credentials, place),
-    enter: (userId, place, method) => enter(deps, userId, place, method),
+    signInIdentified: (userId, place, method) => signInIdentified(deps, userId, place, method),
     finishByCode: (second, place) => finishByCode(deps, second, place),
     askForPasskey: (ticket) => askForPasskey(deps, ticket),
     finishByPasskey: (second, place) => finishByPasskey(deps, second, place),
@@ -111,7 +111,7 @@ export function createAuth(given: AuthDeps): Auth {
     proveByPasskey: (identity, shown) => proveByPasskey(deps, identity, shown),
     isFreshSession: (idHash) => isFreshSession({ db, clock }, idHash),
     weighSecret: (name, ip, isRight) =>
-      weigh(lockout, { account: `secret:${name}`, ip, perAddressOnly: true }, isRight),
+      checkWithLockout(lockout, { account: `secret:${name}`, ip, perAddressOnly: true }, isRight),
     renewAccessToken: (userId) => renewAccessToken(db, userId),
   };
 }

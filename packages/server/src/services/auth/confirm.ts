@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { type Db, sessions, users } from '../../store/index.ts';
-import { type Lockout, weigh } from './lockout.ts';
+import { type Lockout, checkWithLockout } from './lockout.ts';
 import type { Passwords } from './password.ts';
 import { accountName } from './sign-in.ts';
 import type { Identity } from './types.ts';
@@ -24,7 +24,7 @@ export async function isCurrentPassword(
 ): Promise<boolean> {
   const user = await users.find(db, userId);
   if (!user) throw new AppError('user_not_found');
-  return weigh(lockout, { account: accountName(user, ''), ip }, async () => {
+  return checkWithLockout(lockout, { account: accountName(user, ''), ip }, async () => {
     const { matches } = await passwords.check(given, user.password);
     return matches;
   });

@@ -1,6 +1,6 @@
 import { AppError } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
-import { createLockout, waitAfter, weigh } from './lockout.ts';
+import { createLockout, waitAfter, checkWithLockout } from './lockout.ts';
 
 const setUp = () => {
   const time = { ms: 1_000_000 };
@@ -31,7 +31,7 @@ describe('guessing passwords', () => {
     const { lockout } = setUp();
     let weighed = 0;
     const guess = () =>
-      weigh(lockout, { account: 'root', ip: '6.6.6.6' }, async () => {
+      checkWithLockout(lockout, { account: 'root', ip: '6.6.6.6' }, async () => {
         weighed += 1;
         await Promise.resolve();
         return false;
@@ -44,10 +44,10 @@ describe('guessing passwords', () => {
   it('gives a try back when the secret was right, or when nothing could be weighed', async () => {
     const { lockout } = setUp();
     const guess = { account: 'root', ip: '1.1.1.1' };
-    for (let i = 0; i < 20; i += 1) await expect(weigh(lockout, guess, () => true)).resolves.toBe(true);
+    for (let i = 0; i < 20; i += 1) await expect(checkWithLockout(lockout, guess, () => true)).resolves.toBe(true);
     const busy = () => Promise.reject(new Error('busy'));
-    for (let i = 0; i < 20; i += 1) await expect(weigh(lockout, guess, busy)).rejects.toThrow('busy');
-    await expect(weigh(lockout, guess, () => false)).resolves.toBe(false);
+    for (let i = 0; i < 20; i += 1) await expect(checkWithLockout(lockout, guess, busy)).rejects.toThrow('busy');
+    await expect(checkWithLockout(lockout, guess, () => false)).resolves.toBe(false);
   });
 
   it('takes all addresses of an IPv6 network for one', () => {

@@ -122,7 +122,7 @@ export function createLockout(clock: Clock): Lockout {
  * not be checked. Throws `too_many_attempts` while the account or the address has to wait, and the errors of
  * `isRight`.
  */
-export async function weigh(
+export async function checkWithLockout(
   lockout: Lockout,
   guess: Guess,
   isRight: () => boolean | Promise<boolean>,

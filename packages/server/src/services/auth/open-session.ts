@@ -14,7 +14,7 @@ export interface OpenSessionDeps {
 }
 
 /** How a user signed in: the method of the first step, and of the second, '' for none. */
-export interface Way {
+export interface SignInMethod {
   method: string;
   second: '' | 'code' | 'passkey';
 }
@@ -24,7 +24,7 @@ export async function openSession(
   { sessions, audit, clock, log }: OpenSessionDeps,
   user: users.UserRow,
   place: Place,
-  { method, second }: Way,
+  { method, second }: SignInMethod,
 ): Promise<SignedInWith> {
   const isProven = second !== '';
   const session = await sessions.open(user, place, {

@@ -4,7 +4,7 @@ import { seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { type Db, signInTickets, type users } from '../../store/index.ts';
 import { type Factors, isProtected } from '../factors/index.ts';
-import { openSession, type OpenSessionDeps, type Way } from './open-session.ts';
+import { openSession, type OpenSessionDeps, type SignInMethod } from './open-session.ts';
 import type { Place } from './sessions.ts';
 import { findEnabled, type SignedInWith } from './signed-in.ts';
 
@@ -29,7 +29,7 @@ export interface SecondStepDeps extends OpenSessionDeps {
 /**
  * Opens a session after the first step, or requires the second: the only way from a correct password to a session.
  */
-export async function letIn(
+export async function completeFirstStep(
   deps: SecondStepDeps,
   user: users.UserRow,
   place: Place,
@@ -59,7 +59,7 @@ async function stepOf({ db, clock }: SecondStepDeps, ticket: string): Promise<si
 async function finish(
   deps: SecondStepDeps,
   { ticket_hash: hash, user_id: userId, method }: signInTickets.SignInTicketRow,
-  second: Way['second'],
+  second: SignInMethod['second'],
   place: Place,
 ): Promise<SignedInWith> {
   const user = await findEnabled(deps.db, userId);

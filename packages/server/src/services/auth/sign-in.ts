@@ -1,8 +1,8 @@
 import { AppError, userStatus } from '@tollgate/contract';
 import { users } from '../../store/index.ts';
-import { type Lockout, weigh } from './lockout.ts';
+import { type Lockout, checkWithLockout } from './lockout.ts';
 import type { Passwords } from './password.ts';
-import { type FirstStep, letIn, type SecondStepDeps } from './second-step.ts';
+import { type FirstStep, completeFirstStep, type SecondStepDeps } from './second-step.ts';
 import type { Place } from './sessions.ts';
 import { about, findEnabled } from './signed-in.ts';
 
@@ -27,7 +27,7 @@ export async function signIn(
   const user = await users.findByLogin(deps.db, login);
   let isOutdated = false;
   let matched = false;
-  const right = await weigh(deps.lockout, { account: accountName(user, login), ip: place.ip }, async () => {
+  const right = await checkWithLockout(deps.lockout, { account: accountName(user, login), ip: place.ip }, async () => {
     const check = await deps.passwords.check(password, user?.password ?? '');
     isOutdated = check.outdated;
     matched = check.matches;
@@ -39,7 +39,7 @@ export async function signIn(
     throw new AppError('wrong_credentials');
   }
   if (isOutdated) await users.update(deps.db, user.id, { password: await deps.passwords.hash(password) });
-  return letIn(deps, user, place, 'password');
+  return completeFirstStep(deps, user, place, 'password');
 }
 
 /**
@@ -59,13 +59,13 @@ function noteFailure(
  * The first step of a user who was authenticated in another way than by password. Throws `user_not_found`,
  * `user_banned`.
  */
-export async function enter(
+export async function signInIdentified(
   deps: SecondStepDeps,
   userId: number,
   place: Place,
   method: string,
 ): Promise<FirstStep> {
-  return letIn(deps, await findEnabled(deps.db, userId), place, method);
+  return completeFirstStep(deps, await findEnabled(deps.db, userId), place, method);
 }
 
 /** The name under which attempts are counted: the same for an account's name and its mail address. */

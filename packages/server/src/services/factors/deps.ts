@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { Db } from '../../store/index.ts';
-import type { Letter } from '../accounts/index.ts';
+import type { AccountMail } from '../accounts/index.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Settings } from '../settings/index.ts';
 
@@ -23,7 +23,7 @@ export interface FactorsDeps {
   /** Throws if `actor` may not read `target`, or not remove their factors. */
   authorize(actor: Actor, action: 'read' | 'reset-factor', target: Actor): void;
   /** Sends the owner of an account a mail that its factors changed, without waiting. */
-  writeTo(email: string, letter: Letter, language: Language): void;
+  writeTo(email: string, letter: AccountMail, language: Language): void;
   clock: Clock;
   log: Log;
 }

@@ -24,7 +24,7 @@ import type { Question } from './challenges.ts';
 import type { Actor, FactorsDeps } from './deps.ts';
 import { createPasskeys, type Passkeys, type PublicKeyOptions } from './passkeys.ts';
 import { createRecoveryCodes, type RecoveryCodes } from './recovery-codes.ts';
-import { isLocked, weighCode } from './tries.ts';
+import { isLocked, checkCodeWithLimit } from './tries.ts';
 
 /** The factors of an account; with one of them, signing in needs two steps. */
 export interface Owned {
@@ -79,7 +79,7 @@ export class Factors {
 
   /** Activates the app. Throws `second_factor_wrong`, `second_factor_locked`, `second_factor_missing`. */
   async enable(owner: Owner, code: string): Promise<void> {
-    await weighCode(this.#deps, owner.id, () => isProposedCode(this.#deps, owner.id, code));
+    await checkCodeWithLimit(this.#deps, owner.id, () => isProposedCode(this.#deps, owner.id, code));
     await confirm(this.#deps, owner.id);
     await this.#trace(owner, 'factorOn', 'authenticator');
   }
@@ -107,7 +107,7 @@ export class Factors {
    */
   async checkCode(userId: number, code: string): Promise<void> {
     if (!isProtected(await this.owned(userId))) throw new AppError('second_factor_missing');
-    await weighCode(this.#deps, userId, async () => {
+    await checkCodeWithLimit(this.#deps, userId, async () => {
       const used = await isCode(this.#deps, userId, code);
       if (used === 'recovery') this.#deps.log.warn({ userId }, 'a recovery code was used');
       return used !== false;

@@ -13,7 +13,7 @@ const limit = { every: 5, firstSeconds: 300, laterSeconds: 3_600 };
  * Checks a code: the attempt is counted before `isRight` runs, and a right code resets the count. Throws
  * `second_factor_locked`, `second_factor_wrong`.
  */
-export async function weighCode(
+export async function checkCodeWithLimit(
   deps: Pick<FactorsDeps, 'db' | 'audit' | 'clock' | 'log'>,
   userId: number,
   isRight: () => Promise<boolean>,

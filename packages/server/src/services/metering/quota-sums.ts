@@ -43,7 +43,7 @@ export function createQuotaSums({ db, clock = systemClock }: { db: Db; clock?: C
  */
 async function ofUser(db: Db, userId: number, period: quotaDataRows.Period): Promise<QuotaData[]> {
   const rows = await quotaDataRows.ofUser(db, userId, period);
-  const paid = (await teamMembers.wasEver(db, userId))
+  const paid = (await teamMembers.wasEverMember(db, userId))
     ? await quotaDataRows.paidByTeams(db, userId, { ...period, end: endOfHour(period.end) })
     : [];
   const keyOf = (row: { model_name: string; created_at: number }) => `${row.created_at} ${row.model_name}`;

@@ -8,7 +8,7 @@ import {
   startMailServer,
 } from '../../testing/upstream/mail-server.ts';
 import { makeTestCertificate, trustCertificate } from '@tollgate/http-engine/testing';
-import { createMailer, isHopeless } from './mailer.ts';
+import { createMailer, isPermanentFailure } from './mailer.ts';
 
 const certificate = makeTestCertificate();
 let untrust: () => void = () => undefined;
@@ -139,19 +139,19 @@ describe('mail', () => {
     const error = await errorOf(mailer.send(hello));
     expect(error).toBeInstanceOf(AppError);
     expect((error as AppError).say('zh')).toBe('SMTP 服务器未配置');
-    expect(isHopeless(error)).toBe(true);
+    expect(isPermanentFailure(error)).toBe(true);
   });
 
   it('that is refused for good is hopeless, one that is put off is not', async () => {
     await start({ account });
     server.refuse(550);
-    expect(isHopeless(await errorOf(mailer.send(hello)))).toBe(true);
+    expect(isPermanentFailure(await errorOf(mailer.send(hello)))).toBe(true);
     server.refuse(451);
-    expect(isHopeless(await errorOf(mailer.send(hello)))).toBe(false);
+    expect(isPermanentFailure(await errorOf(mailer.send(hello)))).toBe(false);
     values.SMTPToken = 'wrong';
-    expect(isHopeless(await errorOf(mailer.send(hello)))).toBe(true);
+    expect(isPermanentFailure(await errorOf(mailer.send(hello)))).toBe(true);
     await server.close();
-    expect(isHopeless(await errorOf(mailer.send(hello)))).toBe(false);
+    expect(isPermanentFailure(await errorOf(mailer.send(hello)))).toBe(false);
   });
 
   const outside = Object.values(networkInterfaces())

@@ -155,7 +155,7 @@ export const createMailer = ({ settings, guard = createGuard() }: MailerDeps): M
 });
 
 /** True when sending the same mail again cannot help: it is malformed, or the server has refused it for good. */
-export function isHopeless(error: unknown): boolean {
+export function isPermanentFailure(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   if (error.code !== 'mail_failed') return true;
   const { cause } = error;

@@ -7,7 +7,7 @@ import type { Settings } from '../settings/index.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import { type Recipient, type WarningPreferences, preferencesOf } from './destination.ts';
 import { createFrequency } from './frequency.ts';
-import { isHopeless, type Mail, type Mailer } from './mailer.ts';
+import { isPermanentFailure, type Mail, type Mailer } from './mailer.ts';
 import {
   type ChannelChange,
   channelChanged,
@@ -149,7 +149,7 @@ async function sendOrGiveUp(mailer: Pick<Mailer, 'send'>, mail: Mail): Promise<v
   try {
     await mailer.send(mail);
   } catch (error) {
-    throw isHopeless(error) ? new PermanentFailure('the mail cannot be sent', error) : error;
+    throw isPermanentFailure(error) ? new PermanentFailure('the mail cannot be sent', error) : error;
   }
 }
 

@@ -5,7 +5,7 @@ import type { ProviderDeps } from './types.ts';
 type Http = ProviderDeps['http'];
 
 /** The last request, and its answer. */
-export interface Witness {
+export interface WatchedHttp {
   http: Http;
   /** '' if there was no request. */
   url: string;
@@ -17,32 +17,32 @@ const maxShown = 200;
 const shown = (text: unknown): string => (typeof text === 'string' ? text.slice(0, maxShown) : '');
 
 /** The outbound client, which remembers its last call. */
-export function watch(http: Http): Witness {
-  const witness: Witness = {
+export function watch(http: Http): WatchedHttp {
+  const watched: WatchedHttp = {
     http: {
       async request(call, ...rest) {
-        witness.url = call.url;
-        witness.answer = undefined;
+        watched.url = call.url;
+        watched.answer = undefined;
         const answer = await http.request(call, ...rest);
         const { 'content-type': type, location } = answer.headers;
-        witness.answer = { status: answer.status, type: shown(type), location: shown(location) };
+        watched.answer = { status: answer.status, type: shown(type), location: shown(location) };
         return answer;
       },
     },
     url: '',
     answer: undefined,
   };
-  return witness;
+  return watched;
 }
 
 /** Why a document could not be read: the address, and the answer. */
-export function failedDiscovery(error: unknown, { url, answer }: Witness): Words {
+export function failedDiscovery(error: unknown, { url, answer }: WatchedHttp): Words {
   if (url === '') return { zh: '这不是有效的地址', en: 'this is no address' };
   const came = answer ? wordsOf(error, answer) : notReached[transportFailure(error)];
   return { zh: `请求 ${shown(url)}，${came.zh}`, en: `${shown(url)} was asked, and ${came.en}` };
 }
 
-function wordsOf(error: unknown, { status, type, location }: NonNullable<Witness['answer']>): Words {
+function wordsOf(error: unknown, { status, type, location }: NonNullable<WatchedHttp['answer']>): Words {
   if (status !== 200) {
     const to: Words = location ? { zh: `，转向 ${location}`, en: `, to ${location}` } : { zh: '', en: '' };
     return { zh: `对方返回 HTTP ${status}${to.zh}`, en: `it answered with HTTP status ${status}${to.en}` };

@@ -10,13 +10,13 @@ import { linuxdoProvider } from './linuxdo.ts';
 import { oidcProvider, settingsOidc } from './oidc.ts';
 import type { Rounds } from './rounds.ts';
 import { isSignedByTelegram, telegramIdentity, telegramProvider } from './telegram.ts';
-import { notingRefusal, type RefusalDeps } from './noting-refusal.ts';
+import { auditingRefusal, type RefusalDeps } from './audit-refusal.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 import { identifyWechat } from './wechat.ts';
 
 export interface OauthDeps extends ProviderDeps, RefusalDeps {
   accounts: Pick<Accounts, 'findByIdentity' | 'registerForeign' | 'bindIdentity' | 'unbindIdentity'>;
-  auth: Pick<Auth, 'enter'>;
+  auth: Pick<Auth, 'signInIdentified'>;
   rounds: Rounds;
   /** The providers that root added. */
   added: Pick<KnownProviders, 'find' | 'open'>;
@@ -125,14 +125,14 @@ class SignInRounds implements Oauth {
     if (binder === 0) {
       return provider.signsNobodyUp
         ? this.#enterBound(foreign, visitor)
-        : this.#enter(foreign, visitor, affCode);
+        : this.#signIn(foreign, visitor, affCode);
     }
     await accounts.bindIdentity(binder, foreign);
     return null;
   }
 
   async wechat(code: string, visitor: Visitor, affCode: string): Promise<FirstStep> {
-    return this.#enter(await this.#wechatIdentity(code), visitor, affCode);
+    return this.#signIn(await this.#wechatIdentity(code), visitor, affCode);
   }
 
   async bindWechat(userId: number, code: string): Promise<void> {
@@ -156,8 +156,8 @@ class SignInRounds implements Oauth {
     return [...built, ...(settings.get('WeChatAuthEnabled') ? ['wechat'] : []), ...added.open()];
   }
 
-  async #enter(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<FirstStep> {
-    return notingRefusal(this.#deps, foreign, () => this.#enterOrRegister(foreign, visitor, affCode));
+  async #signIn(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<FirstStep> {
+    return auditingRefusal(this.#deps, foreign, () => this.#enterOrRegister(foreign, visitor, affCode));
   }
 
   async #enterOrRegister(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<FirstStep> {
@@ -165,14 +165,14 @@ class SignInRounds implements Oauth {
     const known = await accounts.findByIdentity(foreign);
     const { language } = visitor;
     const id = known?.id ?? (await accounts.registerForeign(foreign, { affCode, language }));
-    return auth.enter(id, visitor, foreign.provider);
+    return auth.signInIdentified(id, visitor, foreign.provider);
   }
 
   async #enterBound(foreign: ForeignIdentity, visitor: Visitor): Promise<FirstStep> {
-    return notingRefusal(this.#deps, foreign, async () => {
+    return auditingRefusal(this.#deps, foreign, async () => {
       const user = await this.#deps.accounts.findByIdentity(foreign);
       if (!user) throw new AppError('oauth_not_bound', { provider: foreign.providerName });
-      return this.#deps.auth.enter(user.id, visitor, foreign.provider);
+      return this.#deps.auth.signInIdentified(user.id, visitor, foreign.provider);
     });
   }
 

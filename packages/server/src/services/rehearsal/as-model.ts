@@ -6,6 +6,6 @@ import { type Pricer, reprice } from './reprice.ts';
 export function asModel(model: string, book: FixedPrices): Pricer {
   const kind = modelKindOf(model);
   const ofModel: FixedPrices = { snapshot: (_model, group, size) => book.snapshot(model, group, size) };
-  return (row, standing) =>
-    modelKindOf(row.model_name) === kind ? reprice(row, ofModel, standing) : 'unpriced';
+  return (row, corrected) =>
+    modelKindOf(row.model_name) === kind ? reprice(row, ofModel, corrected) : 'unpriced';
 }

@@ -1,7 +1,7 @@
 // The only door of rehearsals: what charges of the past would have been at other prices.
-export type { Apart } from './quantities.ts';
+export type { UnpricedReason } from './quantities.ts';
 export { bookOf, type Plan } from './rehearse.ts';
 export { reprice } from './reprice.ts';
 export { createRehearsals, type Rehearsals } from './service.ts';
 export { createModelMonths, type ModelMonths } from './model-months.ts';
-export { openTasks, standingsOf } from './standing.ts';
+export { openTasks, correctionsOf } from './corrections.ts';

@@ -18,7 +18,7 @@ import type { PricedRow } from '../../store/index.ts';
 import { type PlainLines, readPlainLines } from './plain-lines.ts';
 
 /** Why a row is not priced anew. */
-export type Apart =
+export type UnpricedReason =
   /** It has no lines: it was imported, or is older than receipts. */
   | 'no_terms'
   /** A crash left it without lines. */
@@ -59,7 +59,7 @@ const numberOf = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 
 /** Takes a row's quantities from its terms and fields; why not where they are not all there. */
-export function readQuantities(row: PricedRow): Quantities | Apart {
+export function readQuantities(row: PricedRow): Quantities | UnpricedReason {
   const plain = readPlainLines(row.other);
   const quantities = plain ? ofPlain(row, plain) : readWhole(row);
   if (typeof quantities === 'string') return quantities;
@@ -80,7 +80,7 @@ const ofPlain = (row: PricedRow, { usage, billed, reported }: PlainLines): Quant
 });
 
 /** Any row: of calls, tasks, tools, or without lines. */
-function readWhole(row: PricedRow): Quantities | Apart {
+function readWhole(row: PricedRow): Quantities | UnpricedReason {
   const other = parse(row.other);
   const receipt = other?.['receipt'];
   if (!other || !isObject(receipt) || !Array.isArray(receipt['terms']))

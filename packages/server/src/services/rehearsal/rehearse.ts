@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type PricedRow, pricedRows, type Reader } from '../../store/index.ts';
 import { createFixedPrices, type priceKeys } from '../pricing/index.ts';
 import { asModel } from './as-model.ts';
-import type { Apart } from './quantities.ts';
+import type { UnpricedReason } from './quantities.ts';
 import { pricerOf, type Repriced } from './reprice.ts';
-import { openTasks, standingsOf } from './standing.ts';
+import { openTasks, correctionsOf } from './corrections.ts';
 import { count, noTotals, type Totals } from './totals.ts';
 
 /** The values of the options that prices depend on. */
@@ -28,7 +28,7 @@ const rowsAtOnce = 5_000;
 const isCorrection = ({ type, other }: PricedRow): boolean =>
   type === logType.refund && other.includes('"rerating":');
 
-const mayBeTask = (priced: Repriced | Apart): boolean => typeof priced === 'string' || priced.byTask;
+const mayBeTask = (priced: Repriced | UnpricedReason): boolean => typeof priced === 'string' || priced.byTask;
 
 /** Prices of values that never change, as a price book reads them. */
 export const bookOf = (values: PriceValues) =>
@@ -50,12 +50,12 @@ export async function rehearse(
   const priced = as === undefined ? pricerOf(book) : asModel(as, book);
   const totals = noTotals();
   let read = 0;
-  const { after: first, upTo } = await pricedRows.stretchOf(reader.db, filter);
+  const { after: first, upTo } = await pricedRows.idRangeOf(reader.db, filter);
   for (let after = first; ;) {
     const rows = await pricedRows.next(reader.db, filter, { after, upTo }, rowsAtOnce, (query, isArchive) =>
       (isArchive ? reader.ofArchive : reader.rows)(query, pricedRows.shape),
     );
-    const { corrected } = await standingsOf(reader.db, rows);
+    const { corrected } = await correctionsOf(reader.db, rows);
     const charges = rows.filter((row) => !isCorrection(row));
     const results = charges.map((row) => ({ row, result: priced(row, corrected.get(row.id)) }));
     // Nearly all rows are known to be no task's by now, so that their texts are not searched for one.

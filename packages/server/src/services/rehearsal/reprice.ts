@@ -1,7 +1,7 @@
 import { logType, outputTokens, type PriceSnapshot, quotaOf } from '@tollgate/contract';
 import type { PricedRow } from '../../store/index.ts';
 import { type FixedPrices, pricedPerCall } from '../pricing/index.ts';
-import { type Apart, type Quantities, readQuantities } from './quantities.ts';
+import { type UnpricedReason, type Quantities, readQuantities } from './quantities.ts';
 
 /** What a row was charged, and what it would be. Quota units. */
 export interface Repriced {
@@ -15,7 +15,7 @@ export interface Repriced {
 }
 
 /** A charge that stands: what was taken in the end, for a bill of so much. Of a row re-rated before, by its last run. */
-export interface Standing {
+export interface CorrectedCharge {
   charged: number;
   billed: number;
 }
@@ -24,7 +24,7 @@ export interface Standing {
  * Prices the quantities of a row by a price book, with the function that prices calls. What was written off stays so: a
  * higher bill adds its difference, a lower one is never charged more than was.
  */
-export function reprice(row: PricedRow, book: FixedPrices, standing?: Standing): Repriced | Apart {
+export function reprice(row: PricedRow, book: FixedPrices, corrected?: CorrectedCharge): Repriced | UnpricedReason {
   if (row.type !== logType.consume) return 'refund';
   const quantities = readQuantities(row);
   if (typeof quantities === 'string') return quantities;
@@ -32,27 +32,27 @@ export function reprice(row: PricedRow, book: FixedPrices, standing?: Standing):
   if (typeof snapshot === 'string') return snapshot;
   const extras = snapshot.mode === 'call' ? quantities.extras : undefined;
   const bill = quotaOf(quantities.usage, snapshot, extras);
-  const before = standing?.charged ?? row.quota;
-  const billed = standing?.billed ?? quantities.billed;
+  const before = corrected?.charged ?? row.quota;
+  const billed = corrected?.billed ?? quantities.billed;
   const after = bill >= billed ? before + bill - billed : Math.min(before, bill);
   return { before, after, billed, bill, byTask: quantities.task !== 'none' };
 }
 
 /** Prices one row anew, or says why it stays apart. */
-export type Pricer = (row: PricedRow, standing?: Standing) => Repriced | Apart;
+export type Pricer = (row: PricedRow, corrected?: CorrectedCharge) => Repriced | UnpricedReason;
 
 /** Prices each row as a call to its own model. */
 export const pricerOf =
   (book: FixedPrices): Pricer =>
-  (row, standing) =>
-    reprice(row, book, standing);
+  (row, corrected) =>
+    reprice(row, book, corrected);
 
 /** The price that a call of these quantities would have, by the rules that calls and tasks are priced by. */
 function snapshotFor(
   { model_name: model, group }: PricedRow,
   { task, searchKind, unset, byTokens, usage, extras, reported }: Quantities,
   book: FixedPrices,
-): PriceSnapshot | Apart {
+): PriceSnapshot | UnpricedReason {
   const found = book.snapshot(model, group, searchKind);
   if (task !== 'none') {
     if (found.unset && task === 'task') return 'unpriced';

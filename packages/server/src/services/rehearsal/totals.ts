@@ -1,6 +1,6 @@
 import type { PricedRow } from '../../store/index.ts';
 import type { Repriced } from './reprice.ts';
-import type { Apart } from './quantities.ts';
+import type { UnpricedReason } from './quantities.ts';
 
 /** Present and draft charges of some rows together. */
 export interface Sums {
@@ -29,7 +29,7 @@ export interface Totals {
   costed: Sums & { cost: number };
   /** By the team's id, or minus the user's id if the user pays. */
   payers: Map<number, Sums>;
-  apart: Map<Apart, { rows: number; quota: number }>;
+  apart: Map<UnpricedReason, { rows: number; quota: number }>;
 }
 
 export const noTotals = (): Totals => ({
@@ -68,7 +68,7 @@ function change({ cheaper, dearer }: Totals, difference: number): void {
 }
 
 /** Adds a row to all sums that it is part of. */
-export function count(totals: Totals, row: PricedRow, priced: Repriced | Apart): void {
+export function count(totals: Totals, row: PricedRow, priced: Repriced | UnpricedReason): void {
   if (typeof priced === 'string') {
     const apart = totals.apart.get(priced) ?? { rows: 0, quota: 0 };
     totals.apart.set(priced, { rows: apart.rows + 1, quota: apart.quota + row.quota });

@@ -11,7 +11,7 @@ import {
   reratings,
 } from '../../store/index.ts';
 import { rerate, type RerateCharge, type Rerated, type VerbContext } from '../ledger/index.ts';
-import { bookOf, openTasks, type Plan, reprice, standingsOf } from '../rehearsal/index.ts';
+import { bookOf, openTasks, type Plan, reprice, correctionsOf } from '../rehearsal/index.ts';
 import { correctionRow } from './log-row.ts';
 import { rerateTxn, type ReratingDeps, undoTxn } from './types.ts';
 
@@ -69,7 +69,7 @@ async function planStep(
   { filter, values }: Plan,
 ): Promise<Planned> {
   const rows = await pricedRows.next(store.db, filter, { after: position, upTo }, rowsAtOnce);
-  const { corrected, before: earlier } = await standingsOf(store.db, rows);
+  const { corrected, before: earlier } = await correctionsOf(store.db, rows);
   const open = await openTasks(store.db, rows);
   const book = bookOf(values);
   const planned: Planned = {

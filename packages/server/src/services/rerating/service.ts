@@ -105,7 +105,7 @@ const noSums = {
 
 async function start(deps: ReratingDeps, actorId: number, order: RerateOrder): Promise<number> {
   const { plan, draft, selection } = deps.rehearsals.ended(order.rehearsal);
-  const stretch = await pricedRows.stretchOf(deps.store.db, plan.filter);
+  const stretch = await pricedRows.idRangeOf(deps.store.db, plan.filter);
   return alone(deps, () =>
     deps.ledger.change(async ({ db, at }) => {
       const id = await reratings.create(db, {
@@ -153,7 +153,7 @@ async function beginUndoing(deps: ReratingDeps, actorId: number, id: number, rea
       if (!['done', 'stopped'].includes(before) || !(await reratings.moveOn(db, id, [before], change)))
         throw new AppError('rerating_not_ended');
       // After the change: from here on no other correction can start.
-      if (await reratingRows.isOverlaid(db, id)) throw new AppError('rerating_overlaid');
+      if (await reratingRows.hasLaterCorrection(db, id)) throw new AppError('rerating_overlaid');
       await writeDown(deps, db, id, { before, after: 'reverting' }, { reason });
     }),
   );

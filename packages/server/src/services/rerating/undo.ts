@@ -10,14 +10,14 @@ const chargesAtOnce = 40;
 
 /** Runs the next step of undoing a correction, newest charges first, like `applyStep`. */
 export async function undoStep(deps: ReratingDeps, rerating: ReratingRow): Promise<boolean> {
-  const standing = await reratingRows.standing(deps.store.db, rerating.id, chargesAtOnce);
-  const isLast = standing.length < chargesAtOnce;
+  const applied = await reratingRows.applied(deps.store.db, rerating.id, chargesAtOnce);
+  const isLast = applied.length < chargesAtOnce;
   faultPoint('rerating-planned');
   await deps.ledger.change(async (context) => {
     // The position must change, so that other processes see the step.
-    const to = rerating.position + standing.length + (isLast ? 1 : 0);
+    const to = rerating.position + applied.length + (isLast ? 1 : 0);
     if (!(await reratings.advance(context.db, rerating, to))) return;
-    await putBack(deps, context, rerating, standing);
+    await putBack(deps, context, rerating, applied);
     if (isLast)
       await reratings.moveOn(context.db, rerating.id, ['reverting'], {
         state: 'reverted',
@@ -34,14 +34,14 @@ async function putBack(
   deps: ReratingDeps,
   context: VerbContext,
   rerating: ReratingRow,
-  standing: readonly ReratedCharge[],
+  applied: readonly ReratedCharge[],
 ): Promise<void> {
   const charges: RerateCharge[] = [];
-  for (const each of standing) charges.push(await chargeOf(deps, context, rerating, each));
+  for (const each of applied) charges.push(await chargeOf(deps, context, rerating, each));
   const { reverter_id: actorId, revert_reason: reason } = rerating;
   const done = await rerate(context, { charges, actorId, reason });
   let notTaken = 0;
-  for (const [index, { id, moved }] of standing.entries()) {
+  for (const [index, { id, moved }] of applied.entries()) {
     const each = done[index]!;
     const undone = each === 'gone' ? 0 : each.moved;
     notTaken += 0 - moved - undone;

@@ -50,7 +50,7 @@ function levelOf(priority: number, channels: Channel[]): Level {
  * Picks one channel of a level at random; `chance` is in [0, 1). For levels whose channels are all available: nothing
  * is allocated or summed.
  */
-export function drawAny(level: Level, chance: number): Channel {
+export function pickAny(level: Level, chance: number): Channel {
   const point = chance * level.total;
   const { shares } = level;
   let low = 0;
@@ -64,7 +64,7 @@ export function drawAny(level: Level, chance: number): Channel {
 }
 
 /** Picks at random among the channels of a level that `usable` accepts; null if there are none. */
-export function drawUsable(
+export function pickUsable(
   level: Level,
   chance: number,
   usable: (channel: Channel) => boolean,

@@ -3,7 +3,7 @@ import { sharedRun } from '../../lib/shared-run.ts';
 import type { Channel } from '../../relay/types/index.ts';
 import type { RoutedChannel } from '../channels/index.ts';
 import type { Health } from './health.ts';
-import { drawAny, drawUsable, type Level } from './levels.ts';
+import { pickAny, pickUsable, type Level } from './levels.ts';
 import { routingName } from './model-name.ts';
 import { buildRouteIndex, emptyIndex, type RouteIndex } from './route-index.ts';
 
@@ -63,7 +63,7 @@ export function createRouting(deps: RoutingDeps): Routing {
   const firstTry = (levels: readonly Level[], inputTokens: number): Channel | null => {
     const level = levels[0];
     if (level === undefined) return null;
-    const channel = drawAny(level, deps.random());
+    const channel = pickAny(level, deps.random());
     return takes(channel, inputTokens) && health.available(channel.id) ? channel : null;
   };
 
@@ -117,8 +117,8 @@ const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
  */
 function drawFrom(level: Level, random: () => number, usable: (channel: Channel) => boolean): Channel | null {
   for (let draw = 0; draw < quickDraws; draw += 1) {
-    const channel = drawAny(level, random());
+    const channel = pickAny(level, random());
     if (usable(channel)) return channel;
   }
-  return drawUsable(level, random(), usable);
+  return pickUsable(level, random(), usable);
 }

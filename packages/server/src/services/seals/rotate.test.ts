@@ -9,7 +9,7 @@ import { createPasswords } from '../auth/password.ts';
 import { authenticatorPlace } from '../factors/index.ts';
 import { openSecret } from '../notify/index.ts';
 import { secretPlace } from '../oauth/index.ts';
-import { foundingKey, rotateSeals, unopened } from './index.ts';
+import { firstMasterKey, rotateSeals, unopened } from './index.ts';
 import { sealedColumns } from './sealed-columns.ts';
 
 const first = 'the first master key, 32 characters';
@@ -63,7 +63,7 @@ eachDialect('a master key that is changed', ({ open, openAgain, url }) => {
         return either.seal(...call);
       },
     };
-    await foundingKey(db, mortal, { current: keyOf(to), former: keyOf(from) });
+    await firstMasterKey(db, mortal, { current: keyOf(to), former: keyOf(from) });
     return rotateSeals({ db, either: mortal, current: createSealer(keyOf(to)) });
   }
 
@@ -100,7 +100,7 @@ eachDialect('a master key that is changed', ({ open, openAgain, url }) => {
         created_time: 1,
       })
       .execute();
-    const password = await createPasswords({ masterKey: site.foundingKey }).hash('correct horse');
+    const password = await createPasswords({ masterKey: site.firstMasterKey }).hash('correct horse');
     return { ...ids, password, count: (await textsOf(db)).length };
   }
 
@@ -118,7 +118,7 @@ eachDialect('a master key that is changed', ({ open, openAgain, url }) => {
       .executeTakeFirstOrThrow();
     const { webhook_secret: webhook } = JSON.parse(user.setting) as { webhook_secret: string };
     expect(openSecret(site.sealer, filled.userId, webhook)).toBe(secrets.webhook);
-    const passwords = createPasswords({ masterKey: site.foundingKey });
+    const passwords = createPasswords({ masterKey: site.firstMasterKey });
     expect((await passwords.check('correct horse', filled.password)).matches).toBe(true);
   }
 

@@ -7,7 +7,7 @@ import { webhookPlace } from '../notify/index.ts';
 import { secretPlace } from '../oauth/index.ts';
 import { isSealedKey, optionPlace } from '../settings/index.ts';
 import { keyPlace as tokenKeyPlace } from '../tokens/index.ts';
-import { foundingPlace } from './founding-key.ts';
+import { firstKeyPlace } from './first-master-key.ts';
 
 /** The location of encrypted texts: a column, or a member of its JSON. */
 export interface SealedTexts extends SealedColumn {
@@ -86,5 +86,5 @@ export const sealedColumns: readonly SealedTexts[] = [
     needs: ['name'],
     place: (row) => answerPlace(textOf(row, 'name')),
   },
-  { table: 'kept_keys', key: 'name', column: 'key_sealed', needs: [], place: () => foundingPlace },
+  { table: 'kept_keys', key: 'name', column: 'key_sealed', needs: [], place: () => firstKeyPlace },
 ];

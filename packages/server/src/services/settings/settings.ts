@@ -77,7 +77,7 @@ class LiveSettings implements Settings {
   async renew(): Promise<void> {
     if (!defaultsDiffer(this.state.at, this.deps.clock())) return;
     await this.inTurn(() => {
-      this.enter(withDefaultsOf(this.deps.clock(), this.state));
+      this.apply(withDefaultsOf(this.deps.clock(), this.state));
       return Promise.resolve();
     });
   }
@@ -88,7 +88,7 @@ class LiveSettings implements Settings {
 
   private async readAgain(): Promise<void> {
     const rows = await this.deps.options.all();
-    this.enter(readRows(rows, this.state, this.deps.clock(), this.deps));
+    this.apply(readRows(rows, this.state, this.deps.clock(), this.deps));
   }
 
   onChange(listener: SettingsListener): () => void {
@@ -142,7 +142,7 @@ class LiveSettings implements Settings {
         'an address moved; the secrets typed for the old one were emptied',
       );
     }
-    this.enter(next);
+    this.apply(next);
   }
 
   private isFresh(key: string): boolean {
@@ -150,7 +150,7 @@ class LiveSettings implements Settings {
     return at !== undefined && Math.abs(this.deps.clock() - at) <= freshSecretMs;
   }
 
-  private enter(next: State): void {
+  private apply(next: State): void {
     const changed = changedKeys(this.state, next);
     this.state = next;
     this.status = undefined;

@@ -4,7 +4,7 @@ export {
   createTasks,
   type Acceptance,
   type NewTask,
-  type TaskNews,
+  type TaskReport,
   type Tasks,
   type TasksDeps,
 } from './tasks.ts';

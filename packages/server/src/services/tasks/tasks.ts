@@ -56,7 +56,7 @@ export interface Acceptance {
 }
 
 /** A vendor's report about a task. */
-export interface TaskNews {
+export interface TaskReport {
   task: Task;
   update: TaskUpdate;
 }
@@ -96,7 +96,7 @@ export function createTasks(deps: TasksDeps) {
     /** Stores a vendor's report about a task. Returns false if it is already over. */
     advance: (task: Task, update: TaskUpdate, nextPoll: number) => advance(deps, task, update, nextPoll),
     /** Stores vendors' reports about running tasks: one transaction for all of them, since no money moves. */
-    goOn: (news: readonly TaskNews[], nextPoll: number) => goOn(deps, news, nextPoll),
+    goOn: (reports: readonly TaskReport[], nextPoll: number) => goOn(deps, reports, nextPoll),
     /** Marks a task as failed and refunds its charge. Returns false if it is already over. */
     fail: (task: Task, reason: string) => advance(deps, task, { state: 'failed', reason }, 0),
     /**
@@ -238,10 +238,10 @@ async function advance(deps: TasksDeps, task: Task, update: TaskUpdate, nextPoll
   });
 }
 
-function goOn({ db, clock }: TasksDeps, news: readonly TaskNews[], nextPoll: number): Promise<void> {
+function goOn({ db, clock }: TasksDeps, reports: readonly TaskReport[], nextPoll: number): Promise<void> {
   const now = clock();
   return inTransaction(db, async (trx) => {
-    for (const { task, update } of news) {
+    for (const { task, update } of reports) {
       if (!isOver(update.state) && moves[task.state].includes(update.state))
         await tasks.moveOn(trx, task.id, runningStates, changeOf(task, update, now, nextPoll));
     }

@@ -13,11 +13,11 @@ import type { Sleep } from '../../lib/clock.ts';
 import type { Http } from '../../lib/outbound/http.ts';
 import type { Log } from '../../lib/log.ts';
 import { traceContext } from '../../lib/trace-context.ts';
-import { Judge } from './judge.ts';
+import { TraceSampler } from './trace-sampler.ts';
 import { OtlpExporter } from './otlp-exporter.ts';
 import { RecordedCall } from './recorded-call.ts';
 import { type CountSpans, SpanGate } from './span-gate.ts';
-import type { TryDeps } from './try-span.ts';
+import type { TryDeps } from './attempt-span.ts';
 import type { ArrivedCall, CallTraces, TraceSettings } from './types.ts';
 
 /** What the tracing of calls rests on. */
@@ -46,7 +46,7 @@ export function createTraces(deps: TraceDeps, settings: TraceSettings): CallTrac
     maxExportBatchSize: Math.min(batch, most),
     scheduledDelayMillis: delayMs,
   });
-  const judge = new Judge(settings);
+  const sampler = new TraceSampler(settings);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': settings.serviceName,
@@ -54,13 +54,13 @@ export function createTraces(deps: TraceDeps, settings: TraceSettings): CallTrac
       ...settings.resource,
     }),
     sampler: new AlwaysOnSampler(),
-    idGenerator: judge,
+    idGenerator: sampler,
     spanProcessors: [gate.before(processor)],
   });
   const tracer = provider.getTracer('tollgate', deps.version);
   const tries: TryDeps = { ...deps, tracer, capturesContent: settings.capturesContent };
   return {
-    begin: (call) => begin(tries, judge, call),
+    begin: (call) => begin(tries, sampler, call),
     async close() {
       exporter.leave();
       await Promise.race([provider.shutdown().catch(() => undefined), deps.sleep(farewellMs)]);
@@ -68,10 +68,10 @@ export function createTraces(deps: TraceDeps, settings: TraceSettings): CallTrac
   };
 }
 
-function begin(deps: TryDeps, judge: Judge, call: ArrivedCall): RecordedCall | undefined {
+function begin(deps: TryDeps, sampler: TraceSampler, call: ArrivedCall): RecordedCall | undefined {
   const callers = traceContext(call.headers);
   const context = callers ? remote(callers) : ROOT_CONTEXT;
-  if (!judge.takes(context)) return undefined;
+  if (!sampler.takes(context)) return undefined;
   const span = startServerSpan(deps.tracer, call, context);
   return new RecordedCall(deps, { span, context, state: callers?.tracestate, isSession: call.isSession });
 }

@@ -1,7 +1,7 @@
 import { type Context, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { RelayError, UpstreamCall } from '../../relay/types/index.ts';
-import { TrySpan, type TryDeps } from './try-span.ts';
-import type { CallTrace, Charge, SettledCall, TriedCall } from './types.ts';
+import { AttemptSpan, type TryDeps } from './attempt-span.ts';
+import type { CallTrace, Charge, SettledCall, AttemptedCall } from './types.ts';
 
 interface Begun {
   span: Span;
@@ -21,8 +21,8 @@ export class RecordedCall implements CallTrace {
   private readonly state: string | undefined;
   private readonly isSession: boolean;
   /** The present try, or the last one until it is settled. */
-  private current: TrySpan | undefined;
-  private lastTry: { tried: TriedCall; span: Span } | undefined;
+  private current: AttemptSpan | undefined;
+  private lastTry: { tried: AttemptedCall; span: Span } | undefined;
   private status = 0;
   private isOver = false;
 
@@ -49,10 +49,10 @@ export class RecordedCall implements CallTrace {
     this.span.addEvent('tollgate.hold', { 'tollgate.quota.held': amount }, this.deps.clock());
   }
 
-  tryBegins(tried: TriedCall): void {
+  tryBegins(tried: AttemptedCall): void {
     this.current?.end();
     const kind = this.isSession ? 'realtime' : tried.kind;
-    this.current = new TrySpan(this.deps, this.context, { ...tried, kind });
+    this.current = new AttemptSpan(this.deps, this.context, { ...tried, kind });
     this.lastTry = { tried, span: this.current.span };
   }
 
@@ -94,8 +94,8 @@ export class RecordedCall implements CallTrace {
     if (!this.lastTry || this.isOver) return;
     const { channel } = this.lastTry.tried;
     const model = call.upstreamModel;
-    const tried: TriedCall = { channel, kind: 'openai-chat', model, stream: true };
-    new TrySpan(this.deps, this.context, tried, call.startedAt).settled(call);
+    const tried: AttemptedCall = { channel, kind: 'openai-chat', model, stream: true };
+    new AttemptSpan(this.deps, this.context, tried, call.startedAt).settled(call);
   }
 
   refused(error: RelayError): void {

@@ -18,7 +18,7 @@ export interface ArrivedCall {
 }
 
 /** A try on a channel. */
-export interface TriedCall {
+export interface AttemptedCall {
   channel: { id: number; type: number };
   /** The caller's protocol, or `task` for what a vendor answers later. */
   kind: ProtocolId | 'task';
@@ -60,7 +60,7 @@ export interface CallTrace {
   calledBy(caller: { userId: number; tokenId: number }): void;
   /** Quota units were set aside. */
   held(amount: number): void;
-  tryBegins(tried: TriedCall): void;
+  tryBegins(tried: AttemptedCall): void;
   /** The call of the present try is written; its answer will be looked at. */
   sends(call: UpstreamCall): void;
   /** The same of a try that has no answer to look at. */

@@ -90,7 +90,7 @@ async function sums(db: Db, { now }: ReadOf): Promise<Record<string, unknown>> {
 
 async function others(db: Db, { now, ledgerFrom }: ReadOf): Promise<Record<string, unknown>> {
   const filter = { start: now - day, end: now, models: ['a', 'b'], channelId: 0, userId: 0 };
-  const { after, upTo } = await pricedRows.stretchOf(db, filter);
+  const { after, upTo } = await pricedRows.idRangeOf(db, filter);
   const priced = [];
   for (let from = after; ;) {
     const rows = await pricedRows.next(db, filter, { after: from, upTo }, 4);

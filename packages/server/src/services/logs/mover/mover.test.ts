@@ -307,7 +307,7 @@ describe('moving rows of the log', () => {
       .archive!;
     const late = await logMoves.beginEpoch(db);
     const epoch = await logMoves.beginEpoch(db);
-    await expect(logMoves.inEpoch(db, late, () => Promise.resolve())).rejects.toThrow(logMoves.EpochOver);
+    await expect(logMoves.inEpoch(db, late, () => Promise.resolve())).rejects.toThrow(logMoves.EpochEnded);
     expect(await logMoves.inEpoch(db, epoch, () => Promise.resolve('written'))).toBe('written');
   });
 

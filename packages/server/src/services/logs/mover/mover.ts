@@ -122,7 +122,7 @@ export function createLogMover({
         if (isFailing) log.info({}, 'the archive of the log (LOG_SQL_DSN) takes rows again');
         isFailing = false;
       } catch (error) {
-        if (error instanceof logMoves.EpochOver) return;
+        if (error instanceof logMoves.EpochEnded) return;
         // An outage is logged at its start and its end, not in each round.
         const text = 'no rows move to the archive of the log (LOG_SQL_DSN); they stay in the main database';
         if (!isFailing) log.warn({ err: error }, text);

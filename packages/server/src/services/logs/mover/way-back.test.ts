@@ -106,7 +106,7 @@ it('is held up, as moving is, while the databases are copied, which waits for a 
     await expect(pair.bringBack()).rejects.toThrow('stop all processes');
     // A round that was frozen before and wakes now.
     const late = logMoves.inEpoch(archive!.db, epoch, () => Promise.resolve());
-    await expect(late).rejects.toThrow(logMoves.EpochOver);
+    await expect(late).rejects.toThrow(logMoves.EpochEnded);
   });
   expect(pauses).toHaveLength(3);
   await pair.settle();

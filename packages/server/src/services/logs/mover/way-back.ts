@@ -52,7 +52,7 @@ export async function returnLogs({
       rows += await returnNext(deps, stepRows);
       const longer = clock() + leaseMs;
       if (await leases.renew(db, leaseName, until, longer)) until = longer;
-      else throw new logMoves.EpochOver(overtaken);
+      else throw new logMoves.EpochEnded(overtaken);
     }
     await logMoves.inEpoch(archive.db, deps.epoch, logMoves.clear);
     await logMoves.forgetCut(db);
@@ -80,7 +80,7 @@ async function returnNext({ db, archive, epoch }: StepDeps, stepRows: number): P
   await inTransaction(db, async (trx) => {
     await logMoves.putBack(trx, rows);
     if (isLast) await logMoves.addDeletedOf(trx, archive.db);
-    if (!(await moveCut(trx, cut, isLast ? 0 : below))) throw new logMoves.EpochOver(overtaken);
+    if (!(await moveCut(trx, cut, isLast ? 0 : below))) throw new logMoves.EpochEnded(overtaken);
   });
   faultPoint('log-returned');
   await logMoves.inEpoch(archive.db, epoch, (trx) => logMoves.dropCopiesAbove(trx, isLast ? 0 : below));

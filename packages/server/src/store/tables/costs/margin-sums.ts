@@ -2,7 +2,7 @@ import { logType, testTokenName } from '@tollgate/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import { addUp, inStretch, onSides, type Side } from '../logs/sides/sides.ts';
+import { addUp, inIdRange, onSides, type Side } from '../logs/sides/sides.ts';
 
 /** What sums stand for: one channel, model, user, team, or day (UTC). */
 export type MarginBy = 'channel' | 'model' | 'user' | 'team' | 'day';
@@ -42,11 +42,11 @@ async function sumsOn({ db, ids }: Side, by: MarginBy, filter: MarginFilter): Pr
   const bucket =
     by === 'day' ? dialectOf(db).timeBucket(sql.ref<number>('created_at'), 'day') : sql.ref(columns[by]);
   // Tests of channels charge nobody. Their rows have no token, and only of those the name must be looked up.
-  const withToken = part(bucket, filter, sql`token_id <> 0 ${inStretch(ids)}`);
+  const withToken = part(bucket, filter, sql`token_id <> 0 ${inIdRange(ids)}`);
   const without = part(
     bucket,
     filter,
-    sql`token_id = 0 and token_name <> ${testTokenName} ${inStretch(ids)}`,
+    sql`token_id = 0 and token_name <> ${testTokenName} ${inIdRange(ids)}`,
   );
   const { rows } = await sql<MarginSum>`
     select bucket, sum(calls) as calls, sum(charge) as charge, sum(cost) as cost,

@@ -2,7 +2,7 @@ import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import { addUp, inStretch, onSides, type Side } from '../logs/sides/sides.ts';
+import { addUp, inIdRange, onSides, type Side } from '../logs/sides/sides.ts';
 
 /** Which calls; times are Unix seconds, the end is not included. */
 export interface UpstreamFilter {
@@ -55,7 +55,7 @@ async function sumsOn({ db, ids }: Side, { channels, start, end }: UpstreamFilte
         prompt_tokens as input, completion_tokens as output, ${jsonMember(other, 'cache_tokens')} as cached, cost
       from logs
       where type = ${logType.consume} and created_at >= ${start} and created_at < ${end}
-        and channel_id in (${sql.join(channels)}) ${inStretch(ids)}
+        and channel_id in (${sql.join(channels)}) ${inIdRange(ids)}
     ) as calls_of group by day, channel, model, upstream`.execute(db);
   return rows.map((row) => ({
     day: Number(row.day),

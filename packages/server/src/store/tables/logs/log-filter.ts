@@ -6,7 +6,7 @@ import { startingWith, withWildcards } from '../../like.ts';
 import type { Database } from '../../schema/index.ts';
 import { markedBefore, summedUntil } from './hours/marks.ts';
 import { usersNamed } from './hours/sums.ts';
-import type { IdStretch } from './sides/sides.ts';
+import type { IdRange } from './sides/sides.ts';
 
 /** Which log rows; absent fields do not narrow (docs/compatibility.md#log-lists-and-sums). */
 export interface LogFilter {
@@ -30,7 +30,7 @@ export interface LogFilter {
   /** Unix seconds, included. */
   end?: number;
   /** Which rows count in this database, where there are two. */
-  ids?: IdStretch;
+  ids?: IdRange;
 }
 
 /** The type of consumption rows: nearly all of them, and those left out of the index over the other types. */
@@ -77,13 +77,13 @@ function leading({ requestId, tokenId, teamId, userId, channelId, modelName, typ
 
 /** Every index carries the id behind the time. */
 function time({ start, end, ids }: LogFilter): Condition[] {
-  const conditions = inStretch(ids);
+  const conditions = inIdRange(ids);
   if (start !== undefined) conditions.push((eb) => eb('created_at', '>=', start));
   if (end !== undefined) conditions.push((eb) => eb('created_at', '<=', end));
   return conditions;
 }
 
-function inStretch({ above, upTo }: IdStretch = {}): Condition[] {
+function inIdRange({ above, upTo }: IdRange = {}): Condition[] {
   const conditions: Condition[] = [];
   if (above !== undefined) conditions.push((eb) => eb('id', '>', above));
   if (upTo !== undefined) conditions.push((eb) => eb('id', '<=', upTo));

@@ -60,7 +60,7 @@ function matching(db: Db, { start, end, models, groups = [], channelId, userId }
 }
 
 /** The ids between which all rows of a span of time lie: they are nearly in order of time, but for imported ones. */
-export async function stretchOf(
+export async function idRangeOf(
   db: Db,
   { start, end }: Pick<PricedFilter, 'start' | 'end'>,
 ): Promise<Stretch> {

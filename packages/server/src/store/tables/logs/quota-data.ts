@@ -8,7 +8,7 @@ import type { Database } from '../../schema/index.ts';
 import type { QuotaDataTable } from '../../schema/quota-data.ts';
 import { lateDelta } from '../late-entries.ts';
 import { batches } from '../shared.ts';
-import { addUp, inStretch, onSides, readOn, type Side, sidesOf } from './sides/sides.ts';
+import { addUp, inIdRange, onSides, readOn, type Side, sidesOf } from './sides/sides.ts';
 
 export type QuotaDataRow = Selectable<QuotaDataTable>;
 export type NewQuotaData = Omit<QuotaDataRow, 'id'>;
@@ -93,7 +93,7 @@ async function paidOn({ db, ids }: Side, userId: number, { start, end }: Period)
     .where('team_id', '<>', sql.lit(0))
     .where('type', '=', sql.lit(logType.consume))
     .where('created_at', '>=', hourOf(start))
-    .where(sql<boolean>`created_at <= ${end} ${inStretch(ids)}`)
+    .where(sql<boolean>`created_at <= ${end} ${inIdRange(ids)}`)
     .groupBy(['model_name', hour])
     .execute();
   return rows.map((row) => ({ ...row, created_at: Number(row.hour), quota: Number(row.quota) }));
@@ -195,7 +195,7 @@ const consumptionBehind = ({ db, ids }: Side, after: number, { start, end }: Per
     .select(['id', 'user_id', 'username', 'model_name', 'created_at', 'request_id'])
     .select(['prompt_tokens', 'completion_tokens'])
     .where('type', '=', logType.consume)
-    .where(sql<boolean>`created_at >= ${start} and created_at <= ${end} and id > ${after} ${inStretch(ids)}`)
+    .where(sql<boolean>`created_at >= ${start} and created_at <= ${end} and id > ${after} ${inIdRange(ids)}`)
     .orderBy('id')
     .limit(rowsAtOnce)
     .execute();
@@ -220,7 +220,7 @@ async function refundedTo(sides: readonly Side[], requestIds: readonly string[],
       const { rows } = await readOn(side, ({ db, ids }) =>
         sql<{ request_id: string; quota: number | string }>`
           select request_id, sum(quota) as quota from logs where request_id in (${sql.join(part)})
-            and type = ${sql.lit(logType.refund)} and created_at >= ${since} ${inStretch(ids)}
+            and type = ${sql.lit(logType.refund)} and created_at >= ${since} ${inIdRange(ids)}
           group by request_id`.execute(db),
       );
       for (const row of rows)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
-import { inStretch, onSides } from '../logs/sides/sides.ts';
+import { inIdRange, onSides } from '../logs/sides/sides.ts';
 
 /** Rows of one user behind the last one that was read, oldest first. */
 export interface Behind {
@@ -162,7 +162,7 @@ export async function log(db: Db, { userId, after, limit, at }: Behind & { at: n
       .selectFrom('logs')
       .selectAll()
       .where('user_id', '=', userId)
-      .where(sql<boolean>`created_at >= ${at} ${inStretch(ids)}`)
+      .where(sql<boolean>`created_at >= ${at} ${inIdRange(ids)}`)
       .where((eb) => eb.or([eb('created_at', '>', at), eb('id', '>', after)]))
       .orderBy('created_at')
       .orderBy('id')

@@ -41,7 +41,7 @@ export const ofLog = (db: Db, logId: number) =>
     .execute();
 
 /** Corrected charges that still stand, the newest first. */
-export const standing = (db: Db, reratingId: number, limit: number): Promise<ReratedCharge[]> =>
+export const applied = (db: Db, reratingId: number, limit: number): Promise<ReratedCharge[]> =>
   db
     .selectFrom('rerating_rows')
     .selectAll()
@@ -52,7 +52,7 @@ export const standing = (db: Db, reratingId: number, limit: number): Promise<Rer
     .execute();
 
 /** True when a later correction of one of the same charges stands. */
-export async function isOverlaid(db: Db, reratingId: number): Promise<boolean> {
+export async function hasLaterCorrection(db: Db, reratingId: number): Promise<boolean> {
   const later = await db
     .selectFrom('rerating_rows as mine')
     .innerJoin('rerating_rows as other', 'other.log_id', 'mine.log_id')

@@ -95,7 +95,7 @@ export const ofUser = (db: Db, userId: number): Promise<TeamMemberRow[]> =>
     .execute();
 
 /** Whether somebody is or was in any team. */
-export async function wasEver(db: Db, userId: number): Promise<boolean> {
+export async function wasEverMember(db: Db, userId: number): Promise<boolean> {
   const row = await db
     .selectFrom('team_members')
     .select('id')

@@ -6,7 +6,7 @@ import { batches } from '../../shared.ts';
 import { forgetUntil, mark } from '../hours/marks.ts';
 import { addSums } from '../hours/sums.ts';
 import type { LogRow } from '../log-page.ts';
-import { CUT, type IdStretch } from '../sides/sides.ts';
+import { CUT, type IdRange } from '../sides/sides.ts';
 
 // The epoch of the archive stands among its change marks, and grows with each round of moving.
 const EPOCH = 'log-archive-epoch';
@@ -54,15 +54,15 @@ export async function beginEpoch(archive: Db): Promise<number> {
 }
 
 /** Another process moves rows now. */
-export class EpochOver extends Error {}
+export class EpochEnded extends Error {}
 
-/** Writes to the archive in one transaction. Throws EpochOver, and nothing is written, once another epoch has begun. */
+/** Writes to the archive in one transaction. Throws EpochEnded, and nothing is written, once another epoch has begun. */
 export function inEpoch<T>(archive: Db, epoch: number, work: (trx: Db) => Promise<T>): Promise<T> {
   return inTransaction(archive, async (trx) => {
     const query = trx.selectFrom('change_marks').select('version').where('name', '=', EPOCH);
     // Locked, so that the next epoch begins behind what is written here.
     const row = await dialectOf(trx).lockRows(query).executeTakeFirst();
-    if (row?.version !== 0 - epoch) throw new EpochOver('another process moves the rows of the log now');
+    if (row?.version !== 0 - epoch) throw new EpochEnded('another process moves the rows of the log now');
     return work(trx);
   });
 }
@@ -77,7 +77,7 @@ export async function newestId(db: Db): Promise<number> {
 }
 
 /** Rows of a stretch in the order of their ids. */
-export async function rowsIn(db: Db, { above = 0, upTo }: IdStretch, limit: number): Promise<LogRow[]> {
+export async function rowsIn(db: Db, { above = 0, upTo }: IdRange, limit: number): Promise<LogRow[]> {
   let query = db.selectFrom('logs').selectAll().where('id', '>', above);
   if (upTo !== undefined) query = query.where('id', '<=', upTo);
   return query.orderBy('id').limit(limit).execute();

@@ -3,7 +3,7 @@ import { archiveOf, ArchiveUnavailable, dialectOf } from '../../../db.ts';
 import type { Db } from '../../../dialects/types.ts';
 
 /** Rows with ids above one, up to another; an end that is absent is open. */
-export interface IdStretch {
+export interface IdRange {
   above?: number;
   upTo?: number;
 }
@@ -11,7 +11,7 @@ export interface IdStretch {
 /** A database with rows of the log, and which of them count there. */
 export interface Side {
   db: Db;
-  ids: IdStretch;
+  ids: IdRange;
   /** The archive, not the main database. */
   isArchive: boolean;
   /** Rows have moved to an archive, and no LOG_SQL_DSN says which: `readOn` refuses, and `db` is not to be read. */
@@ -103,7 +103,7 @@ export async function onStillSides<T>(db: Db, read: (side: Side) => Promise<T>):
 }
 
 /** The end of a condition on rows of the log; nothing where all count. */
-export const inStretch = ({ above, upTo }: IdStretch): RawBuilder<unknown> =>
+export const inIdRange = ({ above, upTo }: IdRange): RawBuilder<unknown> =>
   sql`${above === undefined ? sql`` : sql`and id > ${sql.lit(above)}`} ${upTo === undefined ? sql`` : sql`and id <= ${sql.lit(upTo)}`}`;
 
 /** Rows of both sides made one where they have the same key: these columns are added. */

@@ -15,7 +15,7 @@ import type { TraceSettings } from './types.ts';
  * Says which calls are traced, before anything is made for them: the SDK asks its sampler last, when the span of a call
  * that nobody wants has been described already. Spans then begin with the trace's id that was judged.
  */
-export class Judge implements IdGenerator {
+export class TraceSampler implements IdGenerator {
   private readonly sampler: Sampler;
   private readonly ids = new RandomIdGenerator();
   private traceId = '';

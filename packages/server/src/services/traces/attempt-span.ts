@@ -4,7 +4,7 @@ import type { UpstreamCall } from '../../relay/types/index.ts';
 import { AnswerLook } from './answer-look.ts';
 import { inputMessages, outputMessages } from './content.ts';
 import { operationName, providerName, type SpanKindName } from './provider-names.ts';
-import type { SettledCall, TriedCall } from './types.ts';
+import type { SettledCall, AttemptedCall } from './types.ts';
 
 /** What spans of tries are made with. */
 export interface TryDeps {
@@ -15,7 +15,7 @@ export interface TryDeps {
   capturesContent: boolean;
 }
 
-interface SpannedTry extends Omit<TriedCall, 'kind'> {
+interface SpannedTry extends Omit<AttemptedCall, 'kind'> {
   kind: SpanKindName;
 }
 
@@ -23,7 +23,7 @@ interface SpannedTry extends Omit<TriedCall, 'kind'> {
 const faults: ReadonlySet<string> = new Set(['upstream_error', 'upstream_broken']);
 
 /** One try at an upstream, by the conventions of generative AI: a client span. */
-export class TrySpan {
+export class AttemptSpan {
   readonly span: Span;
   private readonly deps: TryDeps;
   private readonly beganAt: number;

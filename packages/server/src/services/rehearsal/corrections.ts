@@ -1,11 +1,11 @@
 import { logType } from '@tollgate/contract';
 import { type Db, type PricedRow, type ReratedCharge, reratingRows, tasks } from '../../store/index.ts';
-import type { Standing } from './reprice.ts';
+import type { CorrectedCharge } from './reprice.ts';
 
 /** What is known about rows beyond their own data. */
-export interface Standings {
+export interface Corrections {
   /** Present state of corrected charges, by the row's id. */
-  corrected: ReadonlyMap<number, Standing>;
+  corrected: ReadonlyMap<number, CorrectedCharge>;
   /** Earlier corrections, by the row's id, the oldest first. */
   before: ReadonlyMap<number, readonly ReratedCharge[]>;
 }
@@ -13,7 +13,7 @@ export interface Standings {
 const taskName = /"task_id":"(\w{1,64})"/;
 
 /** Looks up the corrections of rows, which are in the order of their ids. */
-export async function standingsOf(db: Db, rows: readonly PricedRow[]): Promise<Standings> {
+export async function correctionsOf(db: Db, rows: readonly PricedRow[]): Promise<Corrections> {
   const [first, last] = [rows[0], rows.at(-1)];
   const before = new Map<number, ReratedCharge[]>();
   if (!first || !last) return { corrected: new Map(), before };
@@ -22,16 +22,16 @@ export async function standingsOf(db: Db, rows: readonly PricedRow[]): Promise<S
     if (known) known.push(charge);
     else before.set(charge.log_id, [charge]);
   }
-  const corrected = new Map<number, Standing>();
+  const corrected = new Map<number, CorrectedCharge>();
   for (const { id, quota } of rows) {
     const charges = before.get(id);
-    if (charges) corrected.set(id, standingOf(quota, charges));
+    if (charges) corrected.set(id, correctedCharge(quota, charges));
   }
   return { corrected, before };
 }
 
 /** An undone correction counts by the bill before it; what could not be taken back is written off. */
-function standingOf(quota: number, charges: readonly ReratedCharge[]): Standing {
+function correctedCharge(quota: number, charges: readonly ReratedCharge[]): CorrectedCharge {
   const charged = charges.reduce((sum, { moved, undone }) => sum + moved + undone, quota);
   const last = charges.findLast(({ state }) => state === 'applied');
   return { charged, billed: last ? last.bill : charges[0]!.billed_before };

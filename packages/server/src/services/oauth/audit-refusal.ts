@@ -13,7 +13,7 @@ interface Vouched {
 }
 
 /** Runs the sign-in of a user who was identified by another site; the audit log records why it was refused. */
-export async function notingRefusal<T>(
+export async function auditingRefusal<T>(
   deps: RefusalDeps,
   foreign: Vouched,
   work: () => Promise<T>,
