@@ -8,7 +8,7 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** A log that drops what is below `level`. Keys named like secrets are blotted out wherever they stand. */
+/** A log that drops entries below `level`. Keys named like secrets are redacted at any depth. */
 export const createLog = (level: string): Log =>
   pino({
     level,

@@ -8,7 +8,7 @@ let stamp = '';
 
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value));
 
-/** Local time as 14 digits, made once a second. */
+/** Local time as 14 digits, computed once a second. */
 function timeStamp(nowMs: number): string {
   const second = Math.floor(nowMs / 1000);
   if (second !== stampSecond) {
@@ -20,9 +20,8 @@ function timeStamp(nowMs: number): string {
 }
 
 /**
- * A new request id: 14 digits of local time, 3 of milliseconds and 8 random characters, as
- * docs/compatibility.md#relay-errors has it in kind.
- * Sortable by time, and unguessable enough that nobody finds another's request by counting.
+ * A new request id: 14 digits of local time, 3 of milliseconds and 8 random characters, in the format of
+ * docs/compatibility.md#relay-errors. Sortable by time, and not guessable by counting.
  */
 export function newRequestId(nowMs: number): string {
   if (used >= pool.length) {
@@ -30,7 +29,7 @@ export function newRequestId(nowMs: number): string {
     used = 0;
   }
   let text = timeStamp(nowMs) + String(1000 + (nowMs % 1000)).slice(1);
-  // 64 letters, so six bits choose one without bias (0 and 1 stand twice and do no harm).
+  // 64 letters, so six bits select one (0 and 1 occur twice, which does no harm).
   for (let i = 0; i < 8; i += 1) text += letters[pool[used + i]! & 63];
   used += 8;
   return text;

@@ -1,10 +1,10 @@
-/** Addresses with or without a scheme, and IP addresses with a port: where our upstreams live is nobody's business. */
+/** Addresses with or without a scheme, and IP addresses with a port: addresses of upstreams are confidential. */
 const addresses =
   /\b(?:https?|wss?|socks5h?):\/\/[^\s"'<>)]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:]{3,}\](?::\d+)?/gi;
-/** Keys as the vendors write them, also half masked, and what stands behind the word Bearer. */
+/** Keys in the formats of the vendors, also partly masked, and the text after the word Bearer. */
 const keys = /\b(?:sk|pk|rk|gsk|xai|key|api)[-_][\w*.-]{6,}|\bAIza[\w-]{20,}|\b(bearer)\s+[\w.~+/=-]{8,}/gi;
 
-/** `text` without the secrets, and without the parts of those that have some (`id|secret`). */
+/** `text` without the secrets, and without the parts of secrets that have several (`id|secret`). */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {
@@ -15,7 +15,7 @@ export function redact(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** Words of an upstream without the addresses and keys in them. `secrets` are redacted wherever they stand. */
+/** An upstream's text without addresses and keys. `secrets` are redacted wherever they occur. */
 export function scrub(text: string, secrets: readonly string[] = []): string {
   return redact(text, secrets)
     .replace(addresses, '[address]')

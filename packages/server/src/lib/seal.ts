@@ -1,37 +1,37 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Where a sealed text lies: it opens nowhere else. */
+/** The location of a sealed (encrypted) text: it can be decrypted only for the same place. */
 export interface SealPlace {
-  /** Table and column, and the field of one that holds JSON: `users.setting.webhook_secret`. */
+  /** Table and column, and the field of a JSON column: `users.setting.webhook_secret`. */
   column: string;
-  /** What names the row and never changes. */
+  /** An identifier of the row that never changes. */
   row: string | number;
 }
 
 /**
- * Secrets at rest: AES-256-GCM, text form `v2.<nonce>.<tag>.<cipher>` in base64url. The place is authenticated with it,
- * so that a sealed value copied into another column or another row does not open.
+ * Encryption of stored secrets: AES-256-GCM, text form `v2.<nonce>.<tag>.<cipher>` in base64url. The place is
+ * authenticated with it, so that a sealed value that is copied to another column or row cannot be decrypted.
  */
 export interface Sealer {
   /** '' stays ''. */
   seal(plain: string, place: SealPlace): string;
-  /** Throws when the text was not sealed with this key for this place. */
+  /** Throws if the text was not sealed with this key for this place. */
   open(sealed: string, place: SealPlace): string;
-  /** Seals a text of the former form, which knew its column only, for its row. Throws as `open` does. */
+  /** Seals a text of the former form, which was bound to its column only, for its row. Throws as `open` does. */
   renew(former: string, formerContext: string, place: SealPlace): string;
 }
 
-/** How sealed texts of the former form begin. */
+/** Prefix of sealed texts of the former form. */
 export const formerSealStart = 'v1.';
 
-/** True for texts of the shape of a sealed one, of whichever form. */
+/** True for texts with the format of a sealed one, of either form. */
 export const looksSealed = (text: string): boolean => /^v[12](\.[\w-]*){3}$/.test(text);
 
 const placeText = ({ column, row }: SealPlace): string => JSON.stringify([column, String(row)]);
 
 /**
- * A sealer for one master key (32 bytes or more of secret). While that key is being changed for another, `former` is
- * the one before: what it sealed opens too, and everything is sealed with the current one.
+ * A sealer for one master key (32 bytes or more of secret). During a rotation, `former` is the previous key: texts
+ * sealed with it can be decrypted too, and all new ones are sealed with the current key.
  */
 export function createSealer(masterKey: Buffer, former?: Buffer): Sealer {
   const current = sealerOf(masterKey);

@@ -1,6 +1,6 @@
 /**
- * Runs `work` once for all who ask while it waits; who asks while it runs gets one further run, which sees what they saw
- * changed. Two runs never overlap, so what an older one has read never comes after what a newer one has.
+ * Runs `work` once for all callers that wait; callers during a run get one further run, which sees the changes before
+ * their call. Two runs never overlap, so data read by an older run never replace those of a newer one.
  */
 export function sharedRun(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;

@@ -1,31 +1,34 @@
 import type { Channel } from 'node:diagnostics_channel';
 
-/** Where each event leads from each state. What is not named cannot happen; `ignored` comes too late to mean anything. */
+/**
+ * The next state for each state and event. A missing entry is impossible; `ignored` means that the event is too late
+ * to matter.
+ */
 export type StateTable<State extends string, Event extends string> = Readonly<
   Record<State, Readonly<Partial<Record<Event, State | 'ignored'>>>>
 >;
 
-/** One move, as it is published to who listens. */
+/** One transition, as published to listeners. */
 export interface StateMove<State extends string, Event extends string> {
   from: State;
   event: Event;
   to: State;
 }
 
-/** The life of one thing: its state, and the table that says what may become of it. */
+/** A state machine: its state, and its table of transitions. */
 export class StateFlow<State extends string, Event extends string> {
   state: State;
   private readonly moves: StateTable<State, Event>;
   private readonly moved: Channel | undefined;
 
-  /** `moved` is told of every move, for diagnosis. */
+  /** `moved` is called for every transition, for diagnosis. */
   constructor(moves: StateTable<State, Event>, first: State, moved?: Channel) {
     this.moves = moves;
     this.state = first;
     this.moved = moved;
   }
 
-  /** Makes a move; false where the event comes too late to mean anything. Throws on what cannot happen. */
+  /** Makes a transition; false if the event is too late to matter. Throws if it is impossible. */
   take(event: Event): boolean {
     const from = this.state;
     const to = this.moves[from][event];

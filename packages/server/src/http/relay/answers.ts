@@ -7,22 +7,25 @@ import { type ReadDeps, readCall, type AuthorizedRequest } from './read-call.ts'
 import { modelObject } from './models/models.ts';
 
 export interface AnswerDeps extends ReadDeps {
-  /** The models a caller may use, in the group that applies to it. */
+  /** The models that a caller may use, in the group that applies to them. */
   modelsFor(caller: Caller): readonly string[];
   ownedBy: ReadonlyMap<string, string>;
-  /** The funds the billing calls show: the token's with DisplayTokenStatEnabled, else its owner's. */
+  /** The balance for the billing calls: the token's with DisplayTokenStatEnabled, else its owner's. */
   fundsOf(caller: Caller): Promise<Funds>;
-  /** Turns quota units into what the site shows: dollars with DisplayInCurrencyEnabled, else the units themselves. */
+  /**
+   * Converts quota units to the site's display unit: dollars with DisplayInCurrencyEnabled, else the units
+   * themselves.
+   */
   display(quota: number): number;
   identityHeaders(requestId: string): Record<string, string>;
-  /** The tokens of a request whose body is that of a call, counted by its vendor where that is possible. */
+  /** The tokens of a request, whose body is that of a call, counted by its vendor if possible. */
   countExchange(relayCall: RelayCall): Promise<number>;
 }
 
-/** What an unlimited token reports as its limit (docs/compatibility.md#envelope-and-routes). */
+/** The limit that an unlimited token reports (docs/compatibility.md#envelope-and-routes). */
 const unlimited = 100_000_000;
 
-/** Answers the relay paths that Tollgate knows by itself. */
+/** Answers the relay paths that need no upstream. */
 export async function answerVisit(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<void> {
   const body = await bodyOf(deps, authorized);
   authorized.client.head(200, {

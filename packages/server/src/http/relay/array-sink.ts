@@ -4,18 +4,18 @@ import { parseObject } from '../../lib/json.ts';
 import { SinkOver } from './sink-over.ts';
 
 /**
- * A response whose stream is a JSON array instead of events: how Google answers `:streamGenerateContent` without
- * `alt=sse`. The gateway writes events as ever; the data of each becomes an element, as it comes, its bytes unchanged.
- * An error in mid-stream is an element too, and the array is closed whatever happened, so that all of it is JSON.
- * An answer that is no stream, such as a refusal, passes as it is.
+ * A response whose stream is a JSON array instead of events: Google's answer to `:streamGenerateContent` without
+ * `alt=sse`. The gateway writes events as usual; the data of each become an element, unchanged. An error during the
+ * stream is an element too, and the array is always closed, so that the whole is valid JSON. An answer that is not a
+ * stream, such as an error, passes unchanged.
  */
 export class ArraySink extends SinkOver<ClientSink> implements ClientSink {
   private readonly unreadable: () => string;
-  /** Set once the head says that a stream follows. */
+  /** Set once the head shows that a stream follows. */
   private scanner: SseScanner | undefined;
   private hasElements = false;
 
-  /** `unreadable` writes the error for an event that is no JSON, in the caller's language. */
+  /** `unreadable` writes the error for an event that is not JSON, in the caller's language. */
   constructor(res: ClientSink, unreadable: () => string) {
     super(res);
     this.unreadable = unreadable;
@@ -35,7 +35,7 @@ export class ArraySink extends SinkOver<ClientSink> implements ClientSink {
   write(chunk: Buffer): boolean {
     if (!this.scanner) return this.res.write(chunk);
     const framed = this.frame(this.scanner, chunk);
-    // A comment keeps the connection alive; in JSON a blank does.
+    // A comment keeps the connection alive; in JSON a space does.
     const written = framed === '' && chunk[0] === colon ? '\n' : framed;
     return written === '' || this.res.write(Buffer.from(written));
   }
@@ -54,7 +54,10 @@ export class ArraySink extends SinkOver<ClientSink> implements ClientSink {
     return this.elements(() => scanner.push(chunk));
   }
 
-  /** The gateway writes whole events; one beyond every bound ends the connection, as nothing true can be said then. */
+  /**
+   * The gateway writes complete events; one above every limit ends the connection, because no valid answer is
+   * possible then.
+   */
   private elements(read: () => SseEvent[]): string {
     try {
       return read()
@@ -66,7 +69,7 @@ export class ArraySink extends SinkOver<ClientSink> implements ClientSink {
     }
   }
 
-  /** What an upstream sent as an event and is no JSON would spoil the whole array: it is told as an error. */
+  /** An event that is not JSON would invalidate the whole array, so it is reported as an error. */
   private element(data: string): string {
     const opening = this.hasElements ? '\n,\r\n' : '[';
     this.hasElements = true;

@@ -5,10 +5,8 @@ import type { Tokens } from '../../services/tokens/index.ts';
 import { type GuardDeps, guardRequest } from '../guard.ts';
 
 /**
- * The caller of a relay call that comes from the console's pages, or from an element of one. Throws the guard's
- * refusals, and
- * `access_token_not_supported` for an access token instead of a session
- * (docs/compatibility.md#relay-keys).
+ * The caller of a relay call from a console page, or from an element of one. Throws the guard's errors, and
+ * `access_token_not_supported` for an access token instead of a session (docs/compatibility.md#relay-keys).
  */
 export async function callerBySession(
   deps: GuardDeps & { tokens: Pick<Tokens, 'owner'> },

@@ -1,11 +1,11 @@
 import type { RouteProtocols, RelayRoute } from './relay-route.ts';
 
-/** Google's newest client calls the first, all others the second. */
+/** Google's newest client uses the first, all others the second. */
 const versions = ['/v1', '/v1beta'];
-/** Google's own address for callers who speak OpenAI's protocols. */
+/** Google's address for callers of OpenAI's protocols. */
 const openaiPrefix = '/v1beta/openai';
 
-/** The routes of Gemini's API, and OpenAI's own ones under Google's address for them. */
+/** The routes of Gemini's API, and OpenAI's routes under Google's address for them. */
 export function geminiRoutes(protocols: RouteProtocols, openai: readonly RelayRoute[]): RelayRoute[] {
   const { gemini, geminiEmbeddings } = protocols;
   const calls = versions.flatMap((version): RelayRoute[] => {
@@ -38,7 +38,7 @@ export function geminiRoutes(protocols: RouteProtocols, openai: readonly RelayRo
   ];
 }
 
-/** The same call, answered as OpenAI would, whatever header carries the key. */
+/** The same call, answered in OpenAI's format, whichever header has the key. */
 function asAlias(route: RelayRoute): RelayRoute {
   const alias = { upstreamPath: route.path, ...route, path: openaiPrefix + route.path.slice('/v1'.length) };
   delete alias.inboundFor;

@@ -24,40 +24,40 @@ import { RelayTable } from './routes.ts';
 import { isForRelay, protocolOf, unofferedRoute } from './unoffered.ts';
 import { closeAfterAnswer } from './unread-body.ts';
 
-/** What the listener rests on. */
+/** What the listener needs. */
 export interface RelayListenerDeps extends SiteLanguage {
   routes: readonly RelayRoute[];
   clock: Clock;
   maxBodyBytes: number;
-  /** The protocols that requests are answered in which no route matches. */
+  /** The protocols for answers to requests without a matching route. */
   protocols: RouteProtocols;
   /** Counts the bodies of all calls. */
   memory: BodyMemory;
   /**
-   * Looks whether a call could be paid for, and counts it against its caller's limits, before a body that has not come is
-   * waited for. Rejects with the refusal. What it may cost is judged when the body is known.
+   * Checks the caller's balance and counts the call against the rate limits before a body is read. Rejects with the
+   * error. The cost of the call is checked when the body is known.
    */
   precheck(caller: Caller): Promise<void>;
   /** The caller's own address, behind trusted proxies. */
   clientIp(req: Pick<IncomingMessage, 'headers' | 'socket'>): string;
-  /** Finds out who calls; throws the refusal of docs/compatibility.md#relay-keys as a RelayError. */
+  /** Identifies the caller; throws the error of docs/compatibility.md#relay-keys as a RelayError. */
   identify(
     incoming: Required<Pick<IncomingRequest, 'req' | 'path' | 'query'>> & { route: RelayRoute; ip: string },
   ): Promise<Caller>;
-  /** How often keys, people or teams have changed as far as this process knows. */
+  /** A counter that changes whenever cached keys, users or teams change. */
   keyChanges(): number;
   serve(relayCall: IdempotentRelayCall): Promise<void>;
-  /** Answers the routes that are not carried to a channel. */
+  /** Answers the routes that are not sent to a channel. */
   answer(authorized: AuthorizedRequest): Promise<void>;
   /** Answers the routes about tasks. */
   answerTask(authorized: AuthorizedRequest): Promise<void>;
-  /** Writes any error in the route's protocol; answers what went wrong. */
+  /** Writes any error in the route's protocol; returns the error. */
   refuse(target: Refusable, error: unknown): RelayError;
-  /** Told of a call that was refused although its caller is known: it leaves a row. Never waits. */
+  /** Called for a refused call of a known caller, which gets a log row. Must not wait. */
   onRefused(authorized: AuthorizedRequest, error: RelayError): void;
-  /** Traces calls; undefined where nobody wants them. */
+  /** Traces calls; undefined if disabled. */
   traces: CallTraces | undefined;
-  /** True from the moment the process was told to stop. */
+  /** True from the moment the process is stopping. */
   isStopping(): boolean;
 }
 
@@ -68,22 +68,24 @@ const corsHeaders = {
   'access-control-max-age': '86400',
 };
 
-/** Calls of the console's own pages, by session: no other site has anything to read there. */
+/** Calls of the console's own pages, by session: pages of other sites must not read the answers. */
 const isForOwnPages = (path: string): boolean => path.startsWith('/pg/');
 
-/** The relay's two doors. Both answer true when the request was its own; else they have done nothing. */
+/**
+ * The two entry points of the relay. Both return true if the request was theirs; otherwise they have done nothing.
+ */
 export interface RelayListener {
   /** For requests of Node's server. */
   readonly listener: (req: IncomingMessage, res: ServerResponse) => boolean;
-  /** The same for requests that wait to be asked for their body (`Expect: 100-continue`). */
+  /** The same for requests that wait for a `100 Continue` (`Expect: 100-continue`). */
   readonly expectant: (req: IncomingMessage, res: ServerResponse) => boolean;
-  /** For plain requests, which have not been to Node's server. */
+  /** For plain requests, which did not pass through Node's server. */
   readonly take: (req: PlainRequest, res: ClientSink) => boolean;
 }
 
 /**
- * The relay's side of the server: works on the raw request and response, because the web framework's layers would cost
- * more than the relay itself (docs/performance.md).
+ * The relay's side of the server. It uses the raw request and response, because the layers of the web framework would
+ * cost more than the relay itself (docs/performance.md).
  */
 export function createRelayListener(deps: RelayListenerDeps): RelayListener {
   const table = new RelayTable(deps.routes);
@@ -108,7 +110,7 @@ export function createRelayListener(deps: RelayListenerDeps): RelayListener {
     take(req, res) {
       const { path, query } = addressOf(req.url);
       const matched = table.match(req.method, path);
-      // Sessions are read by the console's guard, which knows Node's requests alone.
+      // The console's guard reads sessions, and only accepts Node's requests.
       if (matched?.route.access !== 'key') return false;
       handle(deps, { req, res, path, query, matched });
       return true;
@@ -121,20 +123,20 @@ function addressOf(url = '/'): { path: string; query: string } {
   return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark) };
 }
 
-/** A request as it came, and the route that it matched. */
+/** A request as it arrived, and its matching route. */
 export interface IncomingRequest {
   req: Incoming;
   res: ClientSink;
   path: string;
   query: string;
   matched: MatchedRoute | undefined;
-  /** Asks a caller who waits for it to send the body. */
+  /** Sends `100 Continue` to a caller who waits for it. */
   invite?: (() => void) | undefined;
-  /** Called before a refusal is written: the body, as far as it has not come, is not wanted. */
+  /** Called before an error is written: the rest of the body will not be read. */
   giveUp?: () => void;
 }
 
-/** Finds the caller of a request and carries it to its end. */
+/** Identifies the caller of a request and serves it. */
 function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
   const { req, res, path, query, matched } = incoming;
   const startedAt = deps.clock();
@@ -173,7 +175,7 @@ type Identified = Pick<
   'matched' | 'client' | 'requestId' | 'startedAt' | 'inbound' | 'ip' | 'trace'
 >;
 
-/** The request with its caller, and with the share of the memory that its body may take. Rejects with the refusal. */
+/** The request with its caller, and with its account of body memory. Rejects with the error. */
 async function authorize(
   deps: RelayListenerDeps,
   arrived: Omit<IncomingRequest, 'matched' | 'giveUp'> & Identified,
@@ -206,7 +208,7 @@ async function authorize(
   };
 }
 
-/** The trace of a call, where it is sampled. */
+/** The trace of a call, if it is sampled. */
 export const traceOf = (
   traces: CallTraces,
   { req, res, path, matched }: Pick<IncomingRequest, 'req' | 'res' | 'path' | 'matched'>,
@@ -216,11 +218,11 @@ export const traceOf = (
   return beginTrace(traces, { ...known, method, path, route: matched?.route.path, headers }, res);
 };
 
-/** Whose bytes a caller's are: the key's, or the user's where there is none. */
+/** The owner of a body's memory: the key, or the user if there is no key. */
 export const ownerOf = ({ tokenId, userId }: Caller): string | number =>
   tokenId > 0 ? tokenId : `user ${userId}`;
 
-/** Carries a call to its end; then its body leaves the memory. */
+/** Serves a call; then its body's memory is released. */
 function carry(
   deps: RelayListenerDeps,
   authorized: AuthorizedRequest,
@@ -241,7 +243,7 @@ function carry(
   carried.then(over, failed);
 }
 
-/** A call that costs something leaves a row where it is refused. */
+/** A refused call that would have cost something gets a log row. */
 const isCharged = ({ matched: { route } }: AuthorizedRequest): boolean =>
   route.kind === 'relay' || (route.task !== undefined && chargedTasks.has(route.task));
 const chargedTasks: ReadonlySet<string> = new Set([
@@ -268,8 +270,8 @@ async function serveVisit(deps: RelayListenerDeps, authorized: AuthorizedRequest
 }
 
 /**
- * A path that nobody serves; OpenAI has a type of its own for it (docs/compatibility.md#relay-errors), the others
- * tell it by the status.
+ * An unknown path; OpenAI has its own error type for it (docs/compatibility.md#relay-errors), the other protocols
+ * only the status.
  */
 const unknownPath = ({ id }: Inbound, what: string): RelayError =>
   refuse('unknown_path', { path: what }, id === 'openai-chat' ? { type: 'invalid_request_error' } : {});

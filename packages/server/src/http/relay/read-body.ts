@@ -7,7 +7,7 @@ import { refuse, type RelayError } from '../../relay/types/index.ts';
 
 const tooLarge = (limit: number) => refuse('request_too_large', { limit: Math.floor(limit / 1024 / 1024) });
 
-/** The decoder of a Content-Encoding; null for none. Throws for one we do not speak. */
+/** The decoder of a Content-Encoding; null for none. Throws for an unsupported one. */
 function decoderFor(encoding: string): Transform | null {
   switch (encoding) {
     case '':
@@ -27,7 +27,7 @@ function decoderFor(encoding: string): Transform | null {
   }
 }
 
-/** So long, in seconds, it usually takes until other calls are over. */
+/** Usual time in seconds until other calls have ended. */
 const waitSeconds = 5;
 
 const noRoom = (full: FullMemory): RelayError =>
@@ -35,13 +35,12 @@ const noRoom = (full: FullMemory): RelayError =>
     ? refuse('key_body_memory_full', {}, { retryAfterSeconds: waitSeconds })
     : refuse('body_memory_full', {}, { retryAfterSeconds: waitSeconds });
 
-/** A request as Node's server reads it, or as the lane of the plain ones does. */
+/** A request as read by Node's server, or by the HTTP engine. */
 export type Incoming = IncomingMessage | PlainRequest;
 
 /**
- * Reads a request's body whole, decoded, at most `limit` bytes of it (before and after decoding, so that a gzip bomb
- * stops early). Rejects with a RelayError in words for the caller, also where `memory` has no room for it, or when the
- * caller hangs up.
+ * Reads a request's body completely and decodes it, at most `limit` bytes (before and after decoding, so that a gzip
+ * bomb stops early). Rejects with a RelayError, also if `memory` has no space for it, or when the caller disconnects.
  */
 export async function readBody(req: Incoming, limit: number, memory: BodyShare): Promise<Buffer> {
   const length = Number(req.headers['content-length'] ?? 0);
@@ -52,11 +51,11 @@ export async function readBody(req: Incoming, limit: number, memory: BodyShare):
   return gather(req, decoder ? req.pipe(decoder) : req, limit, memory);
 }
 
-/** True where nothing of the body is waited for. */
+/** True if the whole body has arrived. */
 export const isHere = (req: Incoming): boolean =>
   req instanceof PlainRequest ? req.isComplete : req.complete || req.headers['content-length'] === '0';
 
-/** These are short and counted as a whole. */
+/** These are short and are counted as a whole. */
 async function plainBody(req: PlainRequest, length: number, memory: BodyShare): Promise<Buffer> {
   const full = memory.take(length);
   if (full !== undefined) throw noRoom(full);
@@ -95,7 +94,7 @@ function gather(
     source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
     source.on('error', () => reject(refuse('body_unreadable')));
     if (source !== req) req.on('error', reject);
-    // A request closes once: `once` would make a wrapper for nothing.
+    // A request closes once, so `once` would create a wrapper for nothing.
     req.on('close', () => {
       if (!req.complete) reject(brokenOff());
     });

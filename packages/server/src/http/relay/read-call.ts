@@ -30,7 +30,7 @@ import { type Incoming, readBody } from './read-body.ts';
 import { isForm, readForm } from './read-form.ts';
 import type { MatchedRoute } from './relay-route.ts';
 
-/** A relay request whose caller is known, before its body is read. */
+/** A relay request with its caller, before its body is read. */
 export interface AuthorizedRequest {
   req: Incoming;
   res: ClientSink;
@@ -40,38 +40,38 @@ export interface AuthorizedRequest {
   query: string;
   ip: string;
   matched: MatchedRoute;
-  /** The protocol the caller speaks. */
+  /** The caller's protocol. */
   inbound: Inbound;
   caller: Caller;
   /** Unix ms. */
   startedAt: number;
-  /** What the body takes; given back by the maker of the request. */
+  /** The memory of the body; released by the creator of the request. */
   memory: BodyShare;
-  /** Set where the call was counted against its caller's limits before its body was read. */
+  /** Set if the call was counted against its caller's rate limits before its body was read. */
   isRateCounted: boolean;
-  /** The model that the body asks for, as far as it has been read; for the row of a call that is refused. */
+  /** The model in the body, as far as it has been read; for the log row of a refused call. */
   model: string;
-  /** The group that the body of a page's call asks for, as far as it has been read; '' for none. */
+  /** The group in the body of a page's call, as far as it has been read; '' for none. */
   askedGroup: string;
-  /** Present where the call is traced. */
+  /** Present if the call is traced. */
   trace: CallTrace | undefined;
-  /** Asks a caller who waits for it to send the body. */
+  /** Sends `100 Continue` to a caller who waits for it. */
   invite: (() => void) | undefined;
-  /** Who calls, asked again where a key has changed since they were found; undefined where none has. Rejects with the refusal. */
+  /** Identifies the caller again if a key has changed since; undefined if none has. Rejects with the error. */
   identifyAgain(): Promise<Caller> | undefined;
 }
 
-/** What is kept of a name that nobody has checked. */
+/** Length to which an unchecked name is stored. */
 const maxModelName = 200;
 
-/** What reading a request rests on. */
+/** What reading a request needs. */
 export interface ReadDeps extends SiteLanguage {
   maxBodyBytes: number;
 }
 
 /**
- * Reads the body of a call. A caller may take their time with it: anyone who may not call any more when it is there is
- * refused. Throws RelayError (413, and the refusals of keys).
+ * Reads the body of a call. That may take long: a caller who is no longer allowed to call afterwards is refused.
+ * Throws RelayError (413, and the errors of keys).
  */
 export async function readBodyOf(authorized: AuthorizedRequest, maxBodyBytes: number): Promise<Buffer> {
   authorized.invite?.();
@@ -82,7 +82,7 @@ export async function readBodyOf(authorized: AuthorizedRequest, maxBodyBytes: nu
 }
 
 /**
- * Reads the body and what the gateway needs to know of it. Throws RelayError (400, 413) where it is no request in the
+ * Reads the body and the facts that the gateway needs. Throws RelayError (400, 413) if it is not a request in the
  * caller's protocol.
  */
 export async function readCall(deps: ReadDeps, authorized: AuthorizedRequest): Promise<IdempotentRelayCall> {
@@ -103,7 +103,7 @@ function exchangeOf(
 ): IdempotentRelayCall {
   const { route } = authorized.matched;
   const { raw, json, form, sizes } = body;
-  // People choose a model where programs name one.
+  // People choose a model here; programs name one.
   if (route.access === 'session' && (json['model'] ?? '') === '') throw refuse('model_not_chosen');
   authorized.model = textOf(json['model']).slice(0, maxModelName);
   const facts = route.inbound.readFacts(json, sizes);
@@ -111,7 +111,7 @@ function exchangeOf(
   return {
     req: authorized.req,
     res,
-    // A fresh gate: from here on bytes wait for the hold.
+    // A new gate: from here on bytes wait for the hold.
     client: new ClientStream(res),
     requestId: authorized.requestId,
     inbound: route.inbound,
@@ -130,7 +130,7 @@ function exchangeOf(
   };
 }
 
-/** The group in a body, which only pages of the console may name. */
+/** The group in a body, which only console pages may set. */
 export const askedGroupIn = ({ route }: MatchedRoute, json: JsonObject): string =>
   route.access === 'session' ? textOf(json['group']) : '';
 
@@ -141,7 +141,7 @@ interface RequestBody {
   sizes: BodySizes;
 }
 
-/** Reads a body that is a JSON object; it names a model afterwards. */
+/** Reads a body that is a JSON object, with a model name afterwards. */
 function readJsonBody(authorized: AuthorizedRequest, sent: Buffer): RequestBody {
   const { raw: own, text, json } = unwrapped(readJson(sent), authorized.matched.route.wrapper);
   const raw = nameModel(own, json, authorized);
@@ -164,7 +164,7 @@ interface Body {
   json: JsonObject;
 }
 
-/** Google streams events where `alt=sse` asks for them, else the elements of an array. */
+/** Google streams events with `alt=sse`, else the elements of an array. */
 function answerSink(deps: ReadDeps, authorized: AuthorizedRequest): IdempotentRelayCall['res'] {
   const { req, res, query, requestId, matched } = authorized;
   const { route } = matched;
@@ -175,11 +175,11 @@ function answerSink(deps: ReadDeps, authorized: AuthorizedRequest): IdempotentRe
   throw refuse('invalid_query');
 }
 
-/** What stands in an array of answers for an event that is no JSON. */
+/** The element of an array of answers that replaces an event that is not JSON. */
 const unreadableEvent = (language: Language | undefined, requestId: string): string =>
   writeGeminiError(refuse('event_not_json').in(language), requestId).body;
 
-/** The call within the body, where it is wrapped; else the body. */
+/** The call within the body, if it is wrapped; else the body. */
 function unwrapped(body: Body, wrapper: string | undefined): Body {
   const inner = wrapper === undefined ? undefined : body.json[wrapper];
   if (!isObject(inner)) return body;
@@ -187,7 +187,7 @@ function unwrapped(body: Body, wrapper: string | undefined): Body {
   return { raw: Buffer.from(text), text, json: inner };
 }
 
-/** Reads a body that must be a JSON object, and no ambiguous one. */
+/** Reads a body that must be an unambiguous JSON object. */
 export function readJson(raw: Buffer): Body {
   if (isIntricate(raw)) throw tooIntricate();
   const text = raw.toString();
@@ -197,8 +197,8 @@ export function readJson(raw: Buffer): Body {
 }
 
 /**
- * Names the model where the body does not. A protocol whose bodies never do has it in the parsed body alone, for the
- * translation, and the bytes stay as they came; for all others it is written into the bytes too.
+ * Sets the model if the body has none. For protocols whose bodies never have one, it is set in the parsed body only,
+ * for translation, and the bytes stay unchanged; for all others it is also written into the bytes.
  */
 function nameModel(raw: Buffer, json: JsonObject, { matched: { route, slots } }: AuthorizedRequest): Buffer {
   if (route.fromPath) {
@@ -214,8 +214,8 @@ function nameModel(raw: Buffer, json: JsonObject, { matched: { route, slots } }:
 }
 
 /**
- * What is checked here must be what the upstream reads: no key twice, none in disguise. Nor may it be so deep that an
- * answer could not be written which repeats a part of it, as those of Responses do.
+ * What is checked here must be what the upstream reads: no duplicate or escaped keys. It must also not be nested so
+ * deeply that an answer which repeats a part of it, as in Responses, could not be written.
  */
 function checkKeys(raw: Buffer, json: JsonObject): void {
   if (countPlainMembers(raw) === Object.keys(json).length) return;

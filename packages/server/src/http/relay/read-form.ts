@@ -6,13 +6,13 @@ import type { JsonObject } from '../../lib/json.ts';
 
 /** How a route reads forms. */
 export interface FormRule {
-  /** The model when the form names none (docs/compatibility.md#channel-selection). */
+  /** The model if the form has none (docs/compatibility.md#channel-selection). */
   defaultModel: string | undefined;
-  /** The file whose length in seconds is wanted; absent where no sound is sent. */
+  /** The file whose length in seconds is needed; absent if no sound is sent. */
   sound?: string | undefined;
 }
 
-/** A form as the relay needs it: its text fields, its files, and the bytes that both stand in. */
+/** A form as the relay needs it: its text fields, its files, and its bytes. */
 export interface FormBody {
   raw: Buffer;
   json: JsonObject;
@@ -22,15 +22,15 @@ export interface FormBody {
   charLength: number;
 }
 
-/** Text beyond this in one form is no prompt any more. */
+/** More text in one form is not a prompt. */
 const maxTextBytes = 4 * 1024 * 1024;
 
 /** True for the Content-Type of a form. */
 export const isForm = (contentType: string): boolean => /^\s*multipart\/form-data\s*(;|$)/i.test(contentType);
 
 /**
- * Reads a form whole. Two readers look at it, our strict one and the usual one of this platform, and they must agree:
- * what is checked and charged is then what an upstream reads. Rejects with a RelayError (400) in words for the caller.
+ * Reads a form completely. Two parsers read it, our strict one and the platform's usual one, and they must agree, so
+ * that what is checked and charged is what an upstream reads. Rejects with a RelayError (400).
  */
 export async function readForm(raw: Buffer, contentType: string, rule: FormRule): Promise<FormBody> {
   try {
@@ -67,7 +67,7 @@ function textsOf(raw: Buffer, { parts }: FormScan): Field[] {
   return fields.map(({ name, valueStart, valueEnd }) => [name, raw.toString('utf8', valueStart, valueEnd)]);
 }
 
-/** The text fields by name. A name may occur twice only where its brackets say that it is a list. */
+/** The text fields by name. A name may occur twice only if its brackets mark it as a list. */
 function fieldsOf(texts: readonly Field[]): JsonObject {
   const json: JsonObject = {};
   for (const [name, text] of texts) {
@@ -90,8 +90,7 @@ async function describeFile(
 }
 
 /**
- * Throws where the platform's reader understands the form otherwise. Files are left out of what it reads: no delimiter
- * stands in them.
+ * Throws if the platform's parser reads the form differently. Files are left out, because they contain no delimiter.
  */
 async function agree(
   raw: Buffer,

@@ -1,30 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Inbound } from '../../relay/types/index.ts';
 
-/** What a relay path is for. */
+/** The kinds of relay paths. */
 export type RelayKind =
-  /** A call that is carried to a channel. */
+  /** A call that is sent to a channel. */
   | 'relay'
   | 'models'
   | 'model'
-  /** Counts the tokens of a request here, without a call to a vendor and without a charge. */
+  /** Counts the tokens of a request, without a charge. */
   | 'count-tokens'
-  /** Calls that vendors have and Tollgate does not offer: 501. */
+  /** Calls of vendors that Tollgate does not offer: 501. */
   | 'not-implemented'
-  /** A socket: opened by an upgrade, refused to a plain GET. */
+  /** A WebSocket: opened by an upgrade, refused for a plain GET. */
   | 'realtime'
-  /** Something about tasks; `task` says what. */
+  /** A call about tasks; `task` has its kind. */
   | 'task'
   | 'billing-subscription'
   | 'billing-usage';
 
 /**
  * Who may call: the owner of a token, a logged-in user of the console (playground), the same by an element of a page,
- * which sends no header of its own, or anybody who knows the address of a picture, which nobody guesses.
+ * which sends no header, or everybody who knows the unguessable address of an image.
  */
 export type RelayAccess = 'key' | 'session' | 'element' | 'public';
 
-/** What is done about tasks. */
+/** The kinds of calls about tasks. */
 export type TaskCallName =
   | 'mj-submit'
   | 'mj-fetch'
@@ -52,32 +52,32 @@ export type TaskCallName =
   | 'veo-read'
   | 'veo-fetch';
 
-/** A path of the relay: who may call it, in which protocol, and what its body is. */
+/** A path of the relay: who may call it, in which protocol, and the form of its body. */
 export interface RelayRoute {
   method: 'GET' | 'POST' | 'DELETE';
   /** Exact path, or with `{name}` slots. */
   path: string;
   access: RelayAccess;
   kind: RelayKind;
-  /** The protocol the caller speaks here; errors are written in it. */
+  /** The caller's protocol; errors are written in it. */
   inbound: Inbound;
-  /** The protocol where the caller's headers tell it: the lists of models have one path for several. */
+  /** Chooses the protocol by the caller's headers: the lists of models have one path for several. */
   inboundFor?(headers: IncomingHttpHeaders): Inbound;
-  /** The model when the body names none (docs/compatibility.md#channel-selection). */
+  /** The model if the body has none (docs/compatibility.md#channel-selection). */
   defaultModel?: string;
-  /** Set where the body may be a form, or must be one; `sound` is the file whose length is measured. */
+  /** Set if the body may or must be a form; `sound` is the file whose length is measured. */
   form?: { required: boolean; sound?: string };
-  /** Set where the path, and not the body, names the model and says whether the answer is streamed. */
+  /** Set if the path, and not the body, has the model and whether the answer is streamed. */
   fromPath?: { stream: boolean };
-  /** Set where the kind is `task`. */
+  /** Set if the kind is `task`. */
   task?: TaskCallName;
-  /** A member of the body in which the call may stand as a whole (Gemini's count). */
+  /** A member of the body that may contain the whole call (Gemini's count). */
   wrapper?: string;
-  /** The path towards upstreams, where it is another than the caller's. */
+  /** The path at upstreams, if it differs from the caller's. */
   upstreamPath?: string;
 }
 
-/** A route, and what stands in the slots of its path. */
+/** A route, and the values of its path's slots. */
 export interface MatchedRoute {
   route: RelayRoute;
   /** Values of the path's slots. */

@@ -4,17 +4,17 @@ import type { ClientSink } from '../../gateway/index.ts';
 import { chunkFrame } from '@tollgate/http-engine';
 import { SinkOver } from './sink-over.ts';
 
-/** An answer up to this long leaves as one string together with its head; a longer one is not worth a copy. */
+/** An answer up to this length is sent as one string together with its head; a longer one is not worth a copy. */
 const maxJoinedBytes = 64 * 1024;
 
 /**
- * A response of Node's server, as the gateway writes it. Node frames each chunk of a stream as four pieces, which costs
- * more than all that the gateway does with it; here a chunk is framed (RFC 9112 section 7.1) in one piece and goes
- * straight to the socket. The head, the first chunk, the last one with its trailers, and every answer that is not
- * chunked are left to Node.
+ * A response of Node's server for the gateway. Node writes each chunk of a stream as four pieces, which costs more
+ * than everything the gateway does with it; here a chunk is framed (RFC 9112 section 7.1) in one piece and written
+ * directly to the socket. Node writes the head, the first chunk, the last one with its trailers, and every answer
+ * that is not chunked.
  */
 export class ResponseSink extends SinkOver<ServerResponse> implements ClientSink {
-  /** Set once chunks may go to it directly: behind the head, on a response whose turn it is. */
+  /** Set once chunks may be written to it directly: after the head, on a response whose turn it is. */
   private socket: Socket | undefined;
 
   override writeHead(status: number, headers: Record<string, string>): void {
@@ -38,10 +38,10 @@ export class ResponseSink extends SinkOver<ServerResponse> implements ClientSink
     } else if (this.socket) {
       this.socket.cork();
       this.socket.write(chunkFrame(chunk));
-      // Ends the cork, too.
+      // Also ends the cork.
       res.end();
     } else if (chunk.length <= maxJoinedBytes) {
-      // Node joins head and body to one write if both are strings; in Latin-1 every byte is itself.
+      // Node joins head and body to one write if both are strings; in Latin-1 every byte is one character.
       res.end(chunk.toString('latin1'), 'latin1');
     } else {
       res.end(chunk);
@@ -49,13 +49,13 @@ export class ResponseSink extends SinkOver<ServerResponse> implements ClientSink
   }
 
   override once(event: 'close' | 'drain', listener: () => void): void {
-    // What fills the socket behind Node's back is not told to the response.
+    // Node's response does not know of bytes written directly to the socket.
     if (event === 'drain' && this.socket) this.socket.once('drain', listener);
     else super.once(event, listener);
   }
 }
 
-/** For pages of this site alone: without the headers that let pages of other sites read the answer, or show it. */
+/** For pages of this site only: without the headers that let pages of other sites read the answer, or embed it. */
 export class SameOriginSink extends ResponseSink {
   override writeHead(status: number, headers: Record<string, string>): void {
     const own = Object.entries(headers).filter(([name]) => !name.startsWith('access-control-'));

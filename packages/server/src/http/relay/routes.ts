@@ -4,12 +4,12 @@ import { geminiRoutes } from './gemini-routes.ts';
 import { videoRoutes, midjourneyRoutes, sunoRoutes } from './task-routes.ts';
 import type { RouteProtocols, MatchedRoute, RelayRoute, TaskCallName } from './relay-route.ts';
 
-/** Every relay route: the access table of this side of the house. A path that is not here does not exist. */
+/** Every relay route: the access table of the relay. A path that is not here does not exist. */
 export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
   const { chat } = protocols;
   const openai = openaiRoutes(protocols);
   return [
-    // Before those of Midjourney, where a mode could stand in the place of `pg`.
+    // Before those of Midjourney, because `pg` could be taken for a mode.
     ...playgroundRoutes(protocols),
     // Before the lists of models, whose names may contain slashes.
     ...videoRoutes(protocols),
@@ -22,7 +22,10 @@ export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
   ];
 }
 
-/** Calls of the console's playground, by session: those of keys below another word, all refused in OpenAI's shape. */
+/**
+ * Calls of the console's playground, by session: the same calls under another prefix, all with errors in OpenAI's
+ * format.
+ */
 function playgroundRoutes({ chat, images, audio }: RouteProtocols): RelayRoute[] {
   const relay = (path: string, inbound: Inbound): RelayRoute => ({
     method: 'POST',
@@ -93,7 +96,7 @@ function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
   ];
 }
 
-/** Google's and Anthropic's clients ask under the same path as OpenAI's, with headers of their own. */
+/** Google's and Anthropic's clients use the same path as OpenAI's, with their own headers. */
 const asCalled =
   ({ chat, gemini, messages }: RouteProtocols) =>
   (headers: IncomingHttpHeaders): Inbound => {
@@ -133,7 +136,7 @@ function compile(route: RelayRoute): Pattern {
   return { route, expression: new RegExp(`^${source}$`), names };
 }
 
-/** Finds the route of a method and path; exact ones by one look-up. */
+/** Finds the route of a method and path; exact paths by one look-up. */
 export class RelayTable {
   /** Method → path → route. */
   private readonly exact = new Map<string, Map<string, MatchedRoute>>();

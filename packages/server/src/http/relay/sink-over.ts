@@ -3,7 +3,7 @@ import { answerWithHead, type ClientSink } from '../../gateway/index.ts';
 /** What is asked of the lower one. */
 type Written = Omit<ClientSink, 'answer'>;
 
-/** A way to the caller that lies over another one: what it does not change is the other's. */
+/** A sink on top of another one, with the behaviour of the lower one unless overridden. */
 export abstract class SinkOver<Lower extends Written> {
   protected readonly res: Lower;
 

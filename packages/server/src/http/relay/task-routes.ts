@@ -2,7 +2,7 @@ import type { Inbound } from '../../relay/types/index.ts';
 import type { RelayRoute, RouteProtocols, TaskCallName } from './relay-route.ts';
 import { kling, midjourney, suno } from './task-shapes.ts';
 
-/** What Midjourney's clients submit: the last words of the path. */
+/** Midjourney's submit calls: the last words of the path. */
 const submits = [
   'submit/imagine',
   'submit/change',
@@ -18,7 +18,7 @@ const submits = [
   'insight-face/swap',
 ];
 
-/** Midjourney's calls, plain and below a mode (`/mj-fast/mj/…`), which says how fast the vendor may draw. */
+/** Midjourney's calls, without and with a mode (`/mj-fast/mj/…`), the vendor's speed. */
 export function midjourneyRoutes(chat: Inbound): RelayRoute[] {
   const inbound = midjourney(chat);
   return ['', '/{mode}'].flatMap((prefix) => {
@@ -51,16 +51,16 @@ export function sunoRoutes(chat: Inbound): RelayRoute[] {
   ];
 }
 
-/** Google's newest client calls the first, all others the second. */
+/** Google's newest client uses the first, all others the second. */
 const versions = ['/v1', '/v1beta'];
 
-/** Where Vertex has Google's models: for holders of its keys, and in somebody's project. */
+/** Vertex's paths for Google's models: with a key, and in a project. */
 const vertexPlaces = ['/v1', '/v1beta1'].flatMap((version) => [
   `${version}/publishers/google`,
   `${version}/projects/{project}/locations/{location}/publishers/google`,
 ]);
 
-/** Videos: OpenAI's calls, the older ones of gateways of this kind, and those of Kling, Jimeng and Google. */
+/** Videos: OpenAI's calls, the older ones of such gateways, and those of Kling, Jimeng and Google. */
 export function videoRoutes({ chat, gemini }: Pick<RouteProtocols, 'chat' | 'gemini'>): RelayRoute[] {
   const call =
     (inbound: RelayRoute['inbound']) =>

@@ -1,9 +1,9 @@
 import { type Inbound, upstreamErrorType } from '../../relay/types/index.ts';
 
-/** The number by which Midjourney's clients know a request that was refused. */
+/** The code of a refused request for Midjourney's clients. */
 const midjourneyRefused = 4;
 
-/** Words that clients look for at the beginning of a description, by our names of errors. */
+/** Texts that clients expect at the start of a description, by Tollgate's error names. */
 const knownWords: Readonly<Record<string, string>> = {
   insufficient_user_quota: 'quota_not_enough',
   pre_consume_token_quota_failed: 'quota_not_enough',
@@ -12,7 +12,7 @@ const knownWords: Readonly<Record<string, string>> = {
   task_status_not_success: 'task_status_not_success',
 };
 
-/** Midjourney's refusals; those of a key are OpenAI's, as its clients know them. A vendor's pass in its own words. */
+/** Midjourney's errors; errors about keys are OpenAI's, as its clients expect. A vendor's error passes unchanged. */
 export const midjourney = (chat: Inbound): Inbound => ({
   ...chat,
   writeError(error, requestId) {
@@ -22,7 +22,7 @@ export const midjourney = (chat: Inbound): Inbound => ({
     const { description, code } = error.original ?? {};
     const words = typeof description === 'string' && description !== '' ? description : error.message;
     return {
-      // Its clients know two statuses of refusals: a full house, and all others.
+      // Its clients know two statuses of errors: queue full, and all others.
       status: isOfKey ? 400 : error.status,
       body: JSON.stringify({
         description: `${word ? `${word} ` : ''}${words} (request id: ${requestId})`,
@@ -33,7 +33,7 @@ export const midjourney = (chat: Inbound): Inbound => ({
   },
 });
 
-/** What Suno's clients call an error of ours. */
+/** The code of an internal error for Suno's clients. */
 const sunoCodes: Readonly<Record<string, string>> = {
   insufficient_user_quota: 'quota_not_enough',
   pre_consume_token_quota_failed: 'quota_not_enough',
@@ -44,7 +44,7 @@ const sunoCodes: Readonly<Record<string, string>> = {
   invalid_json: 'invalid_request',
 };
 
-/** Suno's refusals: a code in words. */
+/** Suno's errors: the code is a word. */
 export const suno = (chat: Inbound): Inbound => ({
   ...chat,
   writeError: (error, requestId) => ({
@@ -57,7 +57,7 @@ export const suno = (chat: Inbound): Inbound => ({
   }),
 });
 
-/** The refusals of Kling and Jimeng: a code in numbers. */
+/** The errors of Kling and Jimeng: the code is a number. */
 export const kling = (chat: Inbound): Inbound => ({
   ...chat,
   writeError: (error, requestId) => ({

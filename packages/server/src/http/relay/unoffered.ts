@@ -3,7 +3,7 @@ import type { Inbound } from '../../relay/types/index.ts';
 import { kling, midjourney, suno } from './task-shapes.ts';
 import type { RouteProtocols, MatchedRoute } from './relay-route.ts';
 
-/** A request that no route matches, as far as its answer depends on it. */
+/** The parts of a request without a matching route that decide its answer. */
 export interface UnmatchedRequest {
   path: string;
   /** With its question mark; '' for none. */
@@ -11,9 +11,12 @@ export interface UnmatchedRequest {
   headers: IncomingHttpHeaders;
 }
 
-/** What vendors offer below `/v1` and a gateway that may ask another vendor next time does not, by its first words. */
+/**
+ * First path segments below `/v1` that vendors offer and Tollgate does not, because the next call may go to another
+ * vendor.
+ */
 const belowV1 = [
-  // OpenAI: what is kept for a caller, and what is made in the background.
+  // OpenAI: data stored for a caller, and background work.
   'edits|images/variations|files|uploads|batches|assistants|threads|vector_stores|fine-tunes|fine_tuning|containers',
   'conversations|evals|graders|organization|chatkit|videos?|live|chat/completions|responses|realtime',
   'content_provenance_checks|webhook_endpoints|decisions|safety',
@@ -24,20 +27,20 @@ const belowV1 = [
   'cachedContents|tunedModels|tuningJobs|batchPredictionJobs|fileSearchStores|corpora|auth_tokens|interactions|operations',
 ].join('|');
 
-/** Calls that exist at their vendors and are not offered here. Everything else that no route matches does not exist. */
+/** Calls of vendors that are not offered here. Every other path without a route does not exist. */
 const unoffered: readonly RegExp[] = [
   // `/v1/responses/{id}` is such a call, `/v1/responses` is not.
   new RegExp(`^/(?:upload/|download/)?v1(?:beta|alpha)?(?:/openai)?/(?:${belowV1})(?:[/:]|$)`),
   /^\/v1(?:beta|alpha)?(?:\/openai)?\/models\/[^:]+(?::(?:async)?(?:batch\w+|predict\w*|computeTokens|generateAnswer))?$/i,
   /^\/ws\/google\./,
-  // The console's lists of drawings are below `/api/mj`, where a mode could stand.
+  // The console's lists of drawings are below `/api/mj`, where a mode is possible.
   /^\/(?!api\/)(?:[\w-]+\/)?mj\//,
   /^\/suno\//,
   /^\/kling\//,
   /^\/jimeng(?:\/|$)/,
 ];
 
-/** Paths that belong to the relay even where nothing is there, so that a program never gets a page of the console. */
+/** Paths that belong to the relay even without a route, so that a program never gets a console page. */
 const apiPath =
   /^\/+(?:v\d+(?:alpha|beta)?\d*|pg|dashboard\/billing|(?:[\w-]+\/)?mj|suno|kling|jimeng|ws|upload|download|openai|anthropic)(?:\/|$)/;
 
@@ -45,8 +48,8 @@ const apiPath =
 const keyHeaders = ['x-api-key', 'x-goog-api-key', 'mj-api-secret', 'anthropic-version'];
 
 /**
- * True for requests that a program meant for the relay: by the path, by the key they carry, or because they ask for a
- * socket. Below `/api` the console answers, in its own words, and machines that watch the process have addresses of theirs.
+ * True for requests that a program meant for the relay: by the path, by a key, or because they request a WebSocket.
+ * Below `/api` the console answers with its own errors, and health and metrics have their own addresses.
  */
 export function isForRelay({ path, headers }: UnmatchedRequest): boolean {
   if (/^\/+(?:api|assets|metrics|healthz|readyz)(?:\/|$)/.test(path)) return false;
@@ -55,7 +58,7 @@ export function isForRelay({ path, headers }: UnmatchedRequest): boolean {
   return /^bearer\s/i.test(headers.authorization ?? '');
 }
 
-/** Google's paths: its versions, sockets, uploads and verbs, and what nobody else calls so. */
+/** Google's paths: its versions, sockets, uploads and verbs. */
 const isGeminiPath = (path: string): boolean =>
   /^\/(?:upload\/|download\/|ws\/)/.test(path) ||
   /^\/v1(?:beta|alpha)\d*\/(?!openai(?:\/|$))/.test(path) ||
@@ -67,7 +70,7 @@ const isGeminiPath = (path: string): boolean =>
 const isAnthropicPath = (path: string): boolean =>
   /^\/(?:v1\/(?:messages|complete)|anthropic)(?:\/|$)/.test(path);
 
-/** The protocol in which a request is answered that no route matches: what its path says, else what its headers say. */
+/** The protocol for the answer to a request without a matching route: by its path, else by its headers. */
 export function protocolOf({ path, query, headers }: UnmatchedRequest, protocols: RouteProtocols): Inbound {
   if (/^\/(?:[\w-]+\/)?mj(?:\/|$)/.test(path)) return midjourney(protocols.chat);
   if (/^\/suno(?:\/|$)/.test(path)) return suno(protocols.chat);
@@ -81,7 +84,7 @@ export function protocolOf({ path, query, headers }: UnmatchedRequest, protocols
   return headers.authorization === undefined && /[?&]key=/.test(query) ? protocols.gemini : protocols.chat;
 }
 
-/** The refusal of a call that its vendor has and this gateway does not; undefined for a call that nobody knows. */
+/** The error for a call that vendors offer and this gateway does not; undefined for an unknown call. */
 export function unofferedRoute(request: UnmatchedRequest, protocols: RouteProtocols): MatchedRoute | undefined {
   if (!unoffered.some((pattern) => pattern.test(request.path))) return undefined;
   const inbound = protocolOf(request, protocols);

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** So long a caller may go on sending what nobody wants, to read the answer meanwhile. */
+/** How long a caller may continue to send an unwanted body while reading the answer. */
 const lingerMs = 5_000;
-/** As much of a body is read over for the sake of its connection. */
+/** Most bytes of a body that are read and discarded to keep its connection. */
 const smallBytes = 64 * 1024;
 
 /**
- * Prepares an answer to a request whose body was not read to its end, as far as it is long or of unknown length: the
- * connection ends with it, and says so. A socket that is closed while bytes still come is reset, and the answer may be
- * lost on its way; so what comes is thrown away until the caller is done, or for a while.
+ * Prepares an answer to a request whose body was not read to its end, if it is long or of unknown length: the
+ * connection ends with the answer, which says so. If a socket is closed while bytes still arrive it is reset, and the
+ * answer may be lost; so these bytes are discarded until the caller is done, or for a while.
  */
 export function closeAfterAnswer(req: IncomingMessage, res: ServerResponse): void {
   if (req.complete || res.headersSent) return;
@@ -19,7 +19,7 @@ export function closeAfterAnswer(req: IncomingMessage, res: ServerResponse): voi
   req.unpipe();
   req.resume();
   const { socket } = req;
-  // Node calls this behind the last answer of a connection.
+  // Node calls this after the last answer of a connection.
   socket.destroySoon = () => {
     socket.end();
     const timer = setTimeout(() => socket.destroy(), lingerMs);

@@ -20,30 +20,30 @@ import type { MatchedRoute } from './relay-route.ts';
 import { ResponseSink } from './response-sink.ts';
 import { RelayTable } from './routes.ts';
 
-/** What the relay's sockets rest on. */
+/** What the relay's WebSockets need. */
 export interface UpgradeDeps extends Pick<
   RelayListenerDeps,
   'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping' | 'memory' | 'traces'
 > {
   acceptor: Acceptor;
-  /** Scheme and host as the caller's browser knows them, and the address in the settings. */
+  /** Scheme and host in the caller's browser, and the address in the settings. */
   ownOrigin(req: IncomingMessage): string;
   serverAddress(): string;
   identityHeaders(requestId: string): Record<string, string>;
   serve(authorized: SocketRequest): Promise<void>;
 }
 
-/** The side of the server that takes connections which become sockets. */
+/** Handles upgrade requests. */
 export interface UpgradeListener {
   /**
-   * True for requests whose connection becomes a socket; everything else is a plain request, whatever its other headers
-   * ask for.
+   * True for requests whose connection becomes a WebSocket; everything else is a plain request, whatever its other
+   * headers ask for.
    */
   takes(this: void, req: IncomingMessage): boolean;
   upgrade(this: void, req: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** A request that asks for a socket, and the route that it matched. */
+/** An upgrade request, and its matching route. */
 interface HandshakeRequest {
   req: IncomingMessage;
   path: string;
@@ -52,8 +52,8 @@ interface HandshakeRequest {
 }
 
 /**
- * The relay's sockets: the same table, keys and refusals as its calls. Until a channel's socket stands a refusal is an
- * HTTP answer in OpenAI's shape; from then on it is an event on the socket.
+ * The relay's WebSockets: the same route table, keys and errors as its calls. Until a channel's socket is open an
+ * error is an HTTP answer in OpenAI's format; from then on it is an event on the socket.
  */
 export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
   const table = new RelayTable(deps.routes.filter((route) => route.kind === 'realtime'));
@@ -68,7 +68,7 @@ export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
     takes: (req) => req.headers.upgrade?.toLowerCase() === 'websocket' && handshakeOf(req) !== undefined,
     upgrade(req, socket, head) {
       const incoming = handshakeOf(req);
-      // A connection that breaks is seen by its close; without a listener its error would end the process.
+      // The close event reports a broken connection; without a listener its error would end the process.
       socket.on('error', () => undefined);
       const res = incoming && responseOn(req, socket);
       if (res) void handle(deps, incoming, { res, socket, head });
@@ -78,8 +78,8 @@ export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
 }
 
 /**
- * An HTTP answer on the connection, for as long as it has not become a socket; none where an earlier request on the
- * same connection is still being answered.
+ * An HTTP answer on the connection until it has become a WebSocket; none if an earlier request on the same connection
+ * is still being answered.
  */
 function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse | undefined {
   const res = new ServerResponse(req);
@@ -92,17 +92,17 @@ function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse | unde
   res.on('finish', () => {
     res.detachSocket(req.socket);
     socket.end();
-    // The connection has read what it had to; a caller who keeps it open keeps nothing of ours.
+    // Everything needed was read; a caller who keeps the connection open keeps nothing of ours.
     req.socket.destroySoon();
   });
   return res;
 }
 
-/** The connection of a handshake, and the HTTP answer on it for as long as it is no socket. */
+/** The connection of a handshake, and the HTTP answer on it until it is a WebSocket. */
 interface Connection {
   res: ServerResponse;
   socket: Duplex;
-  /** What came behind the handshake already. */
+  /** Bytes after the handshake. */
   head: Buffer;
 }
 
@@ -155,7 +155,7 @@ async function handle(
   }
 }
 
-/** A handshake in the words of the gateway: a request without a body, whose answer streams. */
+/** A handshake as a request of the gateway: without a body, with a streamed answer. */
 const socketExchange = (
   { req, path, query, matched }: HandshakeRequest,
   model: string,
@@ -179,15 +179,17 @@ const socketExchange = (
   askedGroup: '',
 });
 
-/** Refuses what is no handshake, what comes back to us, and what a strange page asks with somebody's cookie. */
+/**
+ * Refuses invalid handshakes, requests from Tollgate itself, and requests of other sites' pages with a user's cookie.
+ */
 function checkHandshake(deps: UpgradeDeps, req: IncomingMessage): void {
   if (deps.isStopping()) throw refuse('shutting_down');
   if (req.headers[hopHeader] !== undefined) {
     throw refuse('loop_detected');
   }
   if (!isHandshake(req)) throw refuse('invalid_handshake');
-  // Keys are told by the caller and cookies are never read here; a cookie says that a browser with a session asks, and
-  // then the page must be ours (ASVS 4.4.2).
+  // Callers send keys, and cookies are not read here. A cookie shows that a browser with a session sends the request,
+  // and then the page must be our own (ASVS 4.4.2).
   if (
     req.headers.cookie !== undefined &&
     !isSameOrigin(req.headers, deps.ownOrigin(req), deps.serverAddress())

@@ -4,7 +4,9 @@ export interface ImageSize {
   height: number;
 }
 
-/** Reads the size from the head of a PNG, GIF, WebP or JPEG; undefined for anything else or a head that is cut. */
+/**
+ * Reads the size from the header of a PNG, GIF, WebP or JPEG; undefined for anything else or an incomplete header.
+ */
 export function imageSize(bytes: Buffer): ImageSize | undefined {
   const size = sizeOf(bytes);
   return size && size.width > 0 && size.height > 0 ? size : undefined;
@@ -34,13 +36,13 @@ function webpSize(bytes: Buffer): ImageSize | undefined {
   return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
 }
 
-/** JPEG: walks from marker to marker until a frame header, which carries the size. */
+/** JPEG: reads from marker to marker until a frame header, which has the size. */
 function jpegSize(bytes: Buffer): ImageSize | undefined {
   let at = 2;
   while (at + 9 < bytes.length) {
     if (bytes[at] !== 0xff) return undefined;
     const marker = bytes[at + 1]!;
-    // 0xc4, 0xc8 and 0xcc stand among the frame headers but are tables.
+    // 0xc4, 0xc8 and 0xcc are in the range of frame headers but are tables.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (isFrame) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
     at += 2 + bytes.readUInt16BE(at + 2);

@@ -1,11 +1,11 @@
 /**
- * The length of sound that is a mere sequence of frames (MP3 and its kin by ISO 11172-3 and 13818-3, AAC in ADTS by ISO
- * 13818-7), counted frame by frame: what a head tells in advance (Xing, Info) is what its writer wanted it to tell.
+ * The length of sound that is a plain sequence of frames (MP3 and related formats by ISO 11172-3 and 13818-3, AAC in
+ * ADTS by ISO 13818-7), counted frame by frame, because a header with the length (Xing, Info) can have any value.
  */
 
-/** Bytes that belong to no frame, at most: more of them, and this is something else. */
+/** Most bytes outside of frames; with more, it is another format. */
 const maxStrange = 512 * 1024;
-/** Frames behind each other that prove that these bytes are such sound. */
+/** Consecutive frames that prove that the bytes are such sound. */
 const enoughFrames = 3;
 
 interface SoundFrame {
@@ -13,7 +13,7 @@ interface SoundFrame {
   seconds: number;
 }
 
-/** Seconds, or undefined where the bytes are no such sound. */
+/** Seconds, or undefined if the bytes are not such sound. */
 export function framedSeconds(file: Buffer): number | undefined {
   let at = tagEnd(file);
   let strange = 0;
@@ -22,7 +22,7 @@ export function framedSeconds(file: Buffer): number | undefined {
   while (at + 7 <= file.length) {
     const frame = readFrame(file, at);
     if (frame) {
-      // A frame that only tells about the others is silent.
+      // A frame that only describes the others has no sound.
       if (frames > 0 || !standsAlone(file, at)) seconds += frame.seconds;
       frames += 1;
       at += frame.bytes;
@@ -38,14 +38,14 @@ export function framedSeconds(file: Buffer): number | undefined {
   return seconds;
 }
 
-/** Behind the tag at the head of a file (ID3v2, 3.1), which pictures may make long. */
+/** Position after the tag at the start of a file (ID3v2, 3.1), which images may make long. */
 function tagEnd(file: Buffer): number {
   if (file.length < 10 || file.toString('latin1', 0, 3) !== 'ID3') return 0;
   const size = file.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
   return 10 + size + ((file[5]! & 0x10) === 0 ? 0 : 10);
 }
 
-/** Xing and Info stand where the first frame has its side information. */
+/** Xing and Info are at the position of the first frame's side information. */
 const standsAlone = (file: Buffer, at: number): boolean => {
   const head = file.toString('latin1', at, at + 48);
   return head.includes('Xing') || head.includes('Info');
@@ -69,7 +69,7 @@ function readAdts(file: Buffer, at: number): SoundFrame | undefined {
   return { bytes, seconds: (1_024 * ((file[at + 6]! & 3) + 1)) / rate };
 }
 
-/** Kilobits per second by MPEG 1 or a later one, and layer. */
+/** Kilobits per second by MPEG version (1 or later) and layer. */
 const bitrates: Readonly<Record<string, readonly number[]>> = {
   '1-1': [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   '1-2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -79,7 +79,7 @@ const bitrates: Readonly<Record<string, readonly number[]>> = {
   '2-3': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 };
 const mpegRates = [44_100, 48_000, 32_000];
-/** How much slower MPEG 2.5 and 2 run than 1, by their bits. */
+/** The sample rate divisor of MPEG 2.5 and 2, by their bits. */
 const slower = [4, undefined, 2, 1] as const;
 
 function readMpeg(file: Buffer, at: number): SoundFrame | undefined {

@@ -3,21 +3,21 @@ import type { IFormat } from 'music-metadata';
 import { framedSeconds } from './sound-frames.ts';
 
 /**
- * Reads of a file, at most; a kilobyte counts as one too. An honest hour of any format needs a tenth of it. Bytes that
- * were made to be searched for ever are left alone.
+ * Most reads of a file; each kilobyte also counts as one. A real hour of any format needs a tenth of it. Bytes that
+ * are made to be searched endlessly are given up.
  */
 const maxReads = 200_000;
-/** Reads in one turn of the loop, so that one file does not make everyone wait. */
+/** Reads in one turn of the event loop, so that one file does not block it. */
 const readsPerTurn = 2_000;
-/** A length beyond what the bytes can hold by so much is a header that was never filled in. */
+/** If the length exceeds what the bytes can contain by this factor, the header was never completed. */
 const tolerance = 1.1;
 /**
- * Bits of a second, at most: of sound that loses something, of sound that does not, and of a video. A file that is larger
- * than its length allows has a head that lies: it plays longer than it tells.
+ * Most bits per second of lossy sound, of lossless sound, and of a video. If a file is larger than its length allows,
+ * its header is wrong and it plays longer.
  */
 const most = { lossy: 640_000, lossless: 9_300_000, video: 12_000_000 } as const;
 
-/** What the first bytes of the containers look like that are read; others are not searched. */
+/** The first bytes of the supported containers; others are not searched. */
 const containers: readonly (readonly [at: number, bytes: string])[] = [
   [0, 'RIFF'],
   [0, 'RF64'],
@@ -29,7 +29,7 @@ const containers: readonly (readonly [at: number, bytes: string])[] = [
   [0, '0&\u00b2u'],
 ];
 
-/** A file in memory as the reader of containers wants it: any place of it at once, with a bound on the work. */
+/** A file in memory for the container reader: random access, with a limit of work. */
 class BoundedFile extends Blob {
   private readonly file: Buffer;
   private reads = 0;
@@ -56,7 +56,7 @@ class BoundedFile extends Blob {
   }
 }
 
-/** A part of a file that is read when it is wanted. */
+/** A part of a file that is read on demand. */
 class Slice extends Blob {
   private readonly read: () => Promise<ArrayBuffer>;
 
@@ -71,10 +71,10 @@ class Slice extends Blob {
 }
 
 /**
- * The length of a sound file in seconds, read from its own bytes, whatever name or type it came under; undefined where
- * they do not tell (a recording in progress, an unknown format, no sound at all). Frames are counted. Of a container the
- * head is believed as far as its size allows: recorders that write to a pipe leave it at its largest, and a forged one
- * tells a second where hours follow.
+ * The length of a sound file in seconds, read from its bytes, whatever its name or type; undefined if they do not
+ * have it (a recording in progress, an unknown format, no sound). Frames are counted. The header of a container is
+ * trusted as far as its size allows: recorders that write to a pipe leave the largest value in it, and a forged one
+ * can say one second for hours.
  */
 export async function soundSeconds(bytes: Buffer): Promise<number | undefined> {
   if (!containers.some(([at, mark]) => bytes.toString('latin1', at, at + mark.length) === mark)) {
@@ -97,7 +97,7 @@ function believed(format: IFormat, bits: number): number | undefined {
   return Math.max(seconds, bits / fastest(format));
 }
 
-/** Bits of a second that such a file cannot have more of. */
+/** Bits per second that such a file cannot exceed. */
 function fastest({ hasVideo, lossless, sampleRate, numberOfChannels, bitsPerSample }: IFormat): number {
   if (hasVideo === true) return most.video;
   if (lossless !== true) return most.lossy;

@@ -1,14 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Which addresses an outbound call may reach.
- * 'public': only what the whole internet can reach; for every address that a user gave (webhooks, image URLs).
- * 'operator': private networks and this machine too, for what an administrator set up (Ollama at home, a proxy, a mail
- * server); never where clouds keep their metadata service.
+ * The addresses that an outbound call may reach. 'public': public addresses only; for every address given by a user
+ * (webhooks, image URLs). 'operator': also private networks and this machine, for what an administrator set up (a
+ * local Ollama, a proxy, a mail server); never the metadata services of clouds.
  */
 export type AddressScope = 'public' | 'operator';
 
-/** An address or a port that the scope forbids; thrown before any byte is sent. */
+/** The scope forbids the address or port; thrown before any byte is sent. */
 export class ForbiddenAddress extends Error {
   constructor(host: string) {
     super(`the address of ${host} is not allowed`);
@@ -18,17 +17,17 @@ export class ForbiddenAddress extends Error {
 
 const operatorRanges = new Set(['unicast', 'private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
 
-/** Of IPv6, only this part has been given out to the internet. */
+/** Only this part of IPv6 is assigned to the internet. */
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** IPv4 written as IPv6 in a form that no network carries any more (RFC 4291, 2.5.5.1). */
+/** IPv4 written as IPv6 in a form that is no longer used (RFC 4291, 2.5.5.1). */
 const compatibleIpv6 = ipaddr.IPv6.parseCIDR('::/96');
-/** Resolvers write the compatible form so, and the parser takes it for the mapped one. */
+/** Resolvers write the compatible form like this, and the parser takes it for the mapped one. */
 const dottedIpv6 = /^(?!::ffff:\d)[\da-f:]*:[\d.]+\.\d+$/i;
 const loopbackIpv6 = '::1';
 
 /**
- * Where clouds tell a machine its credentials, beside the link-local addresses: AWS (with its DNS, time and pod
- * identities), Google, Oracle and Scaleway over IPv6; Alibaba; Azure's host; Oracle's older address.
+ * Metadata addresses of clouds besides the link-local ones: AWS (with DNS, time and pod identities), Google, Oracle
+ * and Scaleway over IPv6; Alibaba; Azure's host; Oracle's former address.
  */
 const metadata = [
   'fd00:ec2::/32',
@@ -41,8 +40,8 @@ const metadata = [
 ].map((range) => ipaddr.parseCIDR(range));
 
 /**
- * True when `address` (an IP literal) lies within the scope. IPv4 hidden in IPv6 is judged as what it is: mapped by its
- * IPv4, the tunnels (NAT64, 6to4, Teredo) and the compatible form refused.
+ * True if `address` (an IP literal) is in the scope. IPv4 embedded in IPv6: the mapped form is checked as IPv4; the
+ * tunnels (NAT64, 6to4, Teredo) and the compatible form are refused.
  */
 export function isAllowed(address: string, scope: AddressScope): boolean {
   if (!ipaddr.isValid(address) || dottedIpv6.test(address)) return false;

@@ -1,3 +1,3 @@
-/** What was thrown, as an Error: anything may be thrown, and handlers are promised an Error. */
+/** A thrown value as an Error, because anything can be thrown, and handlers expect an Error. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));

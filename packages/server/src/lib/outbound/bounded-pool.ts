@@ -8,29 +8,32 @@ import {
 import type * as undici from 'undici';
 import { UndiciCall } from './undici-call.ts';
 
-/** What undici makes connectors with. */
+/** The options with which undici creates connectors. */
 export type BuildConnector = typeof undici.buildConnector;
 
 type OptionsWith = (buildConnector: BuildConnector) => undici.Pool.Options;
 
-/** The calls of several pools that wait for their turn. */
+/** The queued calls of several pools. */
 export type WaitingCalls = Deadlines<Waiter<UndiciCall>>;
 
-/** What the pools of one client share. */
+/** The state shared by the pools of one client. */
 export interface PoolLimits {
   bound: ConnectionBound;
   waiting: WaitingCalls;
 }
 
-/** The lines of a client that is made with such a bound. */
+/** The queues of a client with such a limit. */
 export const createLimits = (bound: ConnectionBound): PoolLimits => ({ bound, waiting: new Deadlines() });
 
-/** Fails every call that waits, because the client is closed. */
+/** Fails every queued call, because the client is closed. */
 export function endWaiting({ waiting }: PoolLimits): void {
   waiting.forEach(({ item }) => item.abort(new Error('the client is closed')));
 }
 
-/** Undici's pool for one place, with so many calls under way at most. Undici itself lets the others wait without end. */
+/**
+ * Undici's pool for one destination, with a limit of running calls. Undici itself would queue the others without a
+ * limit.
+ */
 export class BoundedPool {
   private readonly pool: Promise<undici.Pool>;
   private readonly bound: ConnectionBound;
@@ -41,13 +44,13 @@ export class BoundedPool {
 
   constructor(origin: string, optionsWith: OptionsWith, { bound, waiting }: PoolLimits) {
     this.pool = openPool(origin, optionsWith, bound.connections);
-    // Each call hears of it.
+    // Each call is notified.
     this.pool.catch(() => undefined);
     this.bound = bound;
     this.line = new WaitingLine(bound, waiting);
   }
 
-  /** Makes a call, in its turn, unless the handler aborts it at once. */
+  /** Makes a call when it is its turn, unless the handler aborts it at once. */
   start(handler: AnswerHandler, options: undici.Dispatcher.DispatchOptions): void {
     const call = new UndiciCall(handler, options, () => this.ended());
     call.begin();
@@ -71,7 +74,7 @@ export class BoundedPool {
     );
   }
 
-  /** The next one goes later, because undici is still at work with the one that ended. */
+  /** The next one starts in a later turn, because undici is still processing the one that ended. */
   private ended(): void {
     this.underWay -= 1;
     if (this.isServing || this.line.length === 0) return;
@@ -87,7 +90,7 @@ export class BoundedPool {
     if (this.isRetired && this.line.length === 0) void this.withPool((pool) => pool.close());
   }
 
-  /** No new calls: idle connections go now, the others when their calls and those in the line are done. */
+  /** No new calls: idle connections are closed now, the others when their calls and the queue are done. */
   retire(): void {
     this.isRetired = true;
     this.serve();
@@ -97,13 +100,13 @@ export class BoundedPool {
     await this.pool.then(end).catch(() => undefined);
   }
 
-  /** Ends every connection; calls under way fail. */
+  /** Closes every connection; running calls fail. */
   async destroy(): Promise<void> {
     await this.withPool((pool) => pool.destroy());
   }
 }
 
-/** Undici comes with the first pool: most houses call without it, and it takes 6 MB. */
+/** Undici is loaded with the first pool: most installations do not need it, and it takes 6 MB. */
 async function openPool(origin: string, optionsWith: OptionsWith, connections: number): Promise<undici.Pool> {
   const { Pool, buildConnector } = await import('undici');
   return new Pool(origin, {

@@ -13,7 +13,7 @@ import { createProxies } from './proxied-http.ts';
 
 export { type AnswerHandler, type Controller, NoFreeConnection } from '@tollgate/http-engine';
 
-/** What an outbound call carries. */
+/** The options of an outbound call. */
 export interface Outgoing extends Request {
   url: string;
   /** http, https, socks5 or socks5h URL; '' for none. */
@@ -27,24 +27,24 @@ export interface Answer {
   body: Buffer;
 }
 
-/** The one outbound client: everything that leaves the house goes through it and its address check. */
+/** The one outbound client: all outgoing calls use it and its address check. */
 export interface Http {
   /**
-   * Starts a call and pushes its answer into the handler. Throws ForbiddenAddress or on a malformed URL. A call for which
-   * there is no connection waits for its turn, and fails with NoFreeConnection when that takes too long.
+   * Starts a call and passes its answer to the handler. Throws ForbiddenAddress, or for an invalid URL. A call
+   * without a free connection is queued, and fails with NoFreeConnection if that takes too long.
    */
   dispatch(call: Outgoing, handler: AnswerHandler): void;
   /**
-   * Makes a call and gathers the answer, at most `maxBytes` of it. Redirects are answers like any other, never followed.
-   * Rejects when the signal is aborted first.
+   * Makes a call and collects the answer, at most `maxBytes` of it. Redirects are answers like any other, never
+   * followed. Rejects if the signal is aborted first.
    */
   request(call: Outgoing, maxBytes: number, signal?: AbortSignal): Promise<Answer>;
   close(): Promise<void>;
 }
 
 /**
- * What speaks HTTP for us. `lean`: our own HTTP/1.1 (`@tollgate/http-engine`); `node`: Node's server and undici, with
- * HTTP/2 where an upstream offers it.
+ * The HTTP implementation. `lean`: our own HTTP/1.1 (`@tollgate/http-engine`); `node`: Node's server and undici, with
+ * HTTP/2 if an upstream offers it.
  */
 export type HttpEngine = 'lean' | 'node';
 
@@ -53,7 +53,7 @@ interface HttpOptions {
   bound?: ConnectionBound;
 }
 
-/** For tools and tests; the server's own is in its environment. */
+/** For tools and tests; the server reads its own from the environment. */
 const usualBound: ConnectionBound = { connections: 4096, waitMs: 2_000 };
 
 /** Opens the outbound client. */

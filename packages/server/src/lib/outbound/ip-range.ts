@@ -8,7 +8,7 @@ interface Range {
 
 /** A compiled list of addresses and CIDR blocks. */
 export interface IpRanges {
-  /** IPv4 written inside IPv6 counts as the IPv4 that it is. False for what is no address. */
+  /** IPv4 embedded in IPv6 counts as that IPv4 address. False for an invalid address. */
   contains(address: string): boolean;
 }
 
@@ -25,7 +25,7 @@ function parseRange(text: string): Range {
   }
 }
 
-/** Compiles addresses and CIDR blocks. Throws an Error that names the first one that is neither. */
+/** Compiles addresses and CIDR blocks. Throws an Error that names the first invalid one. */
 export function parseIpRanges(entries: readonly string[]): IpRanges {
   const ranges = entries.map(parseRange);
   return {
@@ -39,10 +39,10 @@ export function parseIpRanges(entries: readonly string[]): IpRanges {
   };
 }
 
-/** Bits of an IPv6 address that its network decides; one host may use every address behind them. */
+/** Network bits of an IPv6 address; one host may use every address of its network. */
 const networkBits = 64;
 
-/** The name under which an address is counted: IPv4 as it is, IPv6 by its /64 network. Other text is its own name. */
+/** The name under which an address is counted: IPv4 unchanged, IPv6 by its /64 network, any other text unchanged. */
 export function addressKey(text: string): string {
   if (!ipaddr.isValid(text)) return text;
   const address = ipaddr.process(text);
@@ -50,6 +50,6 @@ export function addressKey(text: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString().split('%')[0]}/${networkBits}`).toString()}/${networkBits}`;
 }
 
-/** An address as a person writes it: IPv4 without the IPv6 wrapping that sockets report. */
+/** An address in its usual form: IPv4 without the IPv6 prefix that sockets report. */
 export const plainAddress = (address: string): string =>
   address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;

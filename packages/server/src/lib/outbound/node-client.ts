@@ -5,32 +5,34 @@ import { BoundedPool, type BuildConnector, createLimits, endWaiting } from './bo
 import type { OutboundGuard } from './outbound-guard.ts';
 import { asError } from './as-error.ts';
 
-/** Calls to upstreams, without a proxy between. */
+/** Calls to upstreams without a proxy. */
 export interface DirectClient {
-  /** Starts a call. Throws where the guard forbids the target. */
+  /** Starts a call. Throws if the guard forbids the target. */
   dispatch(target: Target, request: Request, handler: AnswerHandler): void;
   close(): void | Promise<void>;
 }
 
 interface NodeClientOptions {
   guard: OutboundGuard;
-  /** Of calls under way to one place: over HTTP/2 they share connections. */
+  /** Most running calls to one destination: over HTTP/2 they share connections. */
   bound: ConnectionBound;
 }
 
 const connectTimeoutMs = 10_000;
-/** A connection that is silent for this long is asked by the system whether it is still there. */
+/** After this idle time the system checks whether the other side is still there (TCP keep-alive). */
 const probeAfterMs = 60_000;
-/** Distinct places whose connections are kept; those of the longest unused are closed. */
+/** Most destinations with open connections; those of the least recently used are closed. */
 const maxPools = 500;
 
-/** Calls through undici: HTTP/2 where a TLS upstream offers it, HTTP/1.1 elsewhere. The guard judges every connection. */
+/**
+ * Calls through undici: HTTP/2 if a TLS upstream offers it, HTTP/1.1 otherwise. The guard checks every connection.
+ */
 export function createNodeClient({ guard, bound }: NodeClientOptions): DirectClient {
   const limits = createLimits(bound);
   const pools = new LRUCache<string, BoundedPool>({ max: maxPools, dispose: (pool) => pool.retire() });
 
   const poolFor = (target: Target, scope: Scope, host: string): BoundedPool => {
-    // A host header of the call's own is also the name that the certificate must have.
+    // A host header in the call is also the name that the certificate must have.
     const key = `${scope} ${target.origin} ${host}`;
     const known = pools.get(key);
     if (known) return known;

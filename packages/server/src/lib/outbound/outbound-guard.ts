@@ -2,29 +2,32 @@ import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AddressScope, ForbiddenAddress, isAllowed } from './address.ts';
 
-/** Where a connection leads. `host` is a name or an IP literal without brackets. */
+/** The destination of a connection. `host` is a name or an IP literal without brackets. */
 export interface HostAndPort {
   host: string;
   port: number;
 }
 
-/** What node's `connect` needs to reach a place, and nothing that the scope forbids. */
+/** The options of node's `connect` for a destination, restricted to the scope. */
 export interface GuardedConnection extends HostAndPort {
   lookup: LookupFunction;
 }
 
-/** The one guard of all outgoing connections. Every socket is opened with options that it gives. */
+/** The one guard of all outgoing connections. Every socket is opened with its options. */
 export interface OutboundGuard {
-  /** Throws ForbiddenAddress when the place is an IP literal outside the scope, or its port is not one of the scope's. */
+  /**
+   * Throws ForbiddenAddress if the destination is an IP literal outside the scope, or its port is not in the scope.
+   */
   check(place: HostAndPort, scope: AddressScope): void;
   /**
-   * Options for `connect` of node:net and node:tls. A name is resolved once, and only addresses within the scope are
-   * handed on: what was judged is what is connected to. Throws as `check` does.
+   * Options for `connect` of node:net and node:tls. A name is resolved once, and only addresses in the scope are
+   * used: the checked address is the one connected to. Throws as `check` does.
    */
   connection(place: HostAndPort, scope: AddressScope): GuardedConnection;
   /**
-   * Judges a place that a proxy will connect to. A name that does not resolve here passes: to resolve it is the proxy's
-   * affair, and often the reason why there is one. Rejects with ForbiddenAddress where any address is forbidden.
+   * Checks a destination that a proxy will connect to. A name that does not resolve here passes: resolving it is the
+   * task of the proxy, and often the reason for having one. Rejects with ForbiddenAddress if any address is
+   * forbidden.
    */
   checkRemote(place: HostAndPort, scope: AddressScope): Promise<void>;
 }
@@ -48,14 +51,14 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** Host and port of an address; ports that it leaves out are those of its scheme. */
+/** Host and port of an address; without a port, that of its scheme. */
 export function placeOf(url: URL): HostAndPort {
   const { protocol } = url;
   const usual = protocol === 'https:' || protocol === 'wss:' ? 443 : protocol.startsWith('socks') ? 1080 : 80;
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || usual };
 }
 
-/** Makes the guard. */
+/** Creates the guard. */
 export function createGuard({ publicPorts = [], resolve = dnsLookup }: GuardOptions = {}): OutboundGuard {
   const ports = new Set([80, 443, ...publicPorts]);
 

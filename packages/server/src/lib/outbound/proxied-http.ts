@@ -7,33 +7,33 @@ import type { OutboundGuard } from './outbound-guard.ts';
 import { openTunnel, type Hop, proxyCredential, connectToProxy } from './tunnel.ts';
 import { asError } from './as-error.ts';
 
-/** Distinct proxies and targets kept open at once; the longest unused is closed. */
+/** Most combinations of proxy and target with open connections; the least recently used is closed. */
 const maxPools = 500;
 
 /** Calls through proxies. */
 export interface Proxies {
   /**
-   * Makes a call through a proxy. Throws ForbiddenAddress where the proxy is an address that channels may not have, and
-   * TypeError where it is no URL.
+   * Makes a call through a proxy. Throws ForbiddenAddress if the proxy's address is not allowed for channels, and
+   * TypeError if it is not a URL.
    */
   dispatch(proxy: string, target: Target, call: Request, handler: AnswerHandler): void;
   close(): Promise<void>;
 }
 
-/** A proxy and where it leads. */
+/** A proxy and its target. */
 interface Path {
   pool: BoundedPool;
-  /** Set where an http proxy is handed the whole call instead of a tunnel: it wants the full address and its password. */
+  /** Set if an http proxy gets the whole call instead of a tunnel: it needs the full address and its password. */
   forwards: Record<string, string> | undefined;
 }
 
 interface ProxiesOptions {
   guard: OutboundGuard;
-  /** Of calls under way through one proxy to one place. */
+  /** Most running calls through one proxy to one destination. */
   bound: ConnectionBound;
 }
 
-/** Opens the side for proxies. Both ends are judged by the guard whenever a connection is made. */
+/** Opens the client for proxies. The guard checks both ends whenever a connection is opened. */
 export function createProxies({ guard, bound }: ProxiesOptions): Proxies {
   const limits = createLimits(bound);
   const paths = new LRUCache<string, Path>({ max: maxPools, dispose: ({ pool }) => pool.retire() });
@@ -81,7 +81,7 @@ function openPath(start: Pick<Hop, 'guard' | 'proxy' | 'scope'>, target: Target,
   };
 }
 
-/** Tells undici how a connection ended, in its own form. */
+/** Reports the end of a connection to undici, in its own form. */
 async function report(reached: Promise<Socket>, done: buildConnector.Callback): Promise<void> {
   let socket: Socket;
   try {
@@ -93,7 +93,7 @@ async function report(reached: Promise<Socket>, done: buildConnector.Callback): 
   done(null, socket);
 }
 
-/** The pool's own idea of where it leads; `connect` decides. */
+/** The pool's own origin; `connect` decides on the real one. */
 const forwardOrigin = (proxy: URL): string => `http://${proxy.host}`;
 
 function credentialOf(proxy: URL): Record<string, string> {

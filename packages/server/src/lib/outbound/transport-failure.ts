@@ -1,10 +1,10 @@
 import { ForbiddenAddress } from './address.ts';
 
-/** Why a call came to no answer. `bad_answer` is one that is no HTTP. */
+/** Why a call got no answer. `bad_answer` is one that is not HTTP. */
 export type TransportFailure =
   'refused' | 'not_found' | 'timeout' | 'lost' | 'tls' | 'bad_answer' | 'address_forbidden' | 'unreachable';
 
-/** Causes of causes are followed so far. */
+/** Depth to which causes of causes are followed. */
 const maxDepth = 6;
 
 const byCode: Readonly<Record<string, TransportFailure>> = {
@@ -30,7 +30,7 @@ const byName: Readonly<Record<string, TransportFailure>> = {
   BadAnswer: 'bad_answer',
 };
 
-/** Why a call came to no answer: the first known cause, from the outermost error inwards. */
+/** Why a call got no answer: the first known cause, from the outermost error inwards. */
 export function transportFailure(error: unknown): TransportFailure {
   let each = error;
   for (let depth = 0; each instanceof Error && depth < maxDepth; depth += 1) {

@@ -7,19 +7,19 @@ import type { AddressScope } from './address.ts';
 import { type HostAndPort, type OutboundGuard, placeOf } from './outbound-guard.ts';
 import { asError } from './as-error.ts';
 
-/** A proxy that takes longer than this to connect has failed. */
+/** Timeout for a proxy to connect. */
 const tunnelTimeoutMs = 10_000;
-/** A proxy's answer to CONNECT is a head without a body. */
+/** Limit of a proxy's answer to CONNECT, which is a head without a body. */
 const maxHeadBytes = 16 * 1024;
 
-/** From here to a proxy, and from there to a place. */
+/** A connection from here to a proxy, and from there to a destination. */
 export interface Hop {
   guard: OutboundGuard;
   proxy: URL;
   place: HostAndPort;
-  /** Of the place; proxies are chosen by operators. */
+  /** Scope of the destination; proxies are set up by operators. */
   scope: AddressScope;
-  /** The name that the place's certificate must have, where it is another one than the place's. */
+  /** The name that the destination's certificate must have, if it is not its host name. */
   secureName?: string;
 }
 
@@ -29,11 +29,11 @@ export interface Hop {
  * against the target's own name.
  */
 export class TunnelAgent extends Agent {
-  /** Node asks the agent which scheme its requests have. */
+  /** Node asks the agent for the protocol of its requests. */
   readonly protocol: 'http:' | 'https:';
   private readonly hop: Hop & { isSecure: boolean };
 
-  /** Throws TypeError when the proxy's address is no URL. */
+  /** Throws TypeError if the proxy's address is not a URL. */
   constructor(target: URL, { proxy, scope, guard }: { proxy: string } & Pick<Hop, 'scope' | 'guard'>) {
     super({ keepAlive: false });
     const isSecure = target.protocol === 'https:' || target.protocol === 'wss:';
@@ -51,7 +51,7 @@ export class TunnelAgent extends Agent {
     try {
       socket = await openTunnel(this.hop);
     } catch (error) {
-      // Node looks at the socket only where there is no error, but its type wants one.
+      // Node uses the socket only if there is no error, but its type requires one.
       (done as ((error: unknown) => void) | undefined)?.(error);
       return;
     }
@@ -61,7 +61,7 @@ export class TunnelAgent extends Agent {
 
 type Connected = (error: Error | null, socket: Duplex) => void;
 
-/** A socket that leads through a proxy to a place, with TLS inside where it is secure. Rejects as `connectToProxy` does. */
+/** A socket through a proxy to a destination, with TLS inside if it is secure. Rejects as `connectToProxy` does. */
 export async function openTunnel(hop: Hop & { isSecure: boolean }): Promise<Socket> {
   const { proxy, place } = hop;
   const socket = await connectToProxy(hop);
@@ -79,8 +79,8 @@ export async function openTunnel(hop: Hop & { isSecure: boolean }): Promise<Sock
 }
 
 /**
- * A socket to a proxy, once the guard has judged both the proxy and the place beyond it. Rejects with ForbiddenAddress,
- * or what went wrong below.
+ * A socket to a proxy, after the guard has checked both the proxy and the destination. Rejects with ForbiddenAddress,
+ * or the error of the connection.
  */
 export async function connectToProxy({ guard, proxy, place, scope }: Hop): Promise<Socket> {
   await guard.checkRemote(place, scope);
@@ -112,7 +112,7 @@ async function wrap(socket: Socket, name: string): Promise<Socket> {
 
 const decoded = (text: string): string => decodeURIComponent(text);
 
-/** What a proxy is shown as `Proxy-Authorization`; '' for none. */
+/** The value of `Proxy-Authorization`; '' for none. */
 export function proxyCredential({ username, password }: URL): string {
   if (username === '') return '';
   return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`;
@@ -154,7 +154,7 @@ async function askSocks(socket: Socket, proxy: URL, { host, port }: HostAndPort)
   if (answer[1] !== 0) throw new Error(`the proxy could not connect (${answer[1]})`);
 }
 
-/** A text behind its length. */
+/** A text preceded by its length. */
 function field(text: string): Buffer {
   const bytes = Buffer.from(text);
   if (bytes.length > 255) throw new Error('too long for the proxy');
@@ -166,7 +166,7 @@ function addressOf(host: string): Buffer {
   return Buffer.from([1, ...host.split('.').map(Number)]);
 }
 
-/** Where a SOCKS answer ends; it carries an address of its own (RFC 1928, 6). */
+/** End of a SOCKS answer, which contains an address (RFC 1928, 6). */
 function socksAnswerEnd(bytes: Buffer): number {
   if (bytes.length < 5) return 5;
   const length = { 1: 4, 3: bytes[4]! + 1, 4: 16 }[bytes[3]!];
@@ -175,8 +175,8 @@ function socksAnswerEnd(bytes: Buffer): number {
 }
 
 /**
- * Reads up to the end that `endOf` finds in what has come so far, and gives back what lies behind it. An end of less
- * than `least` more bytes is not there yet.
+ * Reads up to the end that `endOf` finds in the received bytes, and puts back what comes after it. At least `least`
+ * more bytes are needed.
  */
 function readUntil(socket: Socket, endOf: (bytes: Buffer) => number, least: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -2,16 +2,17 @@ import type { AnswerHandler, AnswerHeaders, Controller, Waiter } from '@tollgate
 import type { Dispatcher } from 'undici';
 import { asError } from './as-error.ts';
 
-/** Undici's steering of a call, as far as it is used. */
+/** The parts of undici's controller that are used. */
 type Steering = Pick<Dispatcher.DispatchController, 'pause' | 'resume' | 'abort'>;
 
 /**
- * One call through undici, with the promises of `AnswerHandler`: it can be paused and aborted from the start, also while it
- * waits for its turn or a connection, and what came in one turn of the loop is handed on as one piece.
+ * One call through undici, with the guarantees of `AnswerHandler`: it can be paused and aborted from the start, also
+ * while it is queued or waits for a connection, and the data of one turn of the event loop are passed on as one
+ * piece.
  */
 export class UndiciCall implements Dispatcher.DispatchHandler, Controller {
   isOver = false;
-  /** Its place in a line, while it waits for its turn. */
+  /** Its entry in a queue, while it waits. */
   waiter: Waiter<UndiciCall> | undefined;
   private readonly handler: AnswerHandler;
   private readonly options: Dispatcher.DispatchOptions;
@@ -29,7 +30,7 @@ export class UndiciCall implements Dispatcher.DispatchHandler, Controller {
     this.onReleased = onReleased;
   }
 
-  /** Tells the handler that it can be aborted from now on. */
+  /** Tells the handler that it can abort the call from now on. */
   begin(): void {
     this.handler.onRequestStart(this);
   }
@@ -74,13 +75,13 @@ export class UndiciCall implements Dispatcher.DispatchHandler, Controller {
 
   onRequestStart(steering: Steering): void {
     this.steering = steering;
-    // Nothing has been sent: a call that was aborted while it waited never leaves.
+    // Nothing has been sent: a call that was aborted while queued is never sent.
     if (this.ended) steering.abort(this.ended);
     else if (this.isPaused) steering.pause();
   }
 
   onResponseStart(_steering: Steering, status: number, headers: AnswerHeaders): void {
-    // Heads before the final one are undici's affair.
+    // Informational responses (1xx) are handled by undici.
     if (status >= 200 && !this.isOver) this.handler.onResponseStart(this, status, headers);
   }
 

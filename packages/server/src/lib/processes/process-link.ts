@@ -1,11 +1,11 @@
-/** What carries messages to another process of ours, in the order in which they were sent. */
+/** Transports messages to another process of Tollgate, in the order in which they were sent. */
 export interface Carrier {
   send(messages: unknown[]): void;
   /** Calls `hear` with whatever the other side sends. */
   listen(hear: (messages: unknown) => void): void;
 }
 
-/** What the other side may ask for. What it throws reaches the one who asked as an Error with the same words. */
+/** A function that the other side may call. Its errors reach the caller as an Error with the same message. */
 export type Offer = (...given: unknown[]) => unknown;
 
 type Message =
@@ -20,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * One end of a conversation between two processes of ours: each side asks for what the other offers. Everything that one
- * turn of the event loop says leaves as one message, because a message costs more than what is in it.
+ * One end of a link between two processes of Tollgate: each side calls functions that the other offers. All calls of
+ * one turn of the event loop are sent in one message, because a message costs more than its content.
  */
 export class ProcessLink {
   readonly #carrier: Carrier;
@@ -38,12 +38,12 @@ export class ProcessLink {
     });
   }
 
-  /** Offers something under a name; made before the other side can ask for it. */
+  /** Offers a function under a name; must be called before the other side can use it. */
   offer(name: string, work: Offer): void {
     this.#offers.set(name, work);
   }
 
-  /** Asks the other side; rejects with its words where it fails, and when the link is cut. */
+  /** Calls the other side; rejects with its error message if it fails, and when the link is cut. */
   ask(name: string, ...given: unknown[]): Promise<unknown> {
     if (this.#broken) return Promise.reject(this.#broken);
     const id = (this.#asked += 1);
@@ -53,7 +53,7 @@ export class ProcessLink {
     });
   }
 
-  /** As `ask`, for those who go on without an answer: rejects where none has come within `ms`. */
+  /** As `ask`, with a timeout: rejects if there is no answer within `ms`. */
   async askWithin(ms: number, name: string, ...given: unknown[]): Promise<unknown> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
@@ -66,12 +66,12 @@ export class ProcessLink {
     }
   }
 
-  /** Calls what the other side offers, without waiting for anything. */
+  /** Calls a function of the other side without waiting for a result. */
   notify(name: string, ...given: unknown[]): void {
     if (!this.#broken) this.#send(['notice', name, given]);
   }
 
-  /** The other side is gone: those who wait for it are told why, and so are those who ask from now on. */
+  /** The other process has ended: all waiting and later calls are rejected with the reason. */
   cut(reason: Error): void {
     this.#broken = reason;
     this.#unsent = [];

@@ -1,14 +1,16 @@
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Finds blank lines byte by byte, a CR alone being a line end too. */
+/** Finds blank lines byte by byte; a single CR is a line end too. */
 export class CrSplit {
   private lineIsEmpty = true;
   private afterCr = false;
-  /** A blank line ended with CR; whether an LF belongs to it shows with the next byte. */
+  /** A blank line ended with CR; the next byte shows whether an LF belongs to it. */
   private cutDue = false;
 
-  /** Behind the last blank line that this chunk completes (0: the one before it), -1 when there is none. */
+  /**
+   * Position after the last blank line that this chunk completes (0: that of an earlier chunk), -1 if there is none.
+   */
   cutAt(chunk: Buffer): number {
     let end = -1;
     for (let at = 0; at < chunk.length; at += 1) {

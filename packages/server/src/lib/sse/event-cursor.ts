@@ -6,23 +6,23 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 const nothing = Buffer.alloc(0);
 
-/** Walks over whole events. Its fields describe the current one until the next `next()`. */
+/** Iterates over complete events. Its fields describe the current one until the next `next()`. */
 export class EventCursor {
-  /** Where the event and the blank line behind it stand in the bytes. */
+  /** Start and end of the event, including its blank line. */
   start = 0;
   end = 0;
   /** Value of the `event:` line; '' without one. */
   name = '';
-  /** Number of `data:` lines: 0 for a comment, which is no event to a client. */
+  /** Number of `data:` lines: 0 for a comment, which clients do not see as an event. */
   dataLines = 0;
-  /** Where the value of the last data line stands in the bytes; for readers that make no copies. */
+  /** Position of the value of the last data line; for readers that make no copies. */
   dataStart = 0;
   dataEnd = 0;
   private bytes: Buffer = nothing;
   private hasCr = false;
   private joined: Buffer[] | undefined;
 
-  /** Begins anew on `bytes`, which are whole events; `atStart` when they begin the stream, where a BOM may stand. */
+  /** Restarts on `bytes`, which are complete events; `atStart` if they start the stream, where a BOM is allowed. */
   read(bytes: Buffer, atStart = false): this {
     this.bytes = bytes;
     this.hasCr = bytes.includes(CR);
@@ -30,15 +30,15 @@ export class EventCursor {
     return this;
   }
 
-  /** Skips all events that end at or before `at`, so that the next one is the one in which that byte stands. */
+  /** Skips all events that end at or before `at`, so that the next one is the event with that byte. */
   skipTo(at: number): this {
-    // Where a CR may end a line the events must be walked; such streams are rare.
+    // If a CR may end a line, the events must be read one by one; such streams are rare.
     const boundary = this.hasCr || at < 2 ? -1 : this.bytes.lastIndexOf(blankLine, at - 2);
     if (boundary >= 0) this.end = Math.max(this.end, boundary + blankLine.length);
     return this;
   }
 
-  /** Steps to the next event; false at the end of the bytes. */
+  /** Moves to the next event; false at the end of the bytes. */
   next(): boolean {
     const { bytes } = this;
     let at = this.end;
@@ -60,14 +60,16 @@ export class EventCursor {
     return true;
   }
 
-  /** The data of the current event, its lines joined with LF; undefined for a comment. Valid as long as the bytes are. */
+  /**
+   * The data of the current event, its lines joined with LF; undefined for a comment. Valid as long as the bytes are.
+   */
   data(): Buffer | undefined {
     if (this.dataLines === 0) return undefined;
     if (!this.joined) return this.bytes.subarray(this.dataStart, this.dataEnd);
     return Buffer.concat(this.joined.flatMap((line, index) => (index === 0 ? [line] : [lineFeed, line])));
   }
 
-  /** The data as text, without a view of its bytes where none is needed; '' for a comment. */
+  /** The data as text, without an intermediate view of the bytes; '' for a comment. */
   text(): string {
     const { bytes, dataStart, dataEnd } = this;
     return this.joined
@@ -107,7 +109,7 @@ export class EventCursor {
     this.dataLines += 1;
   }
 
-  /** A field's value begins behind the colon and one blank, if they are there. */
+  /** A field's value starts after the colon and one space, if there is one. */
   private valueStart(afterName: number, end: number): number {
     if (afterName >= end) return end;
     return this.bytes[afterName + 1] === SPACE && afterName + 1 < end ? afterName + 2 : afterName + 1;

@@ -12,7 +12,7 @@ export function endsEvent(chunk: Buffer): boolean {
   return chunk[end - 2] === LF || (end >= 4 && chunk[end - 2] === CR && chunk[end - 3] === LF);
 }
 
-/** Behind the first blank line that begins at `from` or later; −1 when there is none. */
+/** Position after the first blank line that starts at `from` or later; −1 if there is none. */
 export function eventEnd(bytes: Buffer, from = 0): number {
   const lf = bytes.indexOf(blankLine, from);
   const crlf = bytes.indexOf(crlfBlankLine, from);
@@ -20,14 +20,17 @@ export function eventEnd(bytes: Buffer, from = 0): number {
   return lf >= 0 && (crlf < 0 || lf < crlf) ? lf + 2 : crlf + 4;
 }
 
-/** Behind the last blank line; −1 when there is none. */
+/** Position after the last blank line; −1 if there is none. */
 export function lastEventEnd(bytes: Buffer): number {
   const lf = bytes.lastIndexOf(blankLine);
   const crlf = bytes.lastIndexOf(crlfBlankLine);
   return lf < 0 && crlf < 0 ? -1 : Math.max(lf + 2, crlf + 4);
 }
 
-/** How many bytes to take: all of at most `room`, else the whole events in it, or the first one where it has none. */
+/**
+ * How many bytes to take: all if they are at most `room`, else the complete events within it, or the first event if
+ * none fits.
+ */
 export function eventsWithin(bytes: Buffer, room: number): number {
   if (bytes.length <= room) return bytes.length;
   const last = room > 0 ? lastEventEnd(bytes.subarray(0, room)) : -1;

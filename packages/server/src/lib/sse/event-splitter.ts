@@ -4,7 +4,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const nothing = Buffer.alloc(0);
 
-/** An event larger than this is a fault or an attack. */
+/** A larger event is an error or an attack. */
 export const maxEventBytes = 16 * 1024 * 1024;
 
 /** An event grew beyond the bound. */
@@ -15,7 +15,7 @@ export class EventTooLong extends Error {
   }
 }
 
-/** True when a CR stands in the bytes that no LF follows. The last byte is not judged: its LF may be on its way. */
+/** True if the bytes have a CR without an LF after it. The last byte is ignored: its LF may still arrive. */
 function hasLoneCr(bytes: Buffer): boolean {
   for (let at = bytes.indexOf(CR); at >= 0 && at < bytes.length - 1; at = bytes.indexOf(CR, at + 1)) {
     if (bytes[at + 1] !== LF) return true;
@@ -23,27 +23,29 @@ function hasLoneCr(bytes: Buffer): boolean {
   return false;
 }
 
-/** Cuts a stream into whole events. What is not whole yet waits inside, at most `maxBytes` of it. */
+/** Splits a stream into complete events. An incomplete event is buffered, at most `maxBytes` of it. */
 export class EventSplitter {
   private readonly maxBytes: number;
   private waiting: Buffer[] = [];
   private waitingBytes = 0;
-  /** The last two bytes that came, for a blank line that lies across the cut. */
+  /** The last two received bytes, for a blank line across the boundary of chunks. */
   private last = 0;
   private beforeLast = 0;
-  /** Set once a CR alone ended a line: from then on every byte is looked at, because such streams are next to unknown. */
+  /**
+   * Set once a single CR ended a line: from then on every byte is examined, because such streams are extremely rare.
+   */
   private slow: CrSplit | undefined;
 
   constructor(maxBytes = maxEventBytes) {
     this.maxBytes = maxBytes;
   }
 
-  /** The whole events that the chunk completes, as one run of bytes; undefined when it completes none. */
+  /** The complete events of the chunk, as one run of bytes; undefined if there are none. */
   push(chunk: Buffer): Buffer | undefined {
     if (chunk.length === 0) return undefined;
     if (this.slow) return this.cut(chunk, this.slow.cutAt(chunk));
     const { length } = chunk;
-    // By far the most frequent case: the chunk ends with an event, so whatever is in it is whole.
+    // By far the most frequent case: the chunk ends with an event, so all of it is complete.
     if (length > 1 && chunk[length - 1] === LF && chunk[length - 2] === LF) {
       this.beforeLast = LF;
       this.last = LF;
@@ -56,12 +58,15 @@ export class EventSplitter {
     return this.cut(chunk, end === 0 ? -1 : end);
   }
 
-  /** What is left when the stream ends: an event without its blank line, or a torn one; undefined when nothing is. */
+  /**
+   * The rest at the end of the stream: an event without its blank line, or an incomplete one; undefined if there is
+   * none.
+   */
   rest(): Buffer | undefined {
     return this.waitingBytes === 0 ? undefined : this.join(nothing);
   }
 
-  /** Behind the last blank line of the chunk, 0 when there is none. Lines end with LF or CRLF. */
+  /** Position after the last blank line of the chunk, 0 if there is none. Lines end with LF or CRLF. */
   private lastBlankLine(chunk: Buffer): number {
     for (let lf = chunk.lastIndexOf(LF); lf >= 0; lf = lf === 0 ? -1 : chunk.lastIndexOf(LF, lf - 1)) {
       const previous = lf > 0 ? chunk[lf - 1] : this.last;
@@ -73,14 +78,14 @@ export class EventSplitter {
     return 0;
   }
 
-  /** Whatever waits begins at the start of an event, so it can be looked at again from there. */
+  /** The buffered bytes start with an event, so they can be examined again from there. */
   private goSlow(chunk: Buffer): Buffer | undefined {
     this.slow = new CrSplit();
     const all = this.join(chunk);
     return this.cut(all, this.slow.cutAt(all));
   }
 
-  /** Hands out what waits and the chunk up to `end`; -1 when the chunk completes nothing. */
+  /** Returns the buffered bytes and the chunk up to `end`; -1 if the chunk completes no event. */
   private cut(chunk: Buffer, end: number): Buffer | undefined {
     const whole = end < 0 ? undefined : this.join(end === chunk.length ? chunk : chunk.subarray(0, end));
     const left = end < 0 ? chunk : chunk.subarray(end);

@@ -23,7 +23,7 @@ export class SseScanner {
     return whole ? this.events(whole) : [];
   }
 
-  /** The events at the end of the stream that no blank line closed. A browser drops them; some vendors forget the line. */
+  /** The events at the end of the stream without a blank line. A browser drops them; some vendors omit the line. */
   end(): SseEvent[] {
     const rest = this.splitter.rest();
     return rest ? this.events(rest) : [];

@@ -1,11 +1,11 @@
 import type { CountTexts } from './token-counter.ts';
 
-/** Letters of one text that are counted: a context window of a million is counted whole. */
+/** Characters of one text that are counted: a context window of a million tokens is counted completely. */
 export const maxCountedLength = 1_000_000;
 
 /**
- * Counts as `counter` does, but for what lies beyond the letters that are counted: that is not taken to be like the rest,
- * but by its bytes, of which no token has less than one. Bounds holds; never bills.
+ * Counts like `counter`, except text beyond the limit: instead of an extrapolation, its bytes are used, because every
+ * token has at least one. Sizes holds; never bills.
  */
 export const countAtMost = (counter: CountTexts): CountTexts => ({
   async count(texts, encoding) {

@@ -1,22 +1,22 @@
 import { maxCountedLength } from './count-at-most.ts';
 
-/** A longer piece is cut: merging one unbroken run costs the square of its length (200,000 letters take 24 s). */
+/** Longer pieces are split: merging one unbroken run takes quadratic time (200,000 characters take 24 s). */
 const maxPieceLength = 1_000;
-/** Runs without a break that are longer than this are cut finer, at the price of one token in a hundred letters. */
+/** Longer runs without a break are split into smaller pieces, which adds about one token per hundred characters. */
 const runLength = 100;
 const longRun = /\p{L}{128}|[^\s\p{L}\p{N}]{128}|\s{128}/u;
-/** Letters counted in one turn of the loop, so that a large text does not make all others wait. */
+/** Characters counted in one turn of the event loop, so that a large text does not block it. */
 const turnLength = 20_000;
 
-/** As much of a tokenizer as counting takes. */
+/** The parts of a tokenizer that counting needs. */
 export interface Tokenizer {
   countTokens(text: string, options: { disallowedSpecial: Set<string> }): number;
 }
 
-/** Marks such as `<|endoftext|>` are text like any other when a person writes them. */
+/** Marks such as `<|endoftext|>` are ordinary text when a person writes them. */
 const asText = { disallowedSpecial: new Set<string>() };
 
-/** Tokens of a text, counted piece by piece, with a pause after each turn. What is not counted is taken to be like the rest. */
+/** Tokens of a text, counted piece by piece, with a pause after each turn. Text beyond the limit is extrapolated. */
 export async function countPieces(tokenizer: Tokenizer, text: string): Promise<number> {
   const end = Math.min(text.length, maxCountedLength);
   let tokens = 0;
@@ -36,11 +36,11 @@ export async function countPieces(tokenizer: Tokenizer, text: string): Promise<n
   return end === text.length ? tokens : Math.ceil((tokens * text.length) / end);
 }
 
-/** Where a piece that begins at `at` may end: before a blank where there is one, never inside a surrogate pair. */
+/** The end of a piece that starts at `at`: before a space if there is one, never inside a surrogate pair. */
 function pieceEnd(text: string, at: number, end: number): number {
   const limit = at + maxPieceLength;
   if (limit >= end) return end;
-  // A blank belongs to the word behind it, so the piece ends before the blank.
+  // A space belongs to the word after it, so the piece ends before the space.
   const blank = text.lastIndexOf(' ', limit);
   if (blank > at + maxPieceLength / 2) return blank;
   return isLowSurrogate(text, limit) ? limit - 1 : limit;

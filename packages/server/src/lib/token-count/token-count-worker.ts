@@ -1,9 +1,9 @@
-// The thread that counts tokens: here alone the vocabularies are loaded.
+// The thread that counts tokens: the only place that loads the vocabularies.
 import { parentPort } from 'node:worker_threads';
 import { countPieces, type Tokenizer } from './count-pieces.ts';
 import type { CountAnswer, CountRequest, Encoding } from './token-counter.ts';
 
-/** Pieces that the tokenizer remembers; its default of 100,000 would keep what people wrote for ever. */
+/** Pieces cached by the tokenizer; its default of 100,000 would keep users' texts indefinitely. */
 const mergeCacheSize = 10_000;
 
 const loaded = new Map<Encoding, Promise<Tokenizer>>();
@@ -38,7 +38,7 @@ async function answer({ id, texts, encoding }: CountRequest): Promise<CountAnswe
 
 let answers: CountAnswer[] = [];
 
-/** What becomes known in one turn goes in one message. */
+/** Results of one turn are sent in one message. */
 function send(answer: CountAnswer): void {
   if (answers.push(answer) > 1) return;
   setImmediate(() => {

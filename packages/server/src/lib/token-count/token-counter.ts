@@ -5,25 +5,25 @@ export type Encoding = 'o200k' | 'cl100k';
 
 export interface CountTexts {
   /**
-   * Tokens of texts together, each counted by itself. The first count starts a thread and loads the vocabulary in it (0.3 s,
-   * about 60 MB). Rejects when the counter is closed, or when the thread dies of the same texts twice.
+   * Tokens of several texts, each counted separately. The first count starts a thread, which loads the vocabulary
+   * (0.3 s, about 60 MB). Rejects when the counter is closed, or if the thread dies of the same texts twice.
    */
   count(texts: readonly string[], encoding: Encoding): Promise<number>;
 }
 
 export interface TokenCounter extends CountTexts {
-  /** Ends the thread; what was not counted by then is rejected. */
+  /** Ends the thread; unfinished counts are rejected. */
   close(): Promise<void>;
 }
 
-/** What the thread is asked; a message holds those of one turn of the event loop. */
+/** A request to the thread; a message has those of one turn of the event loop. */
 export interface CountRequest {
   id: number;
   texts: readonly string[];
   encoding: Encoding;
 }
 
-/** What it answers; a message holds those that became known in one turn. */
+/** An answer of the thread; a message has those of one turn. */
 export type CountAnswer = { id: number } & ({ tokens: number } | { message: string });
 
 interface Job extends CountRequest {
@@ -32,18 +32,18 @@ interface Job extends CountRequest {
   reject: (error: Error) => void;
 }
 
-/** A text that kills the thread must not do so for ever. */
+/** A text that crashes the thread must not do so repeatedly. */
 const maxTries = 2;
 
 /**
- * Opens a counter; no thread is started before it is used. Vocabularies are loaded and texts counted in the thread alone:
- * both take long, and in the thread of the event loop every caller would wait.
+ * Creates a counter; the thread starts with its first use. Only the thread loads vocabularies and counts, because
+ * both take long and would block the event loop.
  */
 export const createTokenCounter = (): TokenCounter => new ThreadCounter();
 
 class ThreadCounter implements TokenCounter {
   private readonly jobs = new Map<number, Job>();
-  /** Jobs of this turn of the event loop: a message costs more than a short text's count. */
+  /** Jobs of this turn of the event loop: a message costs more than the count of a short text. */
   private unsent: Job[] = [];
   private worker: Worker | undefined;
   private lastId = 0;
@@ -63,7 +63,7 @@ class ThreadCounter implements TokenCounter {
 
   private send(job: Job): void {
     this.worker ??= this.start();
-    // An idle thread must not keep the process alive, one that counts must.
+    // An idle thread must not keep the process alive; a counting one must.
     this.worker.ref();
     if (this.unsent.push(job) === 1) setImmediate(() => this.post());
   }
@@ -94,7 +94,7 @@ class ThreadCounter implements TokenCounter {
     else job?.reject(new Error(answer.message));
   }
 
-  /** What it had not answered is asked again in a new thread, once. */
+  /** Unanswered requests are sent again to a new thread, once. */
   private died(worker: Worker, error: Error): void {
     if (this.worker !== worker) return;
     this.worker = undefined;

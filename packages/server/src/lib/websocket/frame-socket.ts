@@ -1,44 +1,44 @@
 import type { RawData, WebSocket } from 'ws';
 
-/** Bounds of one socket. Times are in milliseconds. */
+/** Limits of one socket. Times are in milliseconds. */
 export interface SocketLimits {
-  /** A larger frame, or one in more pieces than that, closes the socket with 1009. */
+  /** A larger frame, or one in more fragments than this, closes the socket with 1009. */
   maxPayloadBytes: number;
-  /** Waiting bytes above which the writer should pause. */
+  /** Buffered bytes above which the writer should pause. */
   fullBytes: number;
-  /** A side that takes nothing for so long while it is full is gone without saying so. */
+  /** A side that reads nothing for this long while its buffer is full counts as disconnected. */
   stuckAfterMs: number;
-  /** Pings that prove a silent side to be there. */
+  /** Interval of pings, which check that a side without traffic is still connected. */
   pingEveryMs: number;
-  /** How long the other side may take to answer a close. */
+  /** Timeout for the other side to answer a close. */
   closeGraceMs: number;
 }
 
-/** One message, whole, as it came. */
+/** One complete message. */
 export interface Frame {
   data: Buffer;
   isBinary: boolean;
 }
 
-/** Who is told what comes of a socket. */
+/** The handler of a socket's events. */
 export interface FrameHandler {
   onFrame(frame: Frame): void;
-  /** There is room again after `isFull` was true. */
+  /** The buffer has drained after `isFull` was true. */
   onRoom(): void;
-  /** It is over, no matter who ended it; told once, after the last frame. 1006: without a word. */
+  /** The socket is closed, by either side; called once, after the last frame. 1006: without a close frame. */
   onClose(code: number, reason: string): void;
 }
 
-/** A stream of frames both ways, no matter who is at its other end. */
+/** A stream of frames in both directions. */
 export interface FrameLink {
-  /** True while more waits to be written than should. */
+  /** True while the write buffer is above its limit. */
   readonly isFull: boolean;
-  /** Starts the flow. */
+  /** Starts reading. */
   listen(handler: FrameHandler): void;
   send(frame: Frame): void;
   pause(): void;
   resume(): void;
-  /** Ends it; resolves when it is gone. The handler hears no more. */
+  /** Closes it; resolves when the connection is closed. The handler is no longer called. */
   close(code: number, reason: string): Promise<void>;
 }
 
@@ -50,14 +50,14 @@ const bytesOf = (data: RawData): Buffer => {
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 };
 
-/** True for codes that may stand in a close frame. */
+/** True for codes that are allowed in a close frame. */
 export const isSendable = (code: number): boolean =>
   (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
 
 /**
- * A socket as a stream of frames with back-pressure. It begins paused: nothing is lost between its opening and the
- * moment when somebody listens. What had been read before a pause waits here; that is never more than one read of the
- * network and one frame.
+ * A socket as a stream of frames with back-pressure. It starts paused, so that nothing is lost before there is a
+ * listener. Data read before a pause are buffered here; that is never more than one read of the network and one
+ * frame.
  */
 export class FrameSocket implements FrameLink {
   private readonly ws: WebSocket;
@@ -78,26 +78,26 @@ export class FrameSocket implements FrameLink {
     this.limits = limits;
     ws.pause();
     ws.on('message', (data, isBinary) => this.take({ data: bytesOf(data), isBinary }));
-    // A side that asks without end and reads no answers would have them pile up here.
+    // If a side sends requests endlessly and reads no answers, they would accumulate here.
     ws.on('ping', (data) => {
       if (this.isOpen && ws.bufferedAmount <= limits.fullBytes) ws.pong(data);
     });
     ws.on('pong', () => {
       this.heard = true;
     });
-    // What went wrong is told by the close that follows: 1009 for a frame that was too large, 1006 for a cut.
+    // The close event that follows has the reason: 1009 for a frame that was too large, 1006 for a broken connection.
     ws.on('error', () => undefined);
     ws.on('close', (code, reason) => this.ended(code, reason.toString()));
     this.pinging = setInterval(() => this.ping(), limits.pingEveryMs);
   }
 
-  /** Starts the flow. */
+  /** Starts reading. */
   listen(handler: FrameHandler): void {
     this.handler = handler;
     this.resume();
   }
 
-  /** True while more waits to be written than should. */
+  /** True while the write buffer is above its limit. */
   get isFull(): boolean {
     return this.full;
   }
@@ -163,20 +163,20 @@ export class FrameSocket implements FrameLink {
   }
 
   private ping(): void {
-    // A side that we do not read cannot prove that it is there.
+    // A side that we do not read cannot prove that it is connected.
     if (!this.isOpen || this.isPaused) return;
     if (!this.heard) return this.ws.terminate();
     this.heard = false;
     this.ws.ping();
   }
 
-  /** Says goodbye; a side that does not answer is cut off. Resolves when the connection is gone. */
+  /** Sends a close frame; a side that does not answer is disconnected. Resolves when the connection is closed. */
   close(code: number, reason: string): Promise<void> {
     if (this.ws.readyState === this.ws.CLOSED) return Promise.resolve();
     const gone = new Promise<void>((resolve) => {
       this.ws.once('close', () => resolve());
     });
-    // The answer to a close comes behind whatever was not read yet; nobody wants that any more.
+    // The answer to a close arrives after all unread data, which are no longer needed.
     this.backlog = [];
     this.isPaused = false;
     this.isCloseReported = true;

@@ -8,24 +8,24 @@ import { FrameSocket, type SocketLimits } from './frame-socket.ts';
 import { createGuard, type OutboundGuard, placeOf } from '../outbound/outbound-guard.ts';
 import { TunnelAgent } from '../outbound/tunnel.ts';
 
-/** A socket to be opened. Times are in milliseconds. */
+/** Options for opening a socket. Times are in milliseconds. */
 export interface OutgoingSocket {
   /** http, https, ws or wss. */
   url: string;
   headers: Record<string, string>;
-  /** Sub-protocols to offer; with any, the other side must choose one. */
+  /** Sub-protocols to offer; if there are any, the other side must choose one. */
   protocols: readonly string[];
   scope: AddressScope;
   /** http, https, socks5 or socks5h URL; '' for none. */
   proxy: string;
-  /** Until the other side has answered the handshake. */
+  /** Timeout of the handshake. */
   handshakeTimeoutMs: number;
   limits: SocketLimits;
-  /** Gives the handshake up. */
+  /** Aborts the handshake. */
   signal: AbortSignal;
 }
 
-/** The other side answered the handshake with something else than an open socket. */
+/** The other side did not answer the handshake with an open socket. */
 export class HandshakeRefused extends Error {
   readonly status: number;
   readonly contentType: string;
@@ -42,7 +42,7 @@ export class HandshakeRefused extends Error {
   }
 }
 
-/** More of a refusal's body is not read. */
+/** Most bytes read of an error response. */
 const maxRefusalBytes = 64 * 1024;
 
 const asSocketUrl = (text: string): URL => {
@@ -55,10 +55,10 @@ const asSocketUrl = (text: string): URL => {
 };
 
 /**
- * Opens a socket through the same address check as every other call that leaves the house: a literal address is judged
- * before anything is sent, a name when it resolves, and what was judged is what is connected to. A proxy is judged, too, as
- * is what it is asked for; it resolves the name. Redirects are refusals, never followed.
- * Rejects with HandshakeRefused, ForbiddenAddress, or what went wrong below.
+ * Opens a socket through the same address check as all outgoing calls: an IP literal is checked before anything is
+ * sent, a name when it is resolved, and the checked address is the one connected to. A proxy is checked too, as is
+ * its target; it resolves the name. Redirects are errors, never followed. Rejects with HandshakeRefused,
+ * ForbiddenAddress, or the error of the connection.
  */
 export async function openSocket(
   call: OutgoingSocket,
@@ -72,7 +72,7 @@ export async function openSocket(
     maxPayload: call.limits.maxPayloadBytes,
     // FrameSocket answers pings.
     autoPong: false,
-    // Compressed frames would let 30 kB become 30 MB here, and cost more than they save on base64 sound.
+    // Compressed frames could turn 30 kB into 30 MB here, and cost more than they save for base64 sound.
     perMessageDeflate: false,
     followRedirects: false,
     agent: agentFor(call, url, guard),
@@ -103,7 +103,7 @@ export async function openSocket(
   });
 }
 
-/** What connects: `ws` hands its handshake to Node's http client, whose agent makes the connection. */
+/** The connection: `ws` uses Node's http client for its handshake, whose agent connects. */
 function agentFor({ proxy, scope }: OutgoingSocket, url: URL, guard: OutboundGuard): HttpAgent {
   if (proxy !== '') return new TunnelAgent(url, { proxy, scope, guard });
   const { lookup } = guard.connection(placeOf(url), scope);
@@ -121,7 +121,7 @@ async function readRefusal(answer: IncomingMessage): Promise<HandshakeRefused> {
       if (size > maxRefusalBytes) break;
     }
   } catch {
-    // A refusal that breaks off is a refusal all the same; its status says most.
+    // An error response that breaks off is still an error; its status is what matters.
   }
   const type = answer.headers['content-type'] ?? '';
   return new HandshakeRefused({
@@ -132,27 +132,27 @@ async function readRefusal(answer: IncomingMessage): Promise<HandshakeRefused> {
   });
 }
 
-/** A caller's request for a socket, after it was granted. */
+/** A caller's upgrade request, after it was admitted. */
 export interface Acceptance {
   req: IncomingMessage;
   socket: Duplex;
-  /** First bytes behind the handshake. */
+  /** First bytes after the handshake. */
   head: Buffer;
   /** Headers of the 101. */
   headers: Record<string, string>;
-  /** The sub-protocol chosen among those offered; '' for none. */
+  /** The sub-protocol chosen from those offered; '' for none. */
   protocol: string;
-  /** Counts the bytes of frames that are not whole yet; given back when the socket closes. */
+  /** Counts the bytes of incomplete frames; released when the socket closes. */
   memory: BodyShare;
 }
 
 /** Answers handshakes with 101. */
 export interface Acceptor {
-  /** Throws when the caller's connection is gone already. The handshake's own headers must have been checked. */
+  /** Throws if the caller's connection is already closed. The handshake's headers must have been checked. */
   accept(acceptance: Acceptance): FrameSocket;
 }
 
-/** Opens the side that faces callers. */
+/** Opens the callers' side. */
 export function createAcceptor(limits: SocketLimits): Acceptor {
   const granted = new WeakMap<IncomingMessage, Acceptance>();
   const server = new WebSocketServer({
@@ -182,13 +182,15 @@ export function createAcceptor(limits: SocketLimits): Acceptor {
   };
 }
 
-/** "Try again later": there is no room for what the caller sends. */
+/** "Try again later": no memory for the caller's data. */
 const tryAgainLater = 1013;
 
-/** Counts what comes of a frame until it is whole. Where there is no room for more, the socket ends with 1013. */
+/**
+ * Counts the received bytes of a frame until it is complete. If the limit is reached, the socket is closed with 1013.
+ */
 function countPieces(ws: WebSocket, socket: Duplex, memory: BodyShare): void {
   let pieces = 0;
-  // Before `ws` reads them: what it makes whole of them is given back behind.
+  // Before `ws` reads them; the bytes of a completed frame are released afterwards.
   socket.prependListener('data', (bytes: Buffer) => {
     if (memory.take(bytes.length) === undefined) pieces += bytes.length;
     else if (ws.readyState === WebSocket.OPEN)
@@ -202,7 +204,7 @@ function countPieces(ws: WebSocket, socket: Duplex, memory: BodyShare): void {
   socket.once('close', () => memory.free());
 }
 
-/** True when the headers ask for a socket that `accept` can open (RFC 6455, 4.2.1). */
+/** True if the headers ask for a socket that `accept` can open (RFC 6455, 4.2.1). */
 export function isHandshake({ method, headers }: IncomingMessage): boolean {
   const version = headers['sec-websocket-version'];
   return (
