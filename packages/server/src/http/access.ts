@@ -45,7 +45,11 @@ function checkUserHeader(header: string | string[] | undefined, id: number): voi
  * Lets a caller through to a route or refuses, in the order and words of docs/compatibility.md#console-guard. Answers
  * who calls, null for guests of public routes. Role and status are those of the store at this moment.
  */
-export async function admit(access: Access, presented: PresentedCredentials, who: Identifier): Promise<Identity | null> {
+export async function admit(
+  access: Access,
+  presented: PresentedCredentials,
+  who: Identifier,
+): Promise<Identity | null> {
   if (access === 'public') return null;
   const identity = await findIdentity(who, presented);
   if (access === 'try-user') return identity?.actor.status === userStatus.enabled ? identity : null;

@@ -27,7 +27,8 @@ export function attachNotifier(db: Db, notifier: Notifier): void {
   Object.assign(db.getExecutor().adapter, { notifier });
 }
 
-const notifierOf = (db: Db): Notifier | undefined => (db.getExecutor().adapter as { notifier?: Notifier }).notifier;
+const notifierOf = (db: Db): Notifier | undefined =>
+  (db.getExecutor().adapter as { notifier?: Notifier }).notifier;
 
 /** Transactions that have marked a change. */
 const announcing = new WeakSet<Db>();

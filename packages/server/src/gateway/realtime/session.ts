@@ -250,7 +250,11 @@ export class Session {
   private upstreamGone(code: number, reason: string): void {
     const words = redact(reason, this.parts.secrets);
     const isProper = (code === 1000 || code === 1001) && !this.sessionMeter.isAnswering;
-    this.finish(isProper ? { reason: 'complete', code, words } : upstreamDisconnected(code, words, this.lastKind === 'error'));
+    this.finish(
+      isProper
+        ? { reason: 'complete', code, words }
+        : upstreamDisconnected(code, words, this.lastKind === 'error'),
+    );
   }
 
   /** Ends the session once; the first reason stands. */

@@ -85,7 +85,10 @@ export function protocolOf({ path, query, headers }: UnmatchedRequest, protocols
 }
 
 /** The error for a call that vendors offer and this gateway does not; undefined for an unknown call. */
-export function unofferedRoute(request: UnmatchedRequest, protocols: RouteProtocols): MatchedRoute | undefined {
+export function unofferedRoute(
+  request: UnmatchedRequest,
+  protocols: RouteProtocols,
+): MatchedRoute | undefined {
   if (!unoffered.some((pattern) => pattern.test(request.path))) return undefined;
   const inbound = protocolOf(request, protocols);
   return {

@@ -82,7 +82,12 @@ function asHtml(name: string, value: string): string {
 }
 
 /** Writes an account mail in the recipient's language, as HTML and as plain text. */
-export function writeAccountMail(to: string, letter: AccountMail, values: MailValues, language: Language): Mail {
+export function writeAccountMail(
+  to: string,
+  letter: AccountMail,
+  values: MailValues,
+  language: Language,
+): Mail {
   const words = Object.fromEntries(Object.entries(values));
   const html = Object.fromEntries(Object.entries(words).map(([name, value]) => [name, asHtml(name, value)]));
   const lines = bodies[letter][language].split('\n');

@@ -44,9 +44,11 @@ describe('guessing passwords', () => {
   it('gives a try back when the secret was right, or when nothing could be weighed', async () => {
     const { lockout } = setUp();
     const guess = { account: 'root', ip: '1.1.1.1' };
-    for (let i = 0; i < 20; i += 1) await expect(checkWithLockout(lockout, guess, () => true)).resolves.toBe(true);
+    for (let i = 0; i < 20; i += 1)
+      await expect(checkWithLockout(lockout, guess, () => true)).resolves.toBe(true);
     const busy = () => Promise.reject(new Error('busy'));
-    for (let i = 0; i < 20; i += 1) await expect(checkWithLockout(lockout, guess, busy)).rejects.toThrow('busy');
+    for (let i = 0; i < 20; i += 1)
+      await expect(checkWithLockout(lockout, guess, busy)).rejects.toThrow('busy');
     await expect(checkWithLockout(lockout, guess, () => false)).resolves.toBe(false);
   });
 

@@ -27,12 +27,16 @@ export async function signIn(
   const user = await users.findByLogin(deps.db, login);
   let isOutdated = false;
   let matched = false;
-  const right = await checkWithLockout(deps.lockout, { account: accountName(user, login), ip: place.ip }, async () => {
-    const check = await deps.passwords.check(password, user?.password ?? '');
-    isOutdated = check.outdated;
-    matched = check.matches;
-    return check.matches && user?.status === userStatus.enabled;
-  });
+  const right = await checkWithLockout(
+    deps.lockout,
+    { account: accountName(user, login), ip: place.ip },
+    async () => {
+      const check = await deps.passwords.check(password, user?.password ?? '');
+      isOutdated = check.outdated;
+      matched = check.matches;
+      return check.matches && user?.status === userStatus.enabled;
+    },
+  );
   if (!user || !right) {
     deps.log.warn({ userId: user?.id ?? 0, ip: place.ip }, 'a sign-in failed');
     await noteFailure(deps, user, matched);

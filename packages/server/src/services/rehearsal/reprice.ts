@@ -24,7 +24,11 @@ export interface CorrectedCharge {
  * Prices the quantities of a row by a price book, with the function that prices calls. What was written off stays so: a
  * higher bill adds its difference, a lower one is never charged more than was.
  */
-export function reprice(row: PricedRow, book: FixedPrices, corrected?: CorrectedCharge): Repriced | UnpricedReason {
+export function reprice(
+  row: PricedRow,
+  book: FixedPrices,
+  corrected?: CorrectedCharge,
+): Repriced | UnpricedReason {
   if (row.type !== logType.consume) return 'refund';
   const quantities = readQuantities(row);
   if (typeof quantities === 'string') return quantities;

@@ -18,7 +18,11 @@ export interface GivenKeys {
  * on it and cannot be recomputed, so it is kept, encrypted, when the master key changes. Throws if the given keys are
  * not those of this database: a wrong key must not be used for new hashes.
  */
-export async function firstMasterKey(db: Db, sealer: Sealer, { current, former }: GivenKeys): Promise<Buffer> {
+export async function firstMasterKey(
+  db: Db,
+  sealer: Sealer,
+  { current, former }: GivenKeys,
+): Promise<Buffer> {
   if (former && (await keptKeys.find(db, name)) === undefined)
     await keptKeys.keep(db, name, sealer.seal(former.toString('base64'), firstKeyPlace));
   const kept = await keptKeys.find(db, name);
