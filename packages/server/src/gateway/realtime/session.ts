@@ -13,7 +13,7 @@ import {
   type Closing,
   closingFor,
   failed,
-  upstreamDisconnected,
+  disconnected,
   outOfQuota,
   refused,
   shuttingDown,
@@ -147,17 +147,17 @@ export class Session {
     const { deps, context } = this.parts;
     this.responses += 1;
     const isFirst = this.responses === 1;
-    const judged = isFirst
+    const admitted = isFirst
       ? undefined
       : admitRate(deps.rate, context.relayCall.caller, context.admission.group);
     const start = (): void => {
       this.sessionMeter.start(responseId);
       this.pass(frame);
     };
-    if (!judged) return start();
+    if (!admitted) return start();
     this.ask(async () => {
       try {
-        await judged;
+        await admitted;
       } catch (error) {
         return this.finish(refused(this.asError(error)));
       }
@@ -251,9 +251,7 @@ export class Session {
     const words = redact(reason, this.parts.secrets);
     const isProper = (code === 1000 || code === 1001) && !this.sessionMeter.isAnswering;
     this.finish(
-      isProper
-        ? { reason: 'complete', code, words }
-        : upstreamDisconnected(code, words, this.lastKind === 'error'),
+      isProper ? { reason: 'complete', code, words } : disconnected(code, words, this.lastKind === 'error'),
     );
   }
 
