@@ -13,7 +13,8 @@ import {
   resolveUser,
   wholeFilter,
 } from './log-filter.ts';
-import { type LogRow, newerFirst } from './log-page.ts';
+import type { LogRow } from './log-page.ts';
+import { newerFirst } from './log-search.ts';
 import { onSides, onStillSides, readOn, type Side, sidesOf } from './sides/sides.ts';
 
 export interface LogStat extends Charged {

@@ -3,7 +3,8 @@ import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { chargedFilter, CONSUME, resolveCurrent, resolveUser, wholeFilter } from './log-filter.ts';
 import type { LogFilter } from './log-filter.ts';
-import { type LogRow, newerFirst } from './log-page.ts';
+import type { LogRow } from './log-page.ts';
+import { newerFirst } from './log-search.ts';
 import { addUp, onSides } from './sides/sides.ts';
 
 /** Whose rows of which time. */

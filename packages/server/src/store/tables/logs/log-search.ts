@@ -1,0 +1,149 @@
+import type { ExpressionBuilder, SelectQueryBuilder, Selectable } from 'kysely';
+import type { Db } from '../../dialects/types.ts';
+import type { Database } from '../../schema/index.ts';
+import type { LogTable } from '../../schema/log.ts';
+import type { Slice } from '../shared.ts';
+import type { SplitFilter } from './log-filter.ts';
+
+/** A row's place in every list, newest first by (created_at, id). */
+export type Key = Pick<Selectable<LogTable>, 'id' | 'created_at'>;
+
+/** The rows of a slice, in order. */
+export interface Found {
+  keys: Key[];
+  /** How many rows match, as far as was counted. */
+  total: number;
+  /** False when there may be more than `total`. */
+  exact: boolean;
+}
+
+/** How many rows are looked at one by one, newest first, for conditions that no index answers. */
+export interface SearchBounds {
+  /** The first window; each one after it is twice as long. Most pages fill in it. */
+  first: number;
+  /** Without this bound a filter that matches nothing would read ten million rows. */
+  all: number;
+  /** So many for the sake of counting alone. */
+  counted: number;
+}
+
+const usual: SearchBounds = { first: 1_000, all: 200_000, counted: 5_000 };
+
+type Scan = SelectQueryBuilder<Database, 'logs', object>;
+type Logs = ExpressionBuilder<Database, 'logs'>;
+
+/** The rows that the index answers, newest first: every index on logs ends in the time, so none is sorted. */
+export function newestFirst(db: Db, { indexed }: SplitFilter): Scan {
+  let query: Scan = db.selectFrom('logs').orderBy('created_at', 'desc').orderBy('id', 'desc');
+  for (const condition of indexed) query = query.where(condition);
+  return query;
+}
+
+/** Rows of an index from one key down to another, which is not among them; the ends are open where there is none. */
+interface Window {
+  split: SplitFilter;
+  from: Key | undefined;
+  end: Key | undefined;
+  size: number;
+}
+
+const isFrom = (eb: Logs, { created_at, id }: Key) =>
+  eb.and([
+    eb('created_at', '<=', created_at),
+    eb.or([eb('created_at', '<', created_at), eb('id', '<=', id)]),
+  ]);
+
+const isBefore = (eb: Logs, { created_at, id }: Key) =>
+  eb.and([eb('created_at', '>=', created_at), eb.or([eb('created_at', '>', created_at), eb('id', '>', id)])]);
+
+/**
+ * Looks at rows window by window. Each window goes along the index that reaches farthest back with as many rows: of a user and a
+ * model, whose newest rows are all of other models, the user's rows of the last hour may be more than the model's of a month.
+ */
+export async function search(
+  db: Db,
+  splits: readonly [SplitFilter, ...SplitFilter[]],
+  { offset, limit }: Slice,
+  bounds = usual,
+): Promise<Found> {
+  const keys: Key[] = [];
+  let total = 0;
+  let searched = 0;
+  let from: Key | undefined;
+  for (let size = bounds.first; ; size *= 2) {
+    const window = await farthest(db, splits, from, size);
+    const matching = await countOf(db, window);
+    const skipped = Math.max(0, offset - total);
+    if (keys.length < limit && matching > skipped)
+      keys.push(...(await keysOf(db, window, { offset: skipped, limit: limit - keys.length })));
+    total += matching;
+    searched += size;
+    from = window.end;
+    if (!from) return { keys, total, exact: true };
+    const isEnough = searched >= (keys.length === limit ? bounds.counted : bounds.all);
+    if (isEnough) return { keys, total, exact: false };
+  }
+}
+
+/** The window that ends at the oldest row. */
+async function farthest(
+  db: Db,
+  splits: readonly [SplitFilter, ...SplitFilter[]],
+  from: Key | undefined,
+  size: number,
+): Promise<Window> {
+  let window: Window | undefined;
+  for (const split of splits) {
+    let scan = newestFirst(db, split).select(['id', 'created_at']);
+    if (from) scan = scan.where((eb) => isFrom(eb, from));
+    const end = await scan.offset(size).limit(1).executeTakeFirst();
+    if (!end) return { split, from, end, size };
+    if (!window?.end || newerFirst(window.end, end) < 0) window = { split, from, end, size };
+  }
+  return window!;
+}
+
+/** What conditions look at. Not the long texts, which some databases would copy for each row looked at. */
+const searchable = [
+  'id',
+  'created_at',
+  'type',
+  'user_id',
+  'username',
+  'token_id',
+  'team_id',
+  'token_name',
+  'channel_id',
+  'model_name',
+  'group',
+  'request_id',
+] as const;
+
+/** The rows of a window that meet the other conditions too. The bound holds the planner to the index; rows may come meanwhile. */
+function matches(db: Db, { split, from, end, size }: Window) {
+  let scan = newestFirst(db, split).select(searchable);
+  if (from) scan = scan.where((eb) => isFrom(eb, from));
+  if (end) scan = scan.where((eb) => isBefore(eb, end));
+  let query = db.selectFrom(scan.limit(2 * size).as('logs'));
+  for (const condition of split.rest) query = query.where(condition);
+  return query;
+}
+
+async function countOf(db: Db, window: Window): Promise<number> {
+  const { count } = await matches(db, window)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+const keysOf = (db: Db, window: Window, { offset, limit }: Slice): Promise<Key[]> =>
+  matches(db, window)
+    .select(['id', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+
+/** The order of lists. */
+export const newerFirst = (a: Key, b: Key): number => b.created_at - a.created_at || b.id - a.id;
