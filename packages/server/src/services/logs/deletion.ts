@@ -36,12 +36,17 @@ export async function deleteRows(
   { before, rows = Infinity, forMs = Infinity }: Deletion,
 ): Promise<number> {
   const startedAt = performance.now();
+  let from = 0;
   for (let deleted = 0; ;) {
     const stepAt = performance.now();
     const limit = Math.min(stepRows, rows - deleted);
-    const found = limit <= 0 ? 0 : await logRows.deleteSome(db, before, limit);
-    deleted += found;
-    if (found < limit || deleted >= rows || performance.now() - startedAt > forMs) return deleted;
+    if (limit <= 0) return deleted;
+    const found = await logRows.deleteSome(db, { from, before }, limit);
+    deleted += found.rows;
+    // A row may have come late, behind the last step: the end is where nothing older is left at all.
+    const isEnd = found.rows < limit && from === 0;
+    if (isEnd || deleted >= rows || performance.now() - startedAt > forMs) return deleted;
+    from = found.rows < limit ? 0 : found.last;
     await sleep((performance.now() - stepAt) * pauseFactor);
     for (let pauses = 0; pauses < busyPauses && loopShare() > busyShare; pauses += 1)
       await sleep(busyPauseMs);

@@ -152,6 +152,6 @@ export class LogPair {
     await this.settle();
     await this.sumUp();
     for (const { db } of [this.plain, this.moved])
-      for (let found = 3; found === 3;) found = await logs.deleteSome(db, before, 3);
+      for (let rows = 3; rows === 3;) ({ rows } = await logs.deleteSome(db, { from: 0, before }, 3));
   }
 }

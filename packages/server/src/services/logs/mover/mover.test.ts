@@ -269,7 +269,9 @@ describe('moving rows of the log', () => {
     const alone = await opened.store({ url });
     await expectNewestAlone(alone.db, pair.now);
     await expect(logs.find(alone.db, 1)).rejects.toThrow(ArchiveUnavailable);
-    await expect(logs.deleteSome(alone.db, pair.now, 10)).rejects.toThrow(ArchiveUnavailable);
+    await expect(logs.deleteSome(alone.db, { from: 0, before: pair.now }, 10)).rejects.toThrow(
+      ArchiveUnavailable,
+    );
   });
 
   it('does not begin in a database that has the log of another site', async () => {

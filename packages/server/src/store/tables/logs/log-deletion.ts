@@ -21,36 +21,57 @@ const kept = [
   'refunded',
 ] as const;
 
+/** Which rows are deleted: of the times from one up to another, which is not included (Unix seconds). */
+export interface DeletedSpan {
+  /** Where the step before ended. Databases keep places of deleted rows for a while, and looking past all of them takes time. */
+  from: number;
+  before: number;
+}
+
+/** What a step of deletion did. */
+export interface DeletedSome {
+  /** How many rows were looked at: fewer than the limit when no more are left in the span. */
+  rows: number;
+  /** The time of the last one; 0 where there was none. */
+  last: number;
+}
+
 /**
- * Deletes the oldest rows before a moment (Unix seconds), at most `limit`, in short transactions; answers how many were
- * looked at: fewer than the limit when no more are left. What they charged stays in the sums by the hour. Of the archive first.
+ * Deletes the oldest rows of a span, at most `limit`, in short transactions. What they charged stays in the sums by the hour. Of the
+ * archive first.
  */
-export async function deleteSome(db: Db, before: number, limit: number): Promise<number> {
+export async function deleteSome(db: Db, span: DeletedSpan, limit: number): Promise<DeletedSome> {
   const [main, archived] = await sidesOf(db);
-  if (!archived) return deleteOn(main, before, limit);
+  if (!archived) return deleteOn(main, span, limit);
   const side = { ...archived, db: archiveOf(db)?.db ?? db };
-  const found = await readOn(side, async () => {
-    const ids = await oldest(side, before, limit);
+  const far = await readOn(side, async () => {
+    const found = await oldest(side, span, limit);
     // First what still stands of them in the main database: a row that is there and not in the archive would go there anew.
-    for (const part of batches(ids)) await db.deleteFrom('logs').where('id', 'in', part).execute();
-    await deleteRows(side, ids);
-    return ids.length;
+    for (const part of batches(found.ids)) await db.deleteFrom('logs').where('id', 'in', part).execute();
+    await deleteRows(side, found.ids);
+    return { rows: found.ids.length, last: found.last };
   });
-  return found < limit ? found + (await deleteOn(main, before, limit - found)) : found;
+  if (far.rows === limit) return far;
+  const near = await deleteOn(main, span, limit - far.rows);
+  return { rows: far.rows + near.rows, last: Math.max(far.last, near.last) };
 }
 
-async function deleteOn(side: Side, before: number, limit: number): Promise<number> {
-  const ids = await oldest(side, before, limit);
+async function deleteOn(side: Side, span: DeletedSpan, limit: number): Promise<DeletedSome> {
+  const { ids, last } = await oldest(side, span, limit);
   await deleteRows(side, ids);
-  return ids.length;
+  return { rows: ids.length, last };
 }
 
-async function oldest({ db, ids: { above = 0, upTo } }: Side, before: number, limit: number) {
-  let query = db.selectFrom('logs').select('id').where('created_at', '<', before);
+async function oldest({ db, ids: { above = 0, upTo } }: Side, { from, before }: DeletedSpan, limit: number) {
+  let query = db
+    .selectFrom('logs')
+    .select(['id', 'created_at'])
+    .where('created_at', '>=', from)
+    .where('created_at', '<', before);
   if (above > 0) query = query.where('id', '>', above);
   if (upTo !== undefined) query = query.where('id', '<=', upTo);
   const rows = await query.orderBy('created_at').orderBy('id').limit(limit).execute();
-  return rows.map(({ id }) => id);
+  return { ids: rows.map(({ id }) => id), last: rows.at(-1)?.created_at ?? 0 };
 }
 
 async function deleteRows({ db, isArchive }: Side, ids: readonly number[]): Promise<void> {
