@@ -13,6 +13,8 @@ interface Budgets {
   growth: number;
   bytesPerStream: number;
   logPageMs: number;
+  /** Of ten million rows. */
+  longLogPageMs: number;
   idleMegabytes: number;
   openTasks: { coreShare: number; megabytes: number };
 }

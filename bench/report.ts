@@ -27,6 +27,7 @@ import {
   latencyTable,
   ledgerTable,
   logsTable,
+  retentionTable,
   startTable,
   streamsTable,
   tasksTable,
@@ -82,6 +83,7 @@ export function render(report: Report): string {
     report.tasks ? tasksTable(report.tasks) : '',
     report.start ? startTable(report.start) : '',
     report.logs ? logsTable(report.logs) : '',
+    report.logs ? retentionTable(report.logs) : '',
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -5,8 +5,9 @@ import { parseArgs } from 'node:util';
 import { runGrowth } from './cases/growth.ts';
 import { runLatency } from './cases/latency.ts';
 import { runLedger } from './cases/ledger.ts';
-import { runLogPages, seedLog, sumLog } from './cases/logs.ts';
+import { type LogPages, runLogPages } from './cases/logs.ts';
 import { runMeter } from './cases/meter.ts';
+import { runRetention } from './cases/retention.ts';
 import { runStart } from './cases/start.ts';
 import { runStreams } from './cases/streams.ts';
 import { addTaskChannels, runOpenTasks, startBusyVendor } from './cases/tasks.ts';
@@ -17,8 +18,10 @@ import { runWorkers } from './cases/workers.ts';
 import { runTranslated } from './cases/translated.ts';
 import { startBare, startFloor } from './parts/bare.ts';
 import { buildTools } from './parts/build.ts';
+import { databaseNames, startDatabase } from './parts/database.ts';
 import { type Gateway, hasGateway, startGateway } from './parts/gateway.ts';
 import { Loader } from './parts/load.ts';
+import { seedLog } from './parts/log-seed.ts';
 import { findNginx, startNginx } from './parts/nginx.ts';
 import { freePorts, start } from './parts/process.ts';
 import { type Subject, upstreamPorts } from './parts/subject.ts';
@@ -32,6 +35,7 @@ const usage = `npm run bench -- [options]
   --tls-streams=N  open streams over TLS, 1000 by default
   --beside=FOLDER  another checkout, whose lean engine is measured beside over TLS
   --log-rows=N     rows of the log, 1000000 by default
+  --database=NAME  of the log and of retention: ${databaseNames.join(', ')}; sqlite by default
   --many-streams=N open streams of the growth table, 10000 by default (ulimit -n 25000)
   --tasks=N        open tasks, 10000 by default
   --profile=FOLDER  writes a profile of the gateway's processor time there (slows it down)
@@ -47,6 +51,7 @@ const { values } = parseArgs({
     'tls-streams': { type: 'string', default: '1000' },
     beside: { type: 'string', default: '' },
     'log-rows': { type: 'string', default: '1000000' },
+    database: { type: 'string', default: 'sqlite' },
     'many-streams': { type: 'string', default: '10000' },
     tasks: { type: 'string', default: '10000' },
     profile: { type: 'string', default: '' },
@@ -152,18 +157,27 @@ async function runTasks(gateway: Gateway): Promise<{ gateway: Gateway; tasks: Re
   return { gateway: last, tasks };
 }
 
-async function runLogs(gateway: Gateway): Promise<Report['logs']> {
-  const rows = Number(values['log-rows']);
-  await gateway.running.stop();
-  say(`log: writing ${rows} rows …`);
-  const seconds = seedLog(gateway.dataDir, rows);
-  say(`log: written in ${seconds.toFixed(1)} s`);
-  await sumLog(gateway.dataDir);
-  const place = { folder, port: gateway.port('json'), upstream: { host: '', port: 0 }, core: 0 };
-  const again = await startGateway({ name: 'gateway', ...place });
-  const pages = await runLogPages(again, rows, seconds);
-  await again.running.stop();
-  return pages;
+/** On a gateway of their own, whose log has no calls of other parts of the bench in it. */
+async function runLogs(): Promise<LogPages> {
+  const name = databaseNames.find((known) => known === values.database);
+  if (!name) throw new Error(`--database is one of ${databaseNames.join(', ')}`);
+  const database = await startDatabase(name, folder);
+  try {
+    const upstream = { host: '', port: 0 };
+    const env = { SQL_DSN: database.url, SECRET_KEY: 'a key of the bench, which guards nothing' };
+    const place = { name: 'logs', folder, port: await freePorts(1), upstream, core: 0, env };
+    await (await startGateway(place)).running.stop();
+    say(`log: writing ${values['log-rows']} rows …`);
+    const seeded = await seedLog(database.url, Number(values['log-rows']));
+    say(`log: written and summed in ${seeded.all.toFixed(1)} s`);
+    const gateway = await startGateway(place);
+    const pages = await runLogPages(gateway, database, seeded);
+    await gateway.running.stop();
+    say('log: deleting old rows beside calls …');
+    return { ...pages, retention: await runRetention(database.url, 1_000_000, 120) };
+  } finally {
+    await database.stop();
+  }
 }
 
 async function run(): Promise<Report> {
@@ -251,12 +265,8 @@ async function run(): Promise<Report> {
     say('starts, and an idle process …');
     report.start = await runStart(gateway, windows);
   }
-  if (wants('logs') && gateway) {
-    const logs = await runLogs(gateway);
-    if (logs) report.logs = logs;
-  } else {
-    await gateway?.running.stop();
-  }
+  await gateway?.running.stop();
+  if (wants('logs') && hasGateway()) report.logs = await runLogs();
   return report;
 }
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Gateway, startGateway } from '../parts/gateway.ts';
 import type { Loader } from '../parts/load.ts';
+import { seedLog } from '../parts/log-seed.ts';
 import { freePorts, start } from '../parts/process.ts';
 import { median, modelOf, type Subject, upstreamPorts } from '../parts/subject.ts';
-import { seedLog, sumLog } from './logs.ts';
 import { runStreams } from './streams.ts';
 import { runThroughput, throughputCases } from './throughput.ts';
 
@@ -115,8 +115,7 @@ async function growthOfCalls(loader: Loader, place: Place, rows: number, windows
   await addChannels(channels, place);
   const keys = await reopened(place, 'keys', (dataDir) => seedKeys(dataDir, keysFile));
   const log = await reopened(place, 'log', async (dataDir) => {
-    seedLog(dataDir, rows);
-    await sumLog(dataDir);
+    await seedLog(`sqlite:${join(dataDir, 'tollgate.db')}`, rows);
   });
   const subjects: Subject[] = [few, channels, { ...keys, keysFile }, log];
   const json = throughputCases.find(({ id }) => id === 'json')!;

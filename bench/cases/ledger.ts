@@ -3,12 +3,11 @@ import { createLog } from '../../packages/server/src/lib/log.ts';
 import {
   checkBooks,
   createLedger,
-  type Ledger,
-  openAccount,
   type RequestLedger,
 } from '../../packages/server/src/services/ledger/index.ts';
+import { openPayer } from '../parts/payers.ts';
 import { type Payer, pair } from '../parts/pair.ts';
-import { migrate, openStore, type Store, users } from '../../packages/server/src/store/index.ts';
+import { migrate, openStore } from '../../packages/server/src/store/index.ts';
 
 /** Pairs of hold and settlement on the ledger alone, without HTTP. */
 export interface LedgerResult {
@@ -51,16 +50,6 @@ async function measure(ledger: RequestLedger, payers: readonly Payer[], run: Run
     p50Ms: share(0.5),
     p99Ms: share(0.99),
   };
-}
-
-/** A user with a balance that no run uses up. */
-async function openPayer({ db }: Store, ledger: Ledger, index: number): Promise<Payer> {
-  const accountId = await openAccount(db);
-  const username = `bench${index}`;
-  const userId = await users.create(db, { account_id: accountId, username, created_time: 0 });
-  const amount = 1_000_000_000;
-  await ledger.credit({ txn: `gift:bench-${index}`, kind: 'gift', accountId, userId, amount });
-  return { accountId, userId, tokenId: 0 };
 }
 
 /** Hold and settlement on a SQLite file in `folder`, one payer and many; ends with a check of the books. */

@@ -1,51 +1,34 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { createLogHours } from '../../packages/server/src/services/logs/index.ts';
-import { openStore } from '../../packages/server/src/store/index.ts';
+import { loadavg } from 'node:os';
+import type { BenchDatabase, DatabaseName } from '../parts/database.ts';
 import type { Gateway } from '../parts/gateway.ts';
+import type { Seeded } from '../parts/log-seed.ts';
+import { cpuNs } from '../parts/process.ts';
 import { median } from '../parts/subject.ts';
+import type { Retention } from './retention.ts';
 
-/** How long the log's pages took, in milliseconds from the call to its answer, medians of five. */
+/** How long the log's pages took, in milliseconds from the call to its answer. */
 export interface LogPages {
-  rows: number;
-  seedSeconds: number;
-  ms: Record<string, number>;
+  database: DatabaseName;
+  seeded: Seeded;
+  /** Load of the machine when they were asked for. */
+  load: number;
+  ms: Record<string, PageMs>;
+  /** Absent before it was measured. */
+  retention?: Retention;
 }
 
+/** Of all rounds. Where others use the machine, the times are theirs as well. */
+interface PageMs {
+  median: number;
+  least: number;
+  /** Processor time of gateway and database for one. */
+  cpu: number;
+}
+
+const rounds = 9;
 const day = 86_400;
 
-/**
- * Fills the log of a stopped gateway with `rows` rows of the last 90 days: 500 users, 40 models, 20 channels,
- * in order of time as real rows come. One statement, so that ten million take minutes and not hours.
- */
-export function seedLog(dataDir: string, rows: number): number {
-  const startedAt = performance.now();
-  const db = new DatabaseSync(join(dataDir, 'tollgate.db'));
-  db.exec('pragma journal_mode = wal; pragma synchronous = off; pragma cache_size = -200000');
-  const now = Math.floor(Date.now() / 1_000);
-  db.prepare(
-    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
-     insert into logs (user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens,
-       completion_tokens, use_time, is_stream, channel_id, token_id, "group", other, request_id)
-     select i * 7919 % 500 + 1, ? - cast((? - i) * (90.0 * ${day} / ?) as integer), 2, '',
-       'user' || (i * 7919 % 500 + 1), 'token' || (i % 3), 'model-' || (i * 104729 % 40), i % 900, i % 2000, i % 700,
-       i % 30, i % 2, i * 31 % 20 + 1, i * 7919 % 500 + 1, 'default',
-       '{"model_ratio":1.25,"group_ratio":1,"completion_ratio":4,"cache_tokens":0}', 'seed' || i
-     from n`,
-  ).run(rows, now, rows, rows);
-  db.exec('analyze; pragma wal_checkpoint(truncate)');
-  db.close();
-  return (performance.now() - startedAt) / 1_000;
-}
-
-/** Sums up the hours of a stopped gateway's log, as it does by itself within minutes. */
-export async function sumLog(dataDir: string): Promise<void> {
-  const store = await openStore({ url: `sqlite:${join(dataDir, 'tollgate.db')}` });
-  await createLogHours({ db: store.db, reports: store.reports, clock: Date.now }).work(Infinity);
-  await store.close();
-}
-
-/** The calls an administrator's log page makes. */
+/** The calls of the log page, for administrators and, as `own`, for everybody. */
 function pages(rows: number): Record<string, string> {
   const now = Math.floor(Date.now() / 1_000);
   const today = `start_timestamp=${now - day}&end_timestamp=${now + day}`;
@@ -64,24 +47,42 @@ function pages(rows: number): Record<string, string> {
     'sums of all': '/api/log/stat?type=2',
     'sums of one user': '/api/log/stat?type=2&username=root',
     'sums of one model': '/api/log/stat?type=2&model_name=model-7',
-    // Every second of the first user's rows is of this model.
+    // A quarter of the first user's rows is of this model, and none of its many in the last hour.
     'one user, one model': '/api/log/?p=1&page_size=100&username=root&model_name=model-0',
     'sums of one user, one model': '/api/log/stat?type=2&username=root&model_name=model-0',
+    'one user, a model of others': '/api/log/?p=1&page_size=100&username=root&model_name=model-7',
     'sums of one key name': '/api/log/stat?type=2&token_name=token1',
+    own: '/api/log/self/?p=1&page_size=100',
+    'own, last page': `/api/log/self/?p=${Math.floor(rows / 50_000)}&page_size=100`,
+    'own, one model': '/api/log/self/?p=1&page_size=100&model_name=model-0',
+    'own, today': `/api/log/self/?p=1&page_size=100&${today}`,
+    'own sums': '/api/log/self/stat?type=2',
+    'own sums of today': `/api/log/self/stat?type=2&${today}`,
+    'own sums of one model': '/api/log/self/stat?type=2&model_name=model-0',
   };
 }
 
 /** Times the log's pages through the gateway's own calls. */
-export async function runLogPages(gateway: Gateway, rows: number, seedSeconds: number): Promise<LogPages> {
-  const ms: Record<string, number> = {};
-  for (const [name, path] of Object.entries(pages(rows))) {
+export async function runLogPages(
+  gateway: Gateway,
+  database: Pick<BenchDatabase, 'name' | 'pids'>,
+  seeded: Seeded,
+): Promise<LogPages> {
+  const ms: Record<string, PageMs> = {};
+  const load = loadavg()[0] ?? 0;
+  for (const [name, path] of Object.entries(pages(seeded.rows))) {
+    // A first one opens connections and reads what is on the disk.
+    await gateway.call('GET', path);
+    const pids = [...gateway.pids, ...database.pids()];
+    const before = cpuNs(pids);
     const times: number[] = [];
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const startedAt = performance.now();
       await gateway.call('GET', path);
       times.push(performance.now() - startedAt);
     }
-    ms[name] = Math.round(median(times) * 10) / 10;
+    const cpu = (cpuNs(pids) - before) / rounds / 1e6;
+    ms[name] = { median: median(times), least: Math.min(...times), cpu };
   }
-  return { rows, seedSeconds, ms };
+  return { database: database.name, seeded, load, ms };
 }

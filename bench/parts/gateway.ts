@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeFlags, start, type Running } from './process.ts';
@@ -93,7 +93,7 @@ class Console {
 }
 
 async function waitUntilReady(port: number, running: Running): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     const answer = await fetch(`http://127.0.0.1:${port}/api/status`).catch(() => null);
     // The last line that a start prints: the set-up's link stands before it.
     if (answer?.ok && running.printed().includes('ready at')) return;
@@ -138,6 +138,7 @@ export async function startGateway({
 }: Options): Promise<Gateway> {
   const dataDir = join(folder, name);
   const isNew = !existsSync(dataDir);
+  mkdirSync(dataDir, { recursive: true });
   const profiling = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const running = start(process.execPath, [...nodeFlags, ...profiling, mainOf(tree)], {
     ...(core !== undefined && { core }),

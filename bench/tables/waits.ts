@@ -2,6 +2,7 @@ import { budgets } from '../budgets.ts';
 import type { Latency, LatencyMode, Percentiles } from '../cases/latency.ts';
 import type { LedgerResult } from '../cases/ledger.ts';
 import type { LogPages } from '../cases/logs.ts';
+import type { Waits } from '../cases/retention.ts';
 import type { StartCost } from '../cases/start.ts';
 import type { OpenTasks } from '../cases/tasks.ts';
 import type { Report } from '../report.ts';
@@ -81,16 +82,45 @@ export function tasksTable({ count, coreShare, bytes, askedPerSecond }: OpenTask
   );
 }
 
-export const logsTable = ({ rows, ms }: LogPages): string =>
-  table(
-    [`log of ${rows.toLocaleString('en')} rows`, 'time', 'aim', 'met'],
-    Object.entries(ms).map(([name, value]) => [
+/** Of ten million rows the aim is three times that of one million. */
+export function logsTable({ database, seeded, load, ms }: LogPages): string {
+  const { rows } = seeded;
+  const aim = rows > 1_000_000 ? budgets.longLogPageMs : budgets.logPageMs;
+  return table(
+    [
+      `log of ${rows.toLocaleString('en')} rows on ${database}, load ${round(load)}`,
+      'median',
+      'least',
+      'processor',
+      'aim',
+      'met',
+    ],
+    Object.entries(ms).map(([name, { median, least, cpu }]) => [
       name,
-      `${round(value)} ms`,
-      `≤ ${budgets.logPageMs} ms`,
-      verdict(value, budgets.logPageMs),
+      `${round(median)} ms`,
+      `${round(least)} ms`,
+      `${round(cpu)} ms`,
+      `≤ ${aim} ms`,
+      verdict(median, aim),
     ]),
   );
+}
+
+/** Calls beside the deletion of old rows. */
+export function retentionTable({ database, retention }: LogPages): string {
+  if (!retention) return '';
+  const { alone, beside, deleted, seconds } = retention;
+  const line = (label: string, waits: Waits) => [
+    label,
+    round(waits.pairsPerSecond, 0),
+    ...[waits.p50Ms, waits.p99Ms, waits.worstMs].map((ms) => `${round(ms)} ms`),
+  ];
+  const perSecond = `${round(deleted / seconds, 0)} of ${deleted.toLocaleString('en')} rows a second`;
+  return table(
+    [`hold and settlement on ${database}`, 'a second', 'p50', 'p99', 'longest'],
+    [line('nothing is deleted', alone), line(`deleted beside them: ${perSecond}`, beside)],
+  );
+}
 
 const startNames: Record<string, string> = {
   node: 'Node that does nothing',

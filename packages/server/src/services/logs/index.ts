@@ -1,3 +1,4 @@
+export { deleteRows } from './deletion.ts';
 export { createFailureLog, type FailureLog } from './failures.ts';
 export { createLogHours, type LogHours } from './hours.ts';
 export { createLogs, type LogEntry, type Logs } from './service.ts';

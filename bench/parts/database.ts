@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { openStore } from '../../packages/server/src/store/index.ts';
+import {
+  type CrashableServer,
+  startMariadb,
+  startPostgres,
+} from '../../packages/server/src/testing/databases.ts';
+import { childrenOf } from './process.ts';
+
+export const databaseNames = ['sqlite', 'postgres', 'mariadb'] as const;
+export type DatabaseName = (typeof databaseNames)[number];
+
+/** An empty database of the bench's own. */
+export interface BenchDatabase {
+  /** SQL_DSN of a gateway on it. */
+  url: string;
+  name: DatabaseName;
+  /** Its processes; none where the gateway itself is the database. */
+  pids(): number[];
+  /** Ends its server and removes its files; a SQLite file goes with the bench's folder. */
+  stop(): Promise<void>;
+}
+
+/** Opens one, with a gigabyte for pages of tables in memory on a server, as an operator would give it. */
+export async function startDatabase(name: DatabaseName, folder: string): Promise<BenchDatabase> {
+  if (name === 'sqlite') {
+    const url = `sqlite:${join(folder, 'bench-log.db')}`;
+    return { url, name, pids: () => [], stop: async () => {} };
+  }
+  if (name === 'postgres')
+    return serverOf(name, await startPostgres({ shared_buffers: '1GB', max_wal_size: '8GB' }));
+  const server = await startMariadb(['--innodb-buffer-pool-size=1G', '--innodb-log-file-size=1G']);
+  const first = await openStore({ url: server.url });
+  await sql`create database bench`.execute(first.db);
+  await first.close();
+  const url = new URL(server.url);
+  url.pathname = '/bench';
+  return { ...serverOf(name, server), url: url.href };
+}
+
+const serverOf = (name: DatabaseName, server: CrashableServer): BenchDatabase => ({
+  url: server.url,
+  name,
+  pids: () => [server.pid(), ...childrenOf(server.pid())],
+  stop: () => server.stop(),
+});

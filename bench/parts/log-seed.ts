@@ -1,0 +1,218 @@
+import { type RawBuilder, sql } from 'kysely';
+import { createLogHours } from '../../packages/server/src/services/logs/index.ts';
+import {
+  type Db,
+  dialectOf,
+  logHourMarks,
+  logHours,
+  openStore,
+  type Store,
+} from '../../packages/server/src/store/index.ts';
+
+const day = 86_400;
+const hour = 3_600;
+const days = 90;
+/** Rows of one statement. */
+const chunk = 100_000;
+/** Each statement may take as long as it takes. */
+const statementTimeoutMs = 3_600_000;
+
+/** How long the parts of a fill took, in seconds. */
+export interface Seeded {
+  rows: number;
+  /** Making the index over margins, which a migration makes anew over the whole log. */
+  marginIndex: number;
+  all: number;
+}
+
+/** What the rows have in common: told apart by `i`, which counts from 0. */
+interface Stretch {
+  from: number;
+  count: number;
+  /** Unix seconds of the first, and how far apart they are. */
+  start: number;
+  apart: number;
+  /** Whether nine of ten are one user's calls of one model. */
+  isBusy: boolean;
+}
+
+/**
+ * Fills the log of a database whose schema is there, and which nobody uses, with `rows` rows in order of time: 500 users, 40 models of
+ * whom each uses four, 20 channels, over the last 90 days, and in the last hour so many calls of the first user that its
+ * rows alone take long to read. Then sums up its hours, and proves the sums against the rows.
+ */
+export async function seedLog(url: string, rows: number): Promise<Seeded> {
+  const store = await openStore({ url, statementTimeoutMs, reportTimeoutMs: statementTimeoutMs });
+  const startedAt = performance.now();
+  await store.sqlite?.exclusive((raw) => {
+    raw.exec('pragma synchronous = off');
+    raw.exec('pragma cache_size = -400000');
+  });
+  const now = Math.floor(Date.now() / 1_000);
+  const busy = Math.min(200_000, Math.floor(rows / 50));
+  const usual = rows - busy;
+  const span = days * day - hour;
+  const marginIndex = await withoutIndexes(store.db, async () => {
+    await insertRows(store.db, {
+      from: 0,
+      count: usual,
+      start: now - days * day,
+      apart: span / usual,
+      isBusy: false,
+    });
+    await insertRows(store.db, {
+      from: usual,
+      count: busy,
+      start: now - hour,
+      apart: hour / busy,
+      isBusy: true,
+    });
+  });
+  await analyze(store.db);
+  await sumHours(store, now - (now % day) - days * day, now - 2 * hour - (now % hour));
+  await analyze(store.db);
+  await proveSums(store);
+  await store.close();
+  return { rows, marginIndex, all: (performance.now() - startedAt) / 1_000 };
+}
+
+/** In the words of all databases: numbers are counted in two loops of a thousand, as deep as MariaDB goes. */
+async function insertRows(db: Db, { from, count, start, apart, isBusy }: Stretch): Promise<void> {
+  const user = isBusy ? sql`(case when i % 10 < 9 then 1 else i % 500 + 1 end)` : sql`(i % 500 + 1)`;
+  const usualModel = sql`concat('model-', (i % 500 + i % 7919 % 4 * 10) % 40)`;
+  const model = isBusy ? sql`(case when i % 10 < 9 then 'model-busy' else ${usualModel} end)` : usualModel;
+  const other = JSON.stringify({
+    model_ratio: 1.25,
+    group_ratio: 1,
+    completion_ratio: 4,
+    model_price: -1,
+    cache_tokens: 0,
+    cache_ratio: 0.1,
+    frt: 412,
+    admin_info: { use_channel: ['7'] },
+    terms: [
+      ['input', 1250, 1.25],
+      ['output', 310, 5],
+      ['cached', 0, 0.125],
+    ],
+  });
+  for (let done = 0; done < count; done += chunk) {
+    const part = Math.min(chunk, count - done);
+    const at = sql`${sql.lit(start)} + floor((i - ${sql.lit(from)}) * ${sql.raw(apart.toFixed(9))})`;
+    await sql`
+      insert into logs (user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens,
+        completion_tokens, use_time, is_stream, channel_id, token_id, ${sql.ref('group')}, other, request_id, team_id, cost,
+        refunded)
+      with recursive n(i) as (select 0 union all select i + 1 from n where i < 999),
+        numbers(i) as (select ${sql.lit(from + done)} + a.i * 1000 + b.i from n a cross join n b
+          where a.i * 1000 + b.i < ${sql.lit(part)})
+      select ${user}, ${at}, 2, '', concat('user', ${user}), concat('token', i % 3), ${model}, i % 900, i % 2000, i % 700,
+        i % 30, i % 2, i * 31 % 20 + 1, ${user}, 'default', ${sql.lit(other)}, concat('seed', i),
+        case when i % 50 = 0 then 1 else 0 end, i % 600, case when i % 1000 = 0 then i % 900 else 0 end
+      from numbers`.execute(db);
+  }
+}
+
+interface Index {
+  name: string;
+  definition: string;
+}
+
+/** The log's indexes as statements that make them; on MySQL as what to add to the table. */
+async function indexesOf(db: Db): Promise<Index[]> {
+  const asked: Record<'sqlite' | 'postgres' | 'mysql', RawBuilder<Index>> = {
+    sqlite: sql`select name, sql as definition from sqlite_master
+      where type = 'index' and tbl_name = 'logs' and sql is not null`,
+    postgres: sql`select indexname as name, indexdef as definition from pg_indexes
+      where tablename = 'logs' and indexname <> 'logs_pkey'`,
+    mysql: sql`select index_name as name, concat('add index ', index_name, ' (',
+        group_concat(column_name order by seq_in_index), ')') as definition
+      from information_schema.statistics
+      where table_schema = database() and table_name = 'logs' and index_name <> 'PRIMARY' group by index_name`,
+  };
+  const { rows } = await asked[dialectOf(db).kind].execute(db);
+  return rows;
+}
+
+/** What makes indexes anew: MySQL reads the table once for all that one statement makes. */
+function makeAnew(db: Db, indexes: readonly Index[]): string[] {
+  const definitions = indexes.map(({ definition }) => definition);
+  if (dialectOf(db).kind !== 'mysql' || definitions.length === 0) return definitions;
+  return [`alter table logs ${definitions.join(', ')}`];
+}
+
+const margin = 'logs_margin';
+
+/** Ten million rows find their places in an index faster sorted than one by one. Answers how long the index over margins took (s). */
+async function withoutIndexes(db: Db, work: () => Promise<void>): Promise<number> {
+  const indexes = await indexesOf(db);
+  for (const { name } of indexes) await dialectOf(db).schema.dropIndex('logs', name).execute(db);
+  await work();
+  const others = indexes.filter(({ name }) => name !== margin);
+  for (const statement of makeAnew(db, others)) await sql.raw(statement).execute(db);
+  const startedAt = performance.now();
+  const last = indexes.filter(({ name }) => name === margin);
+  for (const statement of makeAnew(db, last)) await sql.raw(statement).execute(db);
+  return (performance.now() - startedAt) / 1_000;
+}
+
+async function analyze(db: Db): Promise<void> {
+  const statements = {
+    sqlite: 'analyze',
+    postgres: 'vacuum analyze logs, log_hours',
+    mysql: 'analyze table logs, log_hours',
+  };
+  await sql.raw(statements[dialectOf(db).kind]).execute(db);
+}
+
+/**
+ * Sums up the hours from one to another by statements of a day each, in a tenth of the time that their job takes hour by hour, and
+ * what comes after them by the job. All rows are charges, of calls and none of tests.
+ */
+async function sumHours(store: Store, from: number, to: number): Promise<void> {
+  const { db, reports } = store;
+  await db.deleteFrom('log_hours').execute();
+  await logHourMarks.forgetUntil(db);
+  for (let start = from; start < to; start += day) {
+    const end = Math.min(start + day, to);
+    for (const kind of logHours.kinds) {
+      const { ref, name } = logHours.columnsOf[kind];
+      await sql`
+        insert into log_hours (kind, ref, name, hour, gone, quota, team_quota, refunded, team_refunded)
+        select ${sql.lit(logHours.sumKinds[kind])}, ref, name, hour, 0, sum(quota), sum(team_quota), sum(refunded),
+          sum(team_refunded)
+        from (select ${ref ? sql.ref(ref) : sql.lit(0)} as ref, ${name ? sql.ref(name) : sql.lit('')} as name,
+            created_at - created_at % 3600 as hour, quota, refunded,
+            case when team_id <> 0 then quota else 0 end as team_quota,
+            case when team_id <> 0 then refunded else 0 end as team_refunded
+          from logs where type = 2 and created_at >= ${sql.lit(start)} and created_at < ${sql.lit(end)}) as charges
+        group by ref, name, hour
+        having sum(quota) <> 0 or sum(refunded) <> 0 or ${sql.lit(kind === 'user' ? 1 : 0)} = 1`.execute(db);
+    }
+  }
+  await logHourMarks.moveOn(db, 0, to);
+  await createLogHours({ db, reports, clock: Date.now }).work(Infinity);
+}
+
+/** Throws where sums by the hour of any kind are not those of the rows. */
+async function proveSums({ db, reports }: Store): Promise<void> {
+  const until = await logHourMarks.summedUntil(db);
+  const { rows } = await sql<{ kind: number; quota: number; refunded: number }>`
+    select kind, sum(quota) as quota, sum(refunded) as refunded from log_hours group by kind
+    union all select -1, sum(quota), sum(refunded) from logs where type = 2 and created_at < ${sql.lit(until)}`.execute(
+    db,
+  );
+  const charged = (of: number) => {
+    const row = rows.find(({ kind }) => Number(kind) === of);
+    return `${Number(row?.quota ?? 0)} ${Number(row?.refunded ?? 0)}`;
+  };
+  for (const kind of logHours.kinds)
+    if (kind !== 'team' && charged(logHours.sumKinds[kind]) !== charged(-1))
+      throw new Error(`sums by ${kind} are ${charged(logHours.sumKinds[kind])}, the rows say ${charged(-1)}`);
+  // By the product's own check: an hour each time it is asked, by the clock.
+  for (let minutes = 0; minutes < 60; minutes += 10) {
+    const clock = () => Date.now() + minutes * 60_000;
+    const found = await createLogHours({ db, reports, clock }).check();
+    if (found.length > 0) throw new Error(found.join('\n'));
+  }
+}
