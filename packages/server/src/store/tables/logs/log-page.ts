@@ -5,7 +5,7 @@ import type { Db } from '../../dialects/types.ts';
 import type { LogTable } from '../../schema/log.ts';
 import { resolveCurrent, resolveUser, splitsOf } from './log-filter.ts';
 import type { LogFilter, SplitFilter } from './log-filter.ts';
-import { type Found, type Key, newerFirst, newestFirst, search } from './log-search.ts';
+import { type Found, isOlder, type Key, newerFirst, newestFirst, search } from './log-search.ts';
 import { readOn, type Side, sidesOf } from './sides/sides.ts';
 import type { Slice } from '../shared.ts';
 
@@ -106,19 +106,21 @@ async function direct(db: Db, split: SplitFilter, { offset, limit }: Slice): Pro
     .limit(limit)
     .offset(offset)
     .execute();
-  const isLast = keys.length < limit && (keys.length > 0 || offset === 0);
-  if (isLast) return { keys, total: offset + keys.length, exact: true };
-  const bound = offset + limit + COUNT_BOUND;
-  const counted = newestFirst(db, split)
-    .clearOrderBy()
+  const last = keys.at(-1);
+  if (keys.length < limit && (last || offset === 0))
+    return { keys, total: offset + keys.length, exact: true };
+  // What is behind the page is counted from its end: the walk to a far page is not made twice.
+  const rest = newestFirst(db, split).clearOrderBy();
+  const counted = (last ? rest.where((eb) => isOlder(eb, last)) : rest)
     .select(sql`1`.as('one'))
-    .limit(bound)
+    .limit(last ? COUNT_BOUND : offset)
     .as('counted');
-  const { total } = await db
+  const { count } = await db
     .selectFrom(counted)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return { keys, total, exact: total < bound };
+  const before = last ? offset + keys.length : 0;
+  return { keys, total: before + Number(count), exact: !last || count < COUNT_BOUND };
 }
 
 async function readRows(db: Db, keys: readonly Key[]): Promise<LogRow[]> {

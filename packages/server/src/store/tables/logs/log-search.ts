@@ -53,6 +53,10 @@ const isFrom = (eb: Logs, { created_at, id }: Key) =>
     eb.or([eb('created_at', '<', created_at), eb('id', '<=', id)]),
   ]);
 
+/** Behind a key, in the order of lists. */
+export const isOlder = (eb: Logs, { created_at, id }: Key) =>
+  eb.and([eb('created_at', '<=', created_at), eb.or([eb('created_at', '<', created_at), eb('id', '<', id)])]);
+
 const isBefore = (eb: Logs, { created_at, id }: Key) =>
   eb.and([eb('created_at', '>=', created_at), eb.or([eb('created_at', '>', created_at), eb('id', '>', id)])]);
 

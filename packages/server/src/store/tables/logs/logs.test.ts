@@ -194,6 +194,12 @@ eachDialect('a long log', ({ kind, open }) => {
     const later = await logs.list(db, {}, { offset: 5_000, limit: 10 });
     expect(later).toMatchObject({ total: 12_000, exact: true });
     expect(later.rows[0]?.created_at).toBe(6_999);
+    const between = await logs.list(db, {}, { offset: 1_000, limit: 10 });
+    expect(between).toMatchObject({ total: 11_010, exact: false });
+    const last = await logs.list(db, {}, { offset: 11_990, limit: 10 });
+    expect(last).toMatchObject({ total: 12_000, exact: true });
+    const beyond = await logs.list(db, {}, { offset: 13_000, limit: 10 });
+    expect(beyond).toMatchObject({ rows: [], total: 12_000, exact: true });
   });
 
   it('is searched beyond the first step for what stands far back', async () => {
