@@ -2,9 +2,9 @@
 // screen on which all is in sight.
 
 class Observer {
-  readonly #onSight: IntersectionObserverCallback;
+  private readonly onSight: IntersectionObserverCallback;
   constructor(onSight: IntersectionObserverCallback) {
-    this.#onSight = onSight;
+    this.onSight = onSight;
   }
   observe(target: Element): void {
     const entry = {
@@ -12,7 +12,7 @@ class Observer {
       isIntersecting: true,
       intersectionRatio: 1,
     } as unknown as IntersectionObserverEntry;
-    queueMicrotask(() => this.#onSight([entry], this as unknown as IntersectionObserver));
+    queueMicrotask(() => this.onSight([entry], this as unknown as IntersectionObserver));
   }
   unobserve(): void {}
   disconnect(): void {}

@@ -54,10 +54,10 @@ const asNumbers = (slots: Record<string, string>) =>
 export class FakeServer {
   /** Requests nobody answers, or whose input the contract refuses. A test that ends with any has failed. */
   readonly unexpected: string[] = [];
-  readonly #handlers: Handler[] = [];
-  readonly #streams = new Map<string, (body: unknown) => Response | Promise<Response>>();
-  readonly #asked: { route: Route; input: unknown }[] = [];
-  readonly #streamed: { path: string; body: unknown }[] = [];
+  private readonly handlers: Handler[] = [];
+  private readonly streams = new Map<string, (body: unknown) => Response | Promise<Response>>();
+  private readonly asked: { route: Route; input: unknown }[] = [];
+  private readonly streamed: { path: string; body: unknown }[] = [];
 
   constructor() {
     this.answer(statusApi.status, statusSample());
@@ -67,7 +67,7 @@ export class FakeServer {
 
   /** Answers a call from now on, in the place of an earlier answer. */
   answer<R extends Route>(route: R, answering: Answering<R>): this {
-    return this.#handle(route, async (input) => {
+    return this.handle(route, async (input) => {
       const answer = await (isMaker(answering) ? answering(input as InputOf<R>) : answering);
       const { data, extra } =
         route.extra === undefined
@@ -79,20 +79,20 @@ export class FakeServer {
 
   /** Refuses a call from now on, in the words of the server. */
   refuse(route: Route, message: string, code = 'refused'): this {
-    return this.#handle(route, () => json(200, { success: false, message, data: null, code }));
+    return this.handle(route, () => json(200, { success: false, message, data: null, code }));
   }
 
   /** Breaks under a call from now on. */
   fail(route: Route, status = 500): this {
-    return this.#handle(route, () =>
+    return this.handle(route, () =>
       json(status, { success: false, message: '', data: null, code: 'internal' }),
     );
   }
 
   /** Answers a relay call, which the contract does not describe: one event for each text. */
   stream(path: string, events: (body: unknown) => readonly string[]): this {
-    this.#streams.set(path, (body) => {
-      this.#streamed.push({ path, body });
+    this.streams.set(path, (body) => {
+      this.streamed.push({ path, body });
       const text = events(body)
         .map((data) => `data: ${data}\n\n`)
         .join('');
@@ -104,8 +104,8 @@ export class FakeServer {
 
   /** Answers a relay call with what `reply` makes of its body: JSON, or an answer as it is. */
   relay(path: string, reply: (body: unknown) => object): this {
-    this.#streams.set(path, (body) => {
-      this.#streamed.push({ path, body });
+    this.streams.set(path, (body) => {
+      this.streamed.push({ path, body });
       const answer = reply(body);
       if (answer instanceof Response) return answer;
       const headers = { 'content-type': 'application/json', 'x-tollgate-request-id': 'req-1' };
@@ -116,12 +116,12 @@ export class FakeServer {
 
   /** The inputs a call was asked with, as the contract reads them. */
   inputs<R extends Route>(route: R): InputOf<R>[] {
-    return this.#asked.filter((each) => each.route === route).map(({ input }) => input as InputOf<R>);
+    return this.asked.filter((each) => each.route === route).map(({ input }) => input as InputOf<R>);
   }
 
   /** The bodies a relay call was sent. */
   bodies(path: string): unknown[] {
-    return this.#streamed.filter((each) => each.path === path).map(({ body }) => body);
+    return this.streamed.filter((each) => each.path === path).map(({ body }) => body);
   }
 
   /** Takes the place of the browser's `fetch`. */
@@ -129,9 +129,9 @@ export class FakeServer {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const method = init.method ?? 'GET';
     const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : {};
-    const stream = this.#streams.get(pathname);
+    const stream = this.streams.get(pathname);
     if (stream) return stream(body);
-    for (const { route, respond } of this.#handlers) {
+    for (const { route, respond } of this.handlers) {
       const slots = route.method === method ? slotsOf(route.path, pathname) : null;
       if (!slots) continue;
       const fields = {
@@ -140,22 +140,22 @@ export class FakeServer {
         ...asNumbers(slots),
       };
       const read = route.input.safeParse(fields);
-      if (!read.success) return this.#complain(`${method} ${url}: ${read.error.message}`);
-      this.#asked.push({ route, input: read.data });
+      if (!read.success) return this.complain(`${method} ${url}: ${read.error.message}`);
+      this.asked.push({ route, input: read.data });
       return respond(read.data);
     }
-    return this.#complain(`${method} ${url}: nobody answers`);
+    return this.complain(`${method} ${url}: nobody answers`);
   };
 
-  #complain(what: string): Response {
+  private complain(what: string): Response {
     this.unexpected.push(what);
     return json(404, { success: false, message: what, data: null, code: 'unexpected' });
   }
 
-  #handle(route: Route, respond: Handler['respond']): this {
-    const earlier = this.#handlers.findIndex((handler) => handler.route === route);
-    if (earlier >= 0) this.#handlers.splice(earlier, 1);
-    this.#handlers.push({ route, respond });
+  private handle(route: Route, respond: Handler['respond']): this {
+    const earlier = this.handlers.findIndex((handler) => handler.route === route);
+    if (earlier >= 0) this.handlers.splice(earlier, 1);
+    this.handlers.push({ route, respond });
     return this;
   }
 }

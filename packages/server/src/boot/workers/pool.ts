@@ -37,14 +37,14 @@ interface Life {
 
 /** The workers of this process: started, replaced when they die, ended together. */
 export class WorkerPool {
-  readonly #deps: PoolDeps;
-  readonly #lives = new Map<number, Life>();
-  readonly #keepers: Promise<void>[] = [];
-  readonly #stop = new AbortController();
-  #port = 0;
+  private readonly deps: PoolDeps;
+  private readonly lives = new Map<number, Life>();
+  private readonly keepers: Promise<void>[] = [];
+  private readonly stopping = new AbortController();
+  private port = 0;
 
   constructor(deps: PoolDeps) {
-    this.#deps = deps;
+    this.deps = deps;
   }
 
   /**
@@ -52,22 +52,22 @@ export class WorkerPool {
    * error of the first one if it cannot start.
    */
   async start(): Promise<number> {
-    const first = await this.#begin(1);
-    this.#keepers.push(this.#keep(1, first));
-    const others = Array.from({ length: this.#deps.count - 1 }, (_, i) => i + 2);
+    const first = await this.begin(1);
+    this.keepers.push(this.keep(1, first));
+    const others = Array.from({ length: this.deps.count - 1 }, (_, i) => i + 2);
     await Promise.all(
       others.map(async (index) => {
-        const life = await this.#tryToBegin(index);
-        this.#keepers.push(this.#keep(index, life));
+        const life = await this.tryToBegin(index);
+        this.keepers.push(this.keep(index, life));
       }),
     );
-    return this.#port;
+    return this.port;
   }
 
   /** The metrics of each worker; one that dies meanwhile, or does not answer within a second, is left out. */
   async figures(): Promise<Figures[]> {
     const answers = await Promise.allSettled(
-      [...this.#lives.values()].map(({ link }) => link.askWithin(figuresWithinMs, asked.figures)),
+      [...this.lives.values()].map(({ link }) => link.askWithin(figuresWithinMs, asked.figures)),
     );
     return answers.flatMap((each) =>
       each.status === 'fulfilled' && each.value ? [each.value as Figures] : [],
@@ -76,45 +76,45 @@ export class WorkerPool {
 
   /** Asks all workers to stop; `onWaiting` gets the number of calls they wait for. Resolves when they have ended. */
   async stop(onWaiting: (calls: number) => void): Promise<void> {
-    this.#stop.abort();
-    const lives = [...this.#lives.values()];
+    this.stopping.abort();
+    const lives = [...this.lives.values()];
     // The time counts from now: a frozen worker does not receive the message.
     const late = setTimeout(() => {
       for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
-    }, this.#deps.stopWithinMs);
+    }, this.deps.stopWithinMs);
     const waiting = await Promise.allSettled(lives.map(({ link }) => link.ask(asked.stop)));
     onWaiting(waiting.reduce((sum, each) => sum + (each.status === 'fulfilled' ? Number(each.value) : 0), 0));
-    await Promise.all(this.#keepers);
+    await Promise.all(this.keepers);
     clearTimeout(late);
   }
 
   /** Forks a worker, and resolves when it listens. */
-  async #begin(index: number): Promise<Life> {
-    const orders = this.#deps.ordersOf(index);
+  private async begin(index: number): Promise<Life> {
+    const orders = this.deps.ordersOf(index);
     const worker = cluster.fork();
     const link = new ProcessLink(overChannel(worker.process));
-    const served = serveWorker(link, orders.node, this.#deps);
-    const ended = this.#endOf(index, worker, link, served);
+    const served = serveWorker(link, orders.node, this.deps);
+    const ended = this.endOf(index, worker, link, served);
     try {
       await served;
-      this.#port = Number(await link.ask(asked.begin, orders));
+      this.port = Number(await link.ask(asked.begin, orders));
     } catch (error) {
       worker.process.kill('SIGKILL');
       await ended;
       // It may have listened already.
-      await this.#endHolds(index);
+      await this.endHolds(index);
       throw error;
     }
     const life = { worker, link, ended };
     // It started too late to get the message with the others.
-    if (this.#stop.signal.aborted) link.ask(asked.stop).catch(() => undefined);
-    this.#lives.set(index, life);
-    this.#deps.log.info({ worker: index, pid: worker.process.pid }, 'a worker listens');
+    if (this.stopping.signal.aborted) link.ask(asked.stop).catch(() => undefined);
+    this.lives.set(index, life);
+    this.deps.log.info({ worker: index, pid: worker.process.pid }, 'a worker listens');
     return life;
   }
 
   /** Resolves with how a worker ended, when all its messages have been processed. */
-  async #endOf(
+  private async endOf(
     index: number,
     worker: Worker,
     link: ProcessLink,
@@ -132,44 +132,44 @@ export class WorkerPool {
     return signal ?? String(code);
   }
 
-  async #tryToBegin(index: number): Promise<Life | undefined> {
+  private async tryToBegin(index: number): Promise<Life | undefined> {
     try {
-      return await this.#begin(index);
+      return await this.begin(index);
     } catch (error) {
-      this.#deps.log.error({ worker: index, err: error }, 'a worker could not start');
+      this.deps.log.error({ worker: index, err: error }, 'a worker could not start');
       return undefined;
     }
   }
 
   /** Replaces a worker whenever it ends, until the pool stops. */
-  async #keep(index: number, first: Life | undefined): Promise<void> {
+  private async keep(index: number, first: Life | undefined): Promise<void> {
     let life = first;
     let pauseMs = 0;
     for (;;) {
       const since = performance.now();
-      if (life) await this.#outlive(index, life);
-      if (this.#stop.signal.aborted) return;
+      if (life) await this.outlive(index, life);
+      if (this.stopping.signal.aborted) return;
       const isSound = life !== undefined && performance.now() - since >= soundLifeMs;
       pauseMs = isSound ? 0 : Math.min(Math.max(firstPauseMs, pauseMs * 2), longestPauseMs);
-      await this.#deps.sleep(pauseMs, this.#stop.signal).catch(() => undefined);
-      if (this.#stop.signal.aborted) return;
-      life = await this.#tryToBegin(index);
+      await this.deps.sleep(pauseMs, this.stopping.signal).catch(() => undefined);
+      if (this.stopping.signal.aborted) return;
+      life = await this.tryToBegin(index);
     }
   }
 
   /** Waits for the end of a worker; its holds are ended before another one of its name may start. */
-  async #outlive(index: number, { ended }: Life): Promise<void> {
-    const { log } = this.#deps;
+  private async outlive(index: number, { ended }: Life): Promise<void> {
+    const { log } = this.deps;
     const how = await ended;
-    this.#lives.delete(index);
-    if (this.#stop.signal.aborted && how === '0') return;
+    this.lives.delete(index);
+    if (this.stopping.signal.aborted && how === '0') return;
     log.error({ worker: index, how }, 'a worker ended; it is replaced');
-    if (this.#lives.size === 0 && !this.#stop.signal.aborted) this.#deps.onNone();
-    await this.#endHolds(index);
+    if (this.lives.size === 0 && !this.stopping.signal.aborted) this.deps.onNone();
+    await this.endHolds(index);
   }
 
-  async #endHolds(index: number): Promise<void> {
-    const { log, ledger, ordersOf, store, sleep } = this.#deps;
+  private async endHolds(index: number): Promise<void> {
+    const { log, ledger, ordersOf, store, sleep } = this.deps;
     for (;;) {
       try {
         const recovery = await ledger.recoverDead(ordersOf(index).node);
@@ -181,8 +181,8 @@ export class WorkerPool {
       }
       // The next worker of this name does it before it listens, unless this process keeps the holds.
       if (!store.share) return;
-      await sleep(recoverAgainMs, this.#stop.signal).catch(() => undefined);
-      if (this.#stop.signal.aborted) return;
+      await sleep(recoverAgainMs, this.stopping.signal).catch(() => undefined);
+      if (this.stopping.signal.aborted) return;
     }
   }
 }

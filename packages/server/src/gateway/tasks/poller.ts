@@ -41,70 +41,70 @@ interface Asked {
  * process, for a minute at most, so that another one continues if it dies.
  */
 export class TaskPoller {
-  readonly #deps: TaskDeps;
-  #running: Promise<void> | undefined;
-  #isWanted = false;
-  #isClosed = false;
+  private readonly deps: TaskDeps;
+  private running: Promise<void> | undefined;
+  private isWanted = false;
+  private isClosed = false;
 
   constructor(deps: TaskDeps) {
-    this.#deps = deps;
+    this.deps = deps;
   }
 
   /** Polls everything that is due. If it is called while it runs, it runs once more. */
   run(): Promise<void> {
-    if (this.#isClosed) return Promise.resolve();
-    this.#isWanted = true;
-    this.#running ??= this.#all().finally(() => (this.#running = undefined));
-    return this.#running;
+    if (this.isClosed) return Promise.resolve();
+    this.isWanted = true;
+    this.running ??= this.all().finally(() => (this.running = undefined));
+    return this.running;
   }
 
   /** The same without waiting: a vendor's callback has announced a change. */
   soon(): void {
     this.run().catch((error: unknown) => {
-      this.#deps.gateway.log.error({ err: error }, 'tasks could not be polled');
+      this.deps.gateway.log.error({ err: error }, 'tasks could not be polled');
     });
   }
 
   /** Stops polling; channels that this process polled are released at once. Resolves when a current run is over. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#running?.catch(() => undefined);
-    await this.#deps.tasks.stopPolling();
+    this.isClosed = true;
+    await this.running?.catch(() => undefined);
+    await this.deps.tasks.stopPolling();
   }
 
-  async #all(): Promise<void> {
-    while (this.#isWanted) {
-      this.#isWanted = false;
-      for (let reads = 0; reads < readsInARun && !this.#isClosed; reads += 1) {
-        const due = await this.#deps.tasks.due(readAtOnce);
-        await pLimit(channelsAtOnce).map(byChannel(due), ([id, some]) => this.#channel(id, some));
+  private async all(): Promise<void> {
+    while (this.isWanted) {
+      this.isWanted = false;
+      for (let reads = 0; reads < readsInARun && !this.isClosed; reads += 1) {
+        const due = await this.deps.tasks.due(readAtOnce);
+        await pLimit(channelsAtOnce).map(byChannel(due), ([id, some]) => this.channel(id, some));
         if (due.length < readAtOnce) break;
       }
     }
   }
 
-  async #channel(channelId: number, due: readonly Task[]): Promise<void> {
-    const { gateway, provider: providerOf } = this.#deps;
-    const live = await this.#withoutLost(due);
+  private async channel(channelId: number, due: readonly Task[]): Promise<void> {
+    const { gateway, provider: providerOf } = this.deps;
+    const live = await this.withoutLost(due);
     const channel = gateway.routing.byId(channelId)?.channel;
     const provider = channel && providerOf(channel.type);
     if (!channel || !provider?.tasks) {
-      for (const task of live) await this.#fail(task, keptText('taskChannelGone', { id: channelId }));
+      for (const task of live) await this.fail(task, keptText('taskChannelGone', { id: channelId }));
       return;
     }
     const asked = { channel, provider };
     const { drawing, music, video } = provider.tasks;
-    await this.#batches(
+    await this.batches(
       asked,
       drawing,
       live.filter(({ platform }) => platform === 'mj'),
     );
-    await this.#batches(
+    await this.batches(
       asked,
       music,
       live.filter(({ platform }) => platform === 'suno'),
     );
-    await this.#videos(
+    await this.videos(
       asked,
       video,
       live.filter(({ platform }) => platform === 'video'),
@@ -112,104 +112,107 @@ export class TaskPoller {
   }
 
   /** Ends the tasks that no vendor will report on any more, and returns the others. */
-  async #withoutLost(due: readonly Task[]): Promise<Task[]> {
-    const now = this.#deps.gateway.clock();
+  private async withoutLost(due: readonly Task[]): Promise<Task[]> {
+    const now = this.deps.gateway.clock();
     const live: Task[] = [];
     for (const task of due) {
       if (task.state === 'submitting' || task.vendorId === '') {
-        await this.#fail(task, keptText('taskInterrupted'));
+        await this.fail(task, keptText('taskInterrupted'));
       } else if (now >= task.deadline) {
         const hours = Math.max(1, Math.round((task.deadline - task.submitTime) / 3_600_000));
-        await this.#fail(task, keptText('taskTimedOut', { hours }));
+        await this.fail(task, keptText('taskTimedOut', { hours }));
       } else live.push(task);
     }
     return live;
   }
 
-  #fail(task: Task, reason: string): Promise<void> {
-    return this.#alone(task, async () => {
-      await this.#deps.tasks.fail(task, reason);
+  private fail(task: Task, reason: string): Promise<void> {
+    return this.alone(task, async () => {
+      await this.deps.tasks.fail(task, reason);
       faultPoint('task-refunded');
     });
   }
 
   /** Does something with one task: an error affects only this task, which is retried later. */
-  async #alone(task: Task, work: () => Promise<void>): Promise<void> {
+  private async alone(task: Task, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      this.#deps.gateway.log.error({ task: task.taskId, err: error }, 'a task could not be moved on');
-      await this.#putOff([task], true);
+      this.deps.gateway.log.error({ task: task.taskId, err: error }, 'a task could not be moved on');
+      await this.putOff([task], true);
     }
   }
 
-  async #batches(asked: Asked, vendor: BatchVendor | undefined, live: readonly Task[]): Promise<void> {
-    if (!vendor) return this.#notPossible(asked, live);
+  private async batches(asked: Asked, vendor: BatchVendor | undefined, live: readonly Task[]): Promise<void> {
+    if (!vendor) return this.notPossible(asked, live);
     for (let start = 0; start < live.length; start += vendor.mostIds) {
-      if (!(await this.#mayAsk(asked))) return;
+      if (!(await this.mayAsk(asked))) return;
       const some = live.slice(start, start + vendor.mostIds);
       const question = vendor.poll([...new Set(some.map(({ vendorId }) => vendorId))], asked.channel);
-      const read = await this.#learn(asked, async () => {
-        const { status, body } = await askVendor(this.#deps, {
+      const read = await this.learn(asked, async () => {
+        const { status, body } = await askVendor(this.deps, {
           ...asked,
           question,
           timeoutMs: pollTimeoutMs,
         });
         return vendor.readPoll(status, body);
       });
-      if (!read) await this.#putOff(some, true);
-      else await this.#apply(some, (task) => read.get(task.vendorId));
+      if (!read) await this.putOff(some, true);
+      else await this.apply(some, (task) => read.get(task.vendorId));
     }
   }
 
-  async #videos(asked: Asked, vendor: VideoVendor | undefined, live: readonly Task[]): Promise<void> {
-    if (!vendor) return this.#notPossible(asked, live);
-    const tools = this.#deps.toolsFor(asked.provider, asked.channel);
+  private async videos(asked: Asked, vendor: VideoVendor | undefined, live: readonly Task[]): Promise<void> {
+    if (!vendor) return this.notPossible(asked, live);
+    const tools = this.deps.toolsFor(asked.provider, asked.channel);
     await pLimit(videosAtOnce).map(live, async (task) => {
-      if (!(await this.#mayAsk(asked))) return;
+      if (!(await this.mayAsk(asked))) return;
       const { vendorId, upstreamModel: model, result } = task;
-      const update = await this.#learn(asked, async () => {
+      const update = await this.learn(asked, async () => {
         const question = await vendor.poll({ vendorId, model, result }, asked.channel, tools);
-        const { status, body } = await askVendor(this.#deps, {
+        const { status, body } = await askVendor(this.deps, {
           ...asked,
           question,
           timeoutMs: pollTimeoutMs,
         });
         return vendor.readPoll(status, body);
       });
-      if (update) await this.#apply([task], () => update);
-      else await this.#putOff([task], true);
+      if (update) await this.apply([task], () => update);
+      else await this.putOff([task], true);
     });
   }
 
   /** False if another process has the channel by now, or this one is stopping. */
-  async #mayAsk({ channel }: Asked): Promise<boolean> {
-    return !this.#isClosed && (await this.#deps.tasks.mayPoll(channel.id));
+  private async mayAsk({ channel }: Asked): Promise<boolean> {
+    return !this.isClosed && (await this.deps.tasks.mayPoll(channel.id));
   }
 
   /** The channel belongs to another vendor by now. */
-  async #notPossible({ channel }: Asked, live: readonly Task[]): Promise<void> {
-    for (const task of live) await this.#fail(task, keptText('taskChannelGone', { id: channel.id }));
+  private async notPossible({ channel }: Asked, live: readonly Task[]): Promise<void> {
+    for (const task of live) await this.fail(task, keptText('taskChannelGone', { id: channel.id }));
   }
 
   /** A vendor's answer; undefined if it says nothing new. */
-  async #learn<T>({ channel }: Asked, ask: () => Promise<T | RelayError>): Promise<T | undefined> {
+  private async learn<T>({ channel }: Asked, ask: () => Promise<T | RelayError>): Promise<T | undefined> {
     try {
       const read = await ask();
       faultPoint('task-polled');
       if (!(read instanceof RelayError)) return read;
-      this.#deps.gateway.log.warn(
+      this.deps.gateway.log.warn(
         { channel: channel.id, status: read.status, code: read.code },
         'a poll of tasks was refused',
       );
     } catch (error) {
-      this.#deps.gateway.log.warn({ channel: channel.id, err: error }, 'a poll of tasks had no answer');
+      this.deps.gateway.log.warn({ channel: channel.id, err: error }, 'a poll of tasks had no answer');
     }
     return undefined;
   }
 
   /** Stores changes; for all other tasks only the time of the next poll. */
-  async #apply(some: readonly Task[], updateOf: (task: Task) => TaskUpdate | undefined): Promise<void> {
+  private async apply(
+    some: readonly Task[],
+    updateOf: (task: Task) => TaskUpdate | undefined,
+  ): Promise<void> {
     const same: Task[] = [];
     const reports: TaskReport[] = [];
     for (const task of some) {
@@ -218,28 +221,28 @@ export class TaskPoller {
       else same.push(task);
     }
     for (const { task, update } of reports.filter(({ update: { state } }) => isOver(state))) {
-      await this.#alone(task, async () => {
-        await this.#deps.tasks.advance(task, update, this.#nextLook(task, 0));
+      await this.alone(task, async () => {
+        await this.deps.tasks.advance(task, update, this.nextLook(task, 0));
         if (update.state === 'failed') faultPoint('task-refunded');
       });
     }
-    await this.#goOn(reports.filter(({ update: { state } }) => !isOver(state)));
-    await this.#putOff(same, false);
+    await this.goOn(reports.filter(({ update: { state } }) => !isOver(state)));
+    await this.putOff(same, false);
   }
 
-  async #goOn(reports: readonly TaskReport[]): Promise<void> {
-    const byLook = Map.groupBy(reports, ({ task }) => this.#nextLook(task, 0));
-    for (const [at, each] of byLook) await this.#deps.tasks.goOn(each, at);
+  private async goOn(reports: readonly TaskReport[]): Promise<void> {
+    const byLook = Map.groupBy(reports, ({ task }) => this.nextLook(task, 0));
+    for (const [at, each] of byLook) await this.deps.tasks.goOn(each, at);
   }
 
-  async #putOff(some: readonly Task[], failed: boolean): Promise<void> {
-    const byLook = Map.groupBy(some, (task) => this.#nextLook(task, failed ? task.pollFailures + 1 : 0));
-    for (const [at, each] of byLook) await this.#deps.tasks.putOff(each, at, failed);
+  private async putOff(some: readonly Task[], failed: boolean): Promise<void> {
+    const byLook = Map.groupBy(some, (task) => this.nextLook(task, failed ? task.pollFailures + 1 : 0));
+    for (const [at, each] of byLook) await this.deps.tasks.putOff(each, at, failed);
   }
 
   /** Rounded to seconds, so that the tasks of one answer are due together. */
-  #nextLook(task: Task, failures: number): number {
-    const now = this.#deps.gateway.clock();
+  private nextLook(task: Task, failures: number): number {
+    const now = this.deps.gateway.clock();
     const age = now - task.submitTime;
     const pause = failures > 0 ? longer(usualPause(age), failures) : pauseAt(age);
     return Math.ceil((now + pause) / 1_000) * 1_000;

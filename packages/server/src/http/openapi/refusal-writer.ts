@@ -22,19 +22,19 @@ export const messageExamples = (codes: readonly ErrorCode[], language: Language)
 
 /** Many calls are refused in the same ways: each set of refusals is written once, as a component of the document. */
 export class RefusalWriter {
-  readonly #names = new Map<string, string>();
+  private readonly names = new Map<string, string>();
   readonly components: Record<string, Answer> = {};
 
   /** The answer with a status, which any of the codes may have. */
   refer(status: number, codes: readonly ErrorCode[]): Reference {
     const key = `${status} ${codes.join(' ')}`;
-    const name = this.#names.get(key) ?? `Refused${status}_${this.#names.size + 1}`;
-    if (!this.#names.has(key)) this.#write(name, codes);
-    this.#names.set(key, name);
+    const name = this.names.get(key) ?? `Refused${status}_${this.names.size + 1}`;
+    if (!this.names.has(key)) this.write(name, codes);
+    this.names.set(key, name);
     return { $ref: `#/components/responses/${name}` };
   }
 
-  #write(name: string, codes: readonly ErrorCode[]): void {
+  private write(name: string, codes: readonly ErrorCode[]): void {
     this.components[name] = {
       description: codes.join(', '),
       content: {

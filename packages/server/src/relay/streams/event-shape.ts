@@ -34,8 +34,8 @@ const count = /^(?:0|[1-9]\d{0,14})$/;
  */
 export class EventShape {
   /** The data before the first hole, between them, and behind the last one. */
-  readonly #pieces: readonly string[];
-  readonly #root: Branch;
+  private readonly pieces: readonly string[];
+  private readonly root: Branch;
   /** Values of the kind that each hole has, no two alike, and none that a vendor sends. */
   readonly probes: readonly Leaf[];
   /** The member that each hole is the value of. */
@@ -47,10 +47,10 @@ export class EventShape {
     holes: readonly Hole[],
     root: Branch,
   ) {
-    this.#pieces = pieces;
+    this.pieces = pieces;
     this.probes = probes;
     this.keys = holes.map(({ path }) => String(path.at(-1)));
-    this.#root = root;
+    this.root = root;
   }
 
   /** The shape of an event, learned from its data and from another event; undefined where they are not alike. */
@@ -73,7 +73,7 @@ export class EventShape {
 
   /** What changes from event to event, as this data has it; undefined where it is not of this shape, or no JSON. */
   read(data: string): Leaf[] | undefined {
-    const pieces = this.#pieces;
+    const pieces = this.pieces;
     const { probes } = this;
     const last = probes.length - 1;
     let at = pieces[0]!.length;
@@ -100,7 +100,7 @@ export class EventShape {
    * events, and frozen.
    */
   eventOf(leaves: readonly Leaf[]): JsonObject {
-    return copyOf(this.#root, leaves) as JsonObject;
+    return copyOf(this.root, leaves) as JsonObject;
   }
 }
 

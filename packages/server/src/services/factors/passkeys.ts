@@ -47,49 +47,49 @@ export function createPasskeys(deps: FactorsDeps): Passkeys {
 }
 
 class SitePasskeys implements Passkeys {
-  readonly #deps: FactorsDeps;
-  readonly #userKey: Buffer;
+  private readonly deps: FactorsDeps;
+  private readonly userKey: Buffer;
 
   constructor(deps: FactorsDeps, userKey: Buffer) {
-    this.#deps = deps;
-    this.#userKey = userKey;
+    this.deps = deps;
+    this.userKey = userKey;
   }
 
   isPossible(): boolean {
-    return this.#address() !== undefined;
+    return this.address() !== undefined;
   }
 
   async beginRegistration(
     user: { id: number; username: string },
     browser: string,
   ): Promise<PublicKeyOptions> {
-    const { hostname } = this.#site();
-    const { db, settings } = this.#deps;
+    const { hostname } = this.site();
+    const { db, settings } = this.deps;
     const known = await passkeys.ofUser(db, user.id);
     if (known.length >= maxPasskeys) throw new AppError('passkey_limit', { limit: maxPasskeys });
     const { generateRegistrationOptions } = await library();
     const options = await generateRegistrationOptions({
       rpName: settings.get('SystemName'),
       rpID: hostname,
-      userID: new Uint8Array(this.#handleOf(user.id)),
+      userID: new Uint8Array(this.handleOf(user.id)),
       userName: user.username,
       userDisplayName: user.username,
       excludeCredentials: known.map(credentialOf),
       supportedAlgorithmIDs: algorithms,
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     });
-    await remember(this.#deps, options.challenge, { purpose: 'register', browser, userId: user.id });
+    await remember(this.deps, options.challenge, { purpose: 'register', browser, userId: user.id });
     return { ...options };
   }
 
   async register(userId: number, browser: string, made: NewCredential, name: string): Promise<void> {
     const { verifyRegistrationResponse } = await library();
     const question: Question = { purpose: 'register', browser, userId };
-    const checked = await this.#refusing(() =>
+    const checked = await this.refusing(() =>
       verifyRegistrationResponse({
         response: made as never,
         supportedAlgorithmIDs: algorithms,
-        ...this.#expected(question),
+        ...this.expected(question),
       }),
     );
     if (!checked.verified) throw new AppError('passkey_refused');
@@ -103,10 +103,10 @@ class SitePasskeys implements Passkeys {
       transports: (made.response.transports ?? []).join(',').slice(0, 255),
       name,
       backed_up: credentialBackedUp ? 1 : 0,
-      created_time: seconds(this.#deps.clock),
+      created_time: seconds(this.deps.clock),
       used_time: 0,
     };
-    await inTransaction(this.#deps.db, async (db) => {
+    await inTransaction(this.deps.db, async (db) => {
       await users.findLocked(db, userId);
       if ((await passkeys.ofUser(db, userId)).length >= maxPasskeys) {
         throw new AppError('passkey_limit', { limit: maxPasskeys });
@@ -116,56 +116,56 @@ class SitePasskeys implements Passkeys {
   }
 
   async ask(question: Question): Promise<PublicKeyOptions> {
-    const { hostname } = this.#site();
+    const { hostname } = this.site();
     const { generateAuthenticationOptions } = await library();
-    const known = question.userId === 0 ? [] : await passkeys.ofUser(this.#deps.db, question.userId);
+    const known = question.userId === 0 ? [] : await passkeys.ofUser(this.deps.db, question.userId);
     if (question.userId !== 0 && known.length === 0) throw new AppError('second_factor_missing');
     const options = await generateAuthenticationOptions({
       rpID: hostname,
       userVerification: 'required',
       allowCredentials: known.map(credentialOf),
     });
-    await remember(this.#deps, options.challenge, question);
+    await remember(this.deps, options.challenge, question);
     return { ...options };
   }
 
   async answer(question: Question, shown: ShownCredential): Promise<number> {
-    const row = await passkeys.find(this.#deps.db, sha256(shown.id));
+    const row = await passkeys.find(this.deps.db, sha256(shown.id));
     try {
-      return await this.#check(question, shown, row);
+      return await this.check(question, shown, row);
     } catch (error) {
-      if (error instanceof AppError && row) await this.#noteRefusal(row, error.code);
+      if (error instanceof AppError && row) await this.noteRefusal(row, error.code);
       throw error;
     }
   }
 
   /** Records a refused passkey in the audit log and the process log. */
-  async #noteRefusal(row: passkeys.PasskeyRow, outcome: ErrorCode): Promise<void> {
-    const { db, audit, log } = this.#deps;
+  private async noteRefusal(row: passkeys.PasskeyRow, outcome: ErrorCode): Promise<void> {
+    const { db, audit, log } = this.deps;
     log.warn({ userId: row.user_id, passkeyId: row.id }, 'a passkey was not accepted');
     const target = { type: 'user', id: row.user_id } as const;
     await audit.record(db, { kind: 'second_factor.check', outcome, target, method: 'passkey' });
   }
 
-  async #check(
+  private async check(
     question: Question,
     shown: ShownCredential,
     row: passkeys.PasskeyRow | undefined,
   ): Promise<number> {
-    const { db, clock } = this.#deps;
+    const { db, clock } = this.deps;
     const isTheirs = row !== undefined && [0, row.user_id].includes(question.userId);
     const handle = shown.response.userHandle ?? '';
-    if (!isTheirs || (handle !== '' && handle !== this.#handleOf(row.user_id).toString('base64url'))) {
+    if (!isTheirs || (handle !== '' && handle !== this.handleOf(row.user_id).toString('base64url'))) {
       throw new AppError('passkey_refused');
     }
     const { verifyAuthenticationResponse } = await library();
     const { id } = credentialOf(row);
     const publicKey = new Uint8Array(Buffer.from(row.public_key, 'base64url'));
-    const checked = await this.#refusing(() =>
+    const checked = await this.refusing(() =>
       verifyAuthenticationResponse({
         response: shown as never,
         credential: { id, publicKey, counter: row.counter },
-        ...this.#expected(question),
+        ...this.expected(question),
       }),
     );
     const counter = checked.authenticationInfo.newCounter;
@@ -176,10 +176,10 @@ class SitePasskeys implements Passkeys {
     return row.user_id;
   }
 
-  #expected(question: Question) {
-    const { origin, hostname } = this.#site();
+  private expected(question: Question) {
+    const { origin, hostname } = this.site();
     return {
-      expectedChallenge: (challenge: string) => isAnswered(this.#deps, challenge, question),
+      expectedChallenge: (challenge: string) => isAnswered(this.deps, challenge, question),
       expectedOrigin: origin,
       expectedRPID: hostname,
       requireUserVerification: true,
@@ -187,31 +187,31 @@ class SitePasskeys implements Passkeys {
   }
 
   /** The site's relying party id; an address without a domain name cannot have passkeys. */
-  #address(): URL | undefined {
-    const address = this.#deps.settings.get('ServerAddress');
+  private address(): URL | undefined {
+    const address = this.deps.settings.get('ServerAddress');
     if (!URL.canParse(address)) return undefined;
     const url = new URL(address);
     return isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0 ? url : undefined;
   }
 
-  #site(): URL {
-    const address = this.#address();
+  private site(): URL {
+    const address = this.address();
     if (!address) throw new AppError('passkey_address_missing');
     return address;
   }
 
   /** The user handle on devices, which does not identify the user. */
-  #handleOf(userId: number): Buffer {
-    return createHmac('sha256', this.#userKey).update(String(userId)).digest();
+  private handleOf(userId: number): Buffer {
+    return createHmac('sha256', this.userKey).update(String(userId)).digest();
   }
 
   /** The library throws for every invalid answer; the cause goes to the log. */
-  async #refusing<T>(work: () => Promise<T>): Promise<T> {
+  private async refusing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof AppError) throw error;
-      this.#deps.log.warn({ err: error }, 'a passkey was not accepted');
+      this.deps.log.warn({ err: error }, 'a passkey was not accepted');
       throw new AppError('passkey_refused', {}, error);
     }
   }

@@ -36,52 +36,52 @@ interface Minute {
 
 /** Rows being written: those that arrive during a statement go into the next one. */
 class RowQueue {
-  readonly #rows: LogEntry[] = [];
-  readonly #insert: FailureLogDeps['insert'];
-  readonly #log: FailureLogDeps['log'];
-  #writing: Promise<void> | undefined;
-  #dropped = 0;
+  private readonly rows: LogEntry[] = [];
+  private readonly insert: FailureLogDeps['insert'];
+  private readonly log: FailureLogDeps['log'];
+  private writing: Promise<void> | undefined;
+  private dropped = 0;
   /** True after a failed statement, until one succeeds. */
-  #isFailing = false;
+  private isFailing = false;
 
   constructor({ insert, log }: FailureLogDeps) {
-    this.#insert = insert;
-    this.#log = log;
+    this.insert = insert;
+    this.log = log;
   }
 
   push(row: LogEntry): void {
-    if (this.#rows.length >= maxQueue) this.#dropped += 1;
-    else this.#rows.push(row);
-    this.#writing ??= this.#write();
+    if (this.rows.length >= maxQueue) this.dropped += 1;
+    else this.rows.push(row);
+    this.writing ??= this.write();
   }
 
   /** Resolves when no row is waiting. */
   async empty(): Promise<void> {
-    await this.#writing;
+    await this.writing;
   }
 
-  async #write(): Promise<void> {
-    while (this.#rows.length > 0) {
-      const rows = this.#rows.splice(0, batchSize);
+  private async write(): Promise<void> {
+    while (this.rows.length > 0) {
+      const rows = this.rows.splice(0, batchSize);
       try {
-        await this.#insert(rows);
-        this.#isFailing = false;
-        this.#reportDropped();
+        await this.insert(rows);
+        this.isFailing = false;
+        this.reportDropped();
       } catch (cause) {
         // An outage is logged at its start and its end, not for each failed call.
-        if (!this.#isFailing) this.#log.error({ err: cause }, 'rows of failed calls cannot be written');
-        this.#isFailing = true;
-        this.#dropped += rows.length;
+        if (!this.isFailing) this.log.error({ err: cause }, 'rows of failed calls cannot be written');
+        this.isFailing = true;
+        this.dropped += rows.length;
       }
     }
-    if (!this.#isFailing) this.#reportDropped();
-    this.#writing = undefined;
+    if (!this.isFailing) this.reportDropped();
+    this.writing = undefined;
   }
 
-  #reportDropped(): void {
-    const rows = this.#dropped;
-    if (rows > 0) this.#log.warn({ rows }, 'rows of failed calls were dropped: the database took none');
-    this.#dropped = 0;
+  private reportDropped(): void {
+    const rows = this.dropped;
+    if (rows > 0) this.log.warn({ rows }, 'rows of failed calls were dropped: the database took none');
+    this.dropped = 0;
   }
 }
 

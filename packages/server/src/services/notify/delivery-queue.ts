@@ -41,15 +41,15 @@ interface Entry {
 }
 
 class Queue implements DeliveryQueue {
-  readonly #log: Log;
-  readonly #maxWaiting: number;
-  readonly #concurrency: number;
-  readonly #pausesMs: readonly number[];
-  readonly #ready: Entry[] = [];
-  readonly #timers = new Set<NodeJS.Timeout>();
-  readonly #running = new Set<Promise<void>>();
-  #idlers: (() => void)[] = [];
-  #closed = false;
+  private readonly log: Log;
+  private readonly maxWaiting: number;
+  private readonly concurrency: number;
+  private readonly pausesMs: readonly number[];
+  private readonly ready: Entry[] = [];
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly running = new Set<Promise<void>>();
+  private idlers: (() => void)[] = [];
+  private closed = false;
 
   constructor({
     log,
@@ -57,87 +57,87 @@ class Queue implements DeliveryQueue {
     concurrency = 8,
     pausesMs = [10_000, 60_000, 300_000],
   }: QueueOptions) {
-    this.#log = log;
-    this.#maxWaiting = maxWaiting;
-    this.#concurrency = concurrency;
-    this.#pausesMs = pausesMs;
+    this.log = log;
+    this.maxWaiting = maxWaiting;
+    this.concurrency = concurrency;
+    this.pausesMs = pausesMs;
   }
 
   add(delivery: Delivery): boolean {
-    const size = this.#ready.length + this.#timers.size + this.#running.size;
-    if (this.#closed || size >= this.#maxWaiting) {
-      this.#log.warn(delivery.about, 'too many messages wait; one was dropped');
+    const size = this.ready.length + this.timers.size + this.running.size;
+    if (this.closed || size >= this.maxWaiting) {
+      this.log.warn(delivery.about, 'too many messages wait; one was dropped');
       delivery.gaveUp?.();
       return false;
     }
-    this.#ready.push({ delivery, tries: 0 });
-    this.#pump();
+    this.ready.push({ delivery, tries: 0 });
+    this.pump();
     return true;
   }
 
   idle(): Promise<void> {
-    if (this.#isIdle()) return Promise.resolve();
-    return new Promise((resolve) => this.#idlers.push(resolve));
+    if (this.isIdle()) return Promise.resolve();
+    return new Promise((resolve) => this.idlers.push(resolve));
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
-    this.#ready.length = 0;
-    await Promise.all(this.#running);
-    this.#wakeIdlers();
+    this.closed = true;
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+    this.ready.length = 0;
+    await Promise.all(this.running);
+    this.wakeIdlers();
   }
 
-  #isIdle(): boolean {
-    return this.#ready.length === 0 && this.#timers.size === 0 && this.#running.size === 0;
+  private isIdle(): boolean {
+    return this.ready.length === 0 && this.timers.size === 0 && this.running.size === 0;
   }
 
-  #wakeIdlers(): void {
-    if (!this.#isIdle()) return;
-    for (const idler of this.#idlers.splice(0)) idler();
+  private wakeIdlers(): void {
+    if (!this.isIdle()) return;
+    for (const idler of this.idlers.splice(0)) idler();
   }
 
-  #pump(): void {
-    while (this.#running.size < this.#concurrency) {
-      const entry = this.#ready.shift();
+  private pump(): void {
+    while (this.running.size < this.concurrency) {
+      const entry = this.ready.shift();
       if (!entry) break;
-      const run = this.#deliver(entry).finally(() => {
-        this.#running.delete(run);
-        this.#pump();
-        this.#wakeIdlers();
+      const run = this.deliver(entry).finally(() => {
+        this.running.delete(run);
+        this.pump();
+        this.wakeIdlers();
       });
-      this.#running.add(run);
+      this.running.add(run);
     }
   }
 
-  async #deliver(entry: Entry): Promise<void> {
+  private async deliver(entry: Entry): Promise<void> {
     const { delivery } = entry;
     entry.tries += 1;
     try {
       await delivery.send();
     } catch (error) {
-      const pause = error instanceof PermanentFailure ? undefined : this.#pausesMs[entry.tries - 1];
+      const pause = error instanceof PermanentFailure ? undefined : this.pausesMs[entry.tries - 1];
       const fields = { ...delivery.about, tries: entry.tries, reason: reasonOf(error) };
-      if (pause === undefined || this.#closed) {
-        this.#log.warn(fields, 'a message could not be delivered');
+      if (pause === undefined || this.closed) {
+        this.log.warn(fields, 'a message could not be delivered');
         delivery.gaveUp?.();
         return;
       }
-      this.#log.info(fields, 'a message will be tried again');
-      this.#wait(entry, pause);
+      this.log.info(fields, 'a message will be tried again');
+      this.wait(entry, pause);
     }
   }
 
-  #wait(entry: Entry, pauseMs: number): void {
+  private wait(entry: Entry, pauseMs: number): void {
     const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      this.#ready.push(entry);
-      this.#pump();
+      this.timers.delete(timer);
+      this.ready.push(entry);
+      this.pump();
     }, pauseMs);
     // A message that waits does not keep a process alive that has been told to stop.
     timer.unref();
-    this.#timers.add(timer);
+    this.timers.add(timer);
   }
 }
 

@@ -31,26 +31,26 @@ interface Known {
 
 /** The providers that root added, in memory, because the log-in page and every sign-in need them. */
 export class KnownProviders {
-  readonly #deps: KnownDeps;
-  #known: readonly Known[] = [];
+  private readonly deps: KnownDeps;
+  private known: readonly Known[] = [];
 
   constructor(deps: KnownDeps) {
-    this.#deps = deps;
+    this.deps = deps;
   }
 
   /** Reads them again. An unchanged provider keeps its cached discovery. */
-  readonly reload = sharedRun(() => this.#read());
+  readonly reload = sharedRun(() => this.read());
 
-  async #read(): Promise<void> {
-    const rows = await signInProviders.all(this.#deps.db);
-    this.#known = rows.flatMap((row) => {
-      const same = this.#known.find((each) => JSON.stringify(each.row) === JSON.stringify(row));
-      return same ?? this.#open(row) ?? [];
+  private async read(): Promise<void> {
+    const rows = await signInProviders.all(this.deps.db);
+    this.known = rows.flatMap((row) => {
+      const same = this.known.find((each) => JSON.stringify(each.row) === JSON.stringify(row));
+      return same ?? this.openRow(row) ?? [];
     });
   }
 
   find(slug: string): SignInProvider | undefined {
-    return this.#known.find(({ row }) => row.slug === slug)?.provider;
+    return this.known.find(({ row }) => row.slug === slug)?.provider;
   }
 
   /** Ids of the enabled ones. */
@@ -60,14 +60,14 @@ export class KnownProviders {
 
   /** The public data of the enabled ones, in the order of their buttons. */
   published(): PublicSignInProvider[] {
-    return this.#known
+    return this.known
       .filter(({ row }) => row.enabled === 1)
       .map(({ row: { slug, name, logo } }) => ({ slug, name, logo }));
   }
 
   /** A provider whose secret cannot be decrypted (another master key) cannot be used, and is reported. */
-  #open(row: Row): Known | undefined {
-    const { sealer, http, log } = this.#deps;
+  private openRow(row: Row): Known | undefined {
+    const { sealer, http, log } = this.deps;
     try {
       const secret = sealer.open(row.client_secret_sealed, secretPlace(row.slug));
       const source = {

@@ -78,12 +78,12 @@ export interface Oauth {
 export const createOauth = (deps: OauthDeps): Oauth => new SignInRounds(deps);
 
 class SignInRounds implements Oauth {
-  readonly #deps: OauthDeps;
-  readonly #providers: readonly SignInProvider[];
+  private readonly deps: OauthDeps;
+  private readonly providers: readonly SignInProvider[];
 
   constructor(deps: OauthDeps) {
-    this.#deps = deps;
-    this.#providers = [
+    this.deps = deps;
+    this.providers = [
       githubProvider(deps),
       linuxdoProvider(deps),
       discordProvider(deps),
@@ -97,16 +97,16 @@ class SignInRounds implements Oauth {
     visitor: Visitor,
     { userId, affCode }: { userId: number; affCode: string },
   ): Promise<{ state: string; page: string }> {
-    const provider = this.#enabled(id);
+    const provider = this.enabled(id);
     const { browser } = visitor;
     const start = { provider: id, browser, userId, affCode };
-    const round = await this.#deps.rounds.begin(start, this.#redirectUri(id, visitor));
-    const page = await this.#reaching(provider.name, () => provider.pageFor(round));
+    const round = await this.deps.rounds.begin(start, this.redirectUri(id, visitor));
+    const page = await this.reaching(provider.name, () => provider.pageFor(round));
     return { state: round.state, page };
   }
 
   async startPlain({ browser }: Visitor, purpose: { userId: number; affCode: string }): Promise<string> {
-    return (await this.#deps.rounds.begin({ provider: '', browser, ...purpose }, '')).state;
+    return (await this.deps.rounds.begin({ provider: '', browser, ...purpose }, '')).state;
   }
 
   async finish(
@@ -114,84 +114,90 @@ class SignInRounds implements Oauth {
     visitor: Visitor,
     { code, issuer, state, userId }: RoundEnd,
   ): Promise<FirstStep | null> {
-    const provider = this.#enabled(id);
-    const { rounds, accounts } = this.#deps;
+    const provider = this.enabled(id);
+    const { rounds, accounts } = this.deps;
     const from = { provider: id, browser: visitor.browser };
-    const { round, userId: binder, affCode } = await rounds.end(state, from, this.#redirectUri(id, visitor));
+    const { round, userId: binder, affCode } = await rounds.end(state, from, this.redirectUri(id, visitor));
     // The user who started a binding must still be the one who is signed in.
     if (binder !== 0 && binder !== userId) throw new AppError('oauth_state_wrong');
     if (code === undefined) throw new AppError('oauth_refused', { provider: provider.name });
-    const foreign = await this.#reaching(provider.name, () => provider.identify(round, { code, issuer }));
+    const foreign = await this.reaching(provider.name, () => provider.identify(round, { code, issuer }));
     if (binder === 0) {
       return provider.signsNobodyUp
-        ? this.#enterBound(foreign, visitor)
-        : this.#signIn(foreign, visitor, affCode);
+        ? this.enterBound(foreign, visitor)
+        : this.signIn(foreign, visitor, affCode);
     }
     await accounts.bindIdentity(binder, foreign);
     return null;
   }
 
   async wechat(code: string, visitor: Visitor, affCode: string): Promise<FirstStep> {
-    return this.#signIn(await this.#wechatIdentity(code), visitor, affCode);
+    return this.signIn(await this.wechatIdentity(code), visitor, affCode);
   }
 
   async bindWechat(userId: number, code: string): Promise<void> {
-    await this.#deps.accounts.bindIdentity(userId, await this.#wechatIdentity(code));
+    await this.deps.accounts.bindIdentity(userId, await this.wechatIdentity(code));
   }
 
   async telegram(fields: Readonly<Record<string, string | undefined>>, visitor: Visitor): Promise<FirstStep> {
-    const foreign = await this.#telegramIdentity(fields);
-    return this.#enterBound(foreign, visitor);
+    const foreign = await this.telegramIdentity(fields);
+    return this.enterBound(foreign, visitor);
   }
 
   async bindTelegram(userId: number, fields: Readonly<Record<string, string | undefined>>): Promise<void> {
-    await this.#deps.accounts.bindIdentity(userId, await this.#telegramIdentity(fields));
+    await this.deps.accounts.bindIdentity(userId, await this.telegramIdentity(fields));
   }
 
-  unbind: Oauth['unbind'] = (actor, provider) => this.#deps.accounts.unbindIdentity(actor, provider);
+  unbind: Oauth['unbind'] = (actor, provider) => this.deps.accounts.unbindIdentity(actor, provider);
 
   openWays(): string[] {
-    const { settings, added } = this.#deps;
-    const built = this.#providers.filter((each) => each.isEnabled()).map(({ id }) => id);
+    const { settings, added } = this.deps;
+    const built = this.providers.filter((each) => each.isEnabled()).map(({ id }) => id);
     return [...built, ...(settings.get('WeChatAuthEnabled') ? ['wechat'] : []), ...added.open()];
   }
 
-  async #signIn(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<FirstStep> {
-    return auditingRefusal(this.#deps, foreign, () => this.#enterOrRegister(foreign, visitor, affCode));
+  private async signIn(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<FirstStep> {
+    return auditingRefusal(this.deps, foreign, () => this.enterOrRegister(foreign, visitor, affCode));
   }
 
-  async #enterOrRegister(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<FirstStep> {
-    const { accounts, auth } = this.#deps;
+  private async enterOrRegister(
+    foreign: ForeignIdentity,
+    visitor: Visitor,
+    affCode: string,
+  ): Promise<FirstStep> {
+    const { accounts, auth } = this.deps;
     const known = await accounts.findByIdentity(foreign);
     const { language } = visitor;
     const id = known?.id ?? (await accounts.registerForeign(foreign, { affCode, language }));
     return auth.signInIdentified(id, visitor, foreign.provider);
   }
 
-  async #enterBound(foreign: ForeignIdentity, visitor: Visitor): Promise<FirstStep> {
-    return auditingRefusal(this.#deps, foreign, async () => {
-      const user = await this.#deps.accounts.findByIdentity(foreign);
+  private async enterBound(foreign: ForeignIdentity, visitor: Visitor): Promise<FirstStep> {
+    return auditingRefusal(this.deps, foreign, async () => {
+      const user = await this.deps.accounts.findByIdentity(foreign);
       if (!user) throw new AppError('oauth_not_bound', { provider: foreign.providerName });
-      return this.#deps.auth.signInIdentified(user.id, visitor, foreign.provider);
+      return this.deps.auth.signInIdentified(user.id, visitor, foreign.provider);
     });
   }
 
-  #enabled(id: string): SignInProvider {
-    const provider = this.#providers.find((each) => each.id === id) ?? this.#deps.added.find(id);
+  private enabled(id: string): SignInProvider {
+    const provider = this.providers.find((each) => each.id === id) ?? this.deps.added.find(id);
     if (!provider) throw new AppError('row_not_found');
     if (!provider.isEnabled()) throw new AppError('oauth_disabled', { provider: provider.name });
     return provider;
   }
 
-  async #wechatIdentity(code: string): Promise<ForeignIdentity> {
-    if (!this.#deps.settings.get('WeChatAuthEnabled')) throw new AppError('wechat_disabled');
-    const foreign = await this.#reaching(wayToSignIn('wechat'), () => identifyWechat(this.#deps, code));
+  private async wechatIdentity(code: string): Promise<ForeignIdentity> {
+    if (!this.deps.settings.get('WeChatAuthEnabled')) throw new AppError('wechat_disabled');
+    const foreign = await this.reaching(wayToSignIn('wechat'), () => identifyWechat(this.deps, code));
     if (!foreign) throw new AppError('email_code_wrong');
     return foreign;
   }
 
-  async #telegramIdentity(fields: Readonly<Record<string, string | undefined>>): Promise<ForeignIdentity> {
-    const { settings, clock, rounds } = this.#deps;
+  private async telegramIdentity(
+    fields: Readonly<Record<string, string | undefined>>,
+  ): Promise<ForeignIdentity> {
+    const { settings, clock, rounds } = this.deps;
     if (!settings.get('TelegramOAuthEnabled')) throw new AppError('oauth_disabled', { provider: 'Telegram' });
     const signed = isSignedByTelegram(fields, settings.get('TelegramBotToken'), clock);
     // Each answer of the button is valid once: its address stays in browser histories and logs.
@@ -201,20 +207,20 @@ class SignInRounds implements Oauth {
   }
 
   /** Runs code that calls the other site; its errors become AppErrors, and the cause goes to the log. */
-  async #reaching<T>(provider: string | Words, work: () => Promise<T>): Promise<T> {
+  private async reaching<T>(provider: string | Words, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof AppError) throw error;
       const name = typeof provider === 'string' ? provider : provider.en;
-      this.#deps.log.warn({ err: error, provider: name }, 'a sign-in through another site failed');
+      this.deps.log.warn({ err: error, provider: name }, 'a sign-in through another site failed');
       // An answer of another form identifies nobody.
       const code = error instanceof z.ZodError ? 'oauth_nobody' : 'oauth_unreachable';
       throw new AppError(code, { provider }, error);
     }
   }
 
-  #redirectUri(provider: string, { site }: Visitor): string {
-    return `${this.#deps.settings.get('ServerAddress') || site}/oauth/${provider}`;
+  private redirectUri(provider: string, { site }: Visitor): string {
+    return `${this.deps.settings.get('ServerAddress') || site}/oauth/${provider}`;
   }
 }

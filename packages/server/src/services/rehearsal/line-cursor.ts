@@ -10,53 +10,53 @@ const point = 0x2e;
 
 /** A place in a text that moves on behind whatever is read, by its codes: no part of the text is copied. */
 export class LineCursor {
-  readonly #text: string;
-  #at: number;
+  private readonly text: string;
+  private position: number;
 
   constructor(text: string, at: number) {
-    this.#text = text;
-    this.#at = at;
+    this.text = text;
+    this.position = at;
   }
 
   /** Where it stands. */
   get at(): number {
-    return this.#at;
+    return this.position;
   }
 
   /** Moves behind a word where it comes next, and says whether it does. */
   passes(word: string): boolean {
     for (let index = 0; index < word.length; index += 1) {
-      if (this.#text.charCodeAt(this.#at + index) !== word.charCodeAt(index)) return false;
+      if (this.text.charCodeAt(this.position + index) !== word.charCodeAt(index)) return false;
     }
-    this.#at += word.length;
+    this.position += word.length;
     return true;
   }
 
   /** Reads digits; NaN where there are none. More of them than are exact make a number above the safe ones. */
   count(): number {
-    const start = this.#at;
-    const value = this.#digits(0);
-    return this.#at === start ? NaN : value;
+    const start = this.position;
+    const value = this.digits(0);
+    return this.position === start ? NaN : value;
   }
 
   /** Reads a decimal number, times `amountScale`; NaN where it is none or has more places. */
   amount(): number {
     const whole = this.count();
-    if (this.#text.charCodeAt(this.#at) !== point) return whole * amountScale;
-    this.#at += 1;
-    const start = this.#at;
-    const value = this.#digits(whole);
-    const read = this.#at - start;
+    if (this.text.charCodeAt(this.position) !== point) return whole * amountScale;
+    this.position += 1;
+    const start = this.position;
+    const value = this.digits(whole);
+    const read = this.position - start;
     return read === 0 ? NaN : value * (powers[places - read] ?? NaN);
   }
 
-  #digits(before: number): number {
+  private digits(before: number): number {
     let value = before;
     for (;;) {
-      const code = this.#text.charCodeAt(this.#at);
+      const code = this.text.charCodeAt(this.position);
       if (!(code >= zero && code <= nine)) return value;
       value = value * 10 + code - zero;
-      this.#at += 1;
+      this.position += 1;
     }
   }
 }

@@ -9,30 +9,30 @@ export type ApplyChange = () => Promise<unknown>;
  * which there is only one at a time, also announces them here.
  */
 export class ChangeNotifier {
-  readonly #listeners = new Set<ApplyChange>();
-  #isAnnounced = false;
+  private readonly listeners = new Set<ApplyChange>();
+  private isAnnounced = false;
 
   /** Called in the open transaction. */
   announce(): void {
-    this.#isAnnounced = true;
+    this.isAnnounced = true;
   }
 
   /** Called after the transaction: returns whether it announced a change. */
   take(): boolean {
-    const isAnnounced = this.#isAnnounced;
-    this.#isAnnounced = false;
+    const isAnnounced = this.isAnnounced;
+    this.isAnnounced = false;
     return isAnnounced;
   }
 
   listen(apply: ApplyChange): () => void {
-    this.#listeners.add(apply);
-    return () => void this.#listeners.delete(apply);
+    this.listeners.add(apply);
+    return () => void this.listeners.delete(apply);
   }
 
   /** Resolves when all listeners except `from`, which made the change, have applied it, or after half a second. */
   async notifyAll(from?: ApplyChange): Promise<void> {
     const applied: Promise<unknown>[] = [];
-    for (const apply of this.#listeners) {
+    for (const apply of this.listeners) {
       const done = apply().catch(() => undefined);
       if (apply !== from) applied.push(done);
     }

@@ -6,18 +6,18 @@ const DEFAULT_WAIT_MS = 10_000;
  * code that uses the outer database inside a transaction and so waits for itself.
  */
 export class Mutex {
-  readonly #waiting: (() => void)[] = [];
-  readonly #waitMs: number;
-  #held = false;
+  private readonly waiting: (() => void)[] = [];
+  private readonly waitMs: number;
+  private held = false;
 
   constructor(waitMs = DEFAULT_WAIT_MS) {
-    this.#waitMs = waitMs;
+    this.waitMs = waitMs;
   }
 
   /** Takes the lock if it is free; answers whether it did. */
   tryAcquire(): boolean {
-    if (this.#held) return false;
-    this.#held = true;
+    if (this.held) return false;
+    this.held = true;
     return true;
   }
 
@@ -29,21 +29,21 @@ export class Mutex {
         resolve();
       };
       const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(granted), 1);
+        this.waiting.splice(this.waiting.indexOf(granted), 1);
         reject(
           new Error(
-            `waited ${this.#waitMs} ms for the SQLite connection: is the outer database used inside a transaction?`,
+            `waited ${this.waitMs} ms for the SQLite connection: is the outer database used inside a transaction?`,
           ),
         );
-      }, this.#waitMs);
-      this.#waiting.push(granted);
+      }, this.waitMs);
+      this.waiting.push(granted);
     });
   }
 
   /** Hands the lock to the next in line, or frees it. */
   release(): void {
-    const next = this.#waiting.shift();
+    const next = this.waiting.shift();
     if (next) next();
-    else this.#held = false;
+    else this.held = false;
   }
 }

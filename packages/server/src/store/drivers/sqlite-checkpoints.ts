@@ -30,81 +30,81 @@ export const checkpointSettings: CheckpointSettings = { everyCommits: 200, fullP
  * itself checkpoints on the writer's connection when the WAL has grown far beyond this.
  */
 export class SqliteCheckpoints {
-  readonly #writer: Writer;
-  readonly #report: (error: Error) => void;
-  readonly #settings: CheckpointSettings;
-  #worker: Worker | undefined;
-  #answered: ((answer: CheckpointAnswer) => void) | undefined;
-  #commits = 0;
-  #running: Promise<void> | undefined;
-  #closed = false;
+  private readonly writer: Writer;
+  private readonly report: (error: Error) => void;
+  private readonly settings: CheckpointSettings;
+  private worker: Worker | undefined;
+  private answered: ((answer: CheckpointAnswer) => void) | undefined;
+  private commits = 0;
+  private running: Promise<void> | undefined;
+  private closed = false;
 
   constructor(writer: Writer, report: (error: Error) => void, settings = checkpointSettings) {
-    this.#writer = writer;
-    this.#report = report;
-    this.#settings = settings;
+    this.writer = writer;
+    this.report = report;
+    this.settings = settings;
   }
 
   /** Something was committed. */
   committed(): void {
-    this.#commits += 1;
-    if (this.#commits < this.#settings.everyCommits || this.#running || this.#closed) return;
-    this.#commits = 0;
-    this.#running = this.run()
-      .catch((error: unknown) => this.#report(error instanceof Error ? error : new Error(String(error))))
-      .finally(() => (this.#running = undefined));
+    this.commits += 1;
+    if (this.commits < this.settings.everyCommits || this.running || this.closed) return;
+    this.commits = 0;
+    this.running = this.run()
+      .catch((error: unknown) => this.report(error instanceof Error ? error : new Error(String(error))))
+      .finally(() => (this.running = undefined));
   }
 
   /** Moves the WAL once, all of it if it is full. */
   async run(): Promise<void> {
-    if ((await this.#pass()) < this.#settings.fullPages) return;
+    if ((await this.pass()) < this.settings.fullPages) return;
     // What came meanwhile, so that little is left for the pass that others wait for.
-    await this.#pass();
-    await this.#writer.still(() => this.#soon(this.#pass('restart')));
+    await this.pass();
+    await this.writer.still(() => this.soon(this.pass('restart')));
   }
 
   /** Waits for a pass, but lets the writer go on when it takes too long: that does no harm to either. */
-  async #soon(pass: Promise<unknown>): Promise<void> {
+  private async soon(pass: Promise<unknown>): Promise<void> {
     const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, this.#settings.stillMs);
+    const timer = setTimeout(late.resolve, this.settings.stillMs);
     await Promise.race([pass, late.promise]).finally(() => clearTimeout(timer));
   }
 
   /** Answers how many pages the WAL had when it began. */
-  async #pass(mode: CheckpointMode = 'passive'): Promise<number> {
-    if (this.#closed) throw new Error('the store is closed');
-    const worker = (this.#worker ??= this.#start());
+  private async pass(mode: CheckpointMode = 'passive'): Promise<number> {
+    if (this.closed) throw new Error('the store is closed');
+    const worker = (this.worker ??= this.start());
     const answer = await new Promise<CheckpointAnswer>((resolve) => {
-      this.#answered = resolve;
+      this.answered = resolve;
       worker.postMessage(mode);
     });
     if ('message' in answer) throw new Error(`the WAL could not be moved: ${answer.message}`);
     return answer.pages;
   }
 
-  #start(): Worker {
+  private start(): Worker {
     const worker = new Worker(new URL('./sqlite-checkpoint-worker.ts', import.meta.url), {
-      workerData: { path: this.#writer.path },
+      workerData: { path: this.writer.path },
     });
     // It must not keep the process alive.
     worker.unref();
-    worker.on('message', (answer: CheckpointAnswer) => this.#answered?.(answer));
-    worker.on('error', (error: Error) => this.#gone(worker, error.message));
-    worker.on('exit', () => this.#gone(worker, 'its thread ended'));
+    worker.on('message', (answer: CheckpointAnswer) => this.answered?.(answer));
+    worker.on('error', (error: Error) => this.gone(worker, error.message));
+    worker.on('exit', () => this.gone(worker, 'its thread ended'));
     return worker;
   }
 
   /** The next pass begins with a new thread. */
-  #gone(worker: Worker, message: string): void {
-    if (this.#worker !== worker) return;
-    this.#worker = undefined;
-    this.#answered?.({ message });
+  private gone(worker: Worker, message: string): void {
+    if (this.worker !== worker) return;
+    this.worker = undefined;
+    this.answered?.({ message });
   }
 
   /** Ends the thread. A pass that runs is finished first, so that its connection lets go of the file in order. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#running;
-    await this.#worker?.terminate();
+    this.closed = true;
+    await this.running;
+    await this.worker?.terminate();
   }
 }

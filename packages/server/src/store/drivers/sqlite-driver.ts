@@ -4,14 +4,14 @@ import { sqliteHelpers } from '../dialects/sqlite.ts';
 import type { SqliteFile } from './sqlite-file.ts';
 
 class SqliteConnection implements DatabaseConnection {
-  readonly #file: SqliteFile;
+  private readonly file: SqliteFile;
 
   constructor(file: SqliteFile) {
-    this.#file = file;
+    this.file = file;
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#file.execute<R>(sql, parameters);
+    return this.file.execute<R>(sql, parameters);
   }
 
   // Nothing here streams: a list is a page, and an open cursor would hold the one connection.
@@ -22,23 +22,23 @@ class SqliteConnection implements DatabaseConnection {
 
 /** Kysely over our one connection. The lock is the file's, so that the ledger's raw work waits in the same line. */
 class FileDriver implements Driver {
-  readonly #file: SqliteFile;
-  readonly #connection: SqliteConnection;
+  private readonly file: SqliteFile;
+  private readonly connection: SqliteConnection;
 
   constructor(file: SqliteFile) {
-    this.#file = file;
-    this.#connection = new SqliteConnection(file);
+    this.file = file;
+    this.connection = new SqliteConnection(file);
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    await this.#file.mutex.acquire();
-    return this.#connection;
+    await this.file.mutex.acquire();
+    return this.connection;
   }
 
   async beginTransaction(): Promise<void> {
-    await this.#file.begin();
+    await this.file.begin();
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -46,12 +46,12 @@ class FileDriver implements Driver {
   }
 
   async rollbackTransaction(): Promise<void> {
-    this.#file.rollback();
+    this.file.rollback();
   }
 
   /** Who made a change goes on when others have it in force; the connection is free meanwhile, since they may need it. */
   async releaseConnection(): Promise<void> {
-    const { mutex, changeNotifier } = this.#file;
+    const { mutex, changeNotifier } = this.file;
     const isAnnounced = changeNotifier.take();
     mutex.release();
     if (isAnnounced) await changeNotifier.notifyAll();

@@ -101,14 +101,14 @@ export class SqliteFile implements SqliteAccess {
   readonly changeNotifier = new ChangeNotifier();
   /** Told after each commit, and after some reads: for checkpoints. */
   onCommit: (() => void) | undefined;
-  readonly #db: DatabaseSync;
-  readonly #busyWaitMs: number;
-  readonly #prepared = new Map<string, Prepared>();
+  private readonly db: DatabaseSync;
+  private readonly busyWaitMs: number;
+  private readonly prepared = new Map<string, Prepared>();
 
   constructor(path: string, db: DatabaseSync, busyWaitMs: number) {
     this.path = path;
-    this.#db = db;
-    this.#busyWaitMs = busyWaitMs;
+    this.db = db;
+    this.busyWaitMs = busyWaitMs;
     db.function(announceFunction, () => {
       this.changeNotifier.announce();
       return null;
@@ -118,37 +118,37 @@ export class SqliteFile implements SqliteAccess {
   /** Runs one statement; the caller holds the mutex. Waits for other processes only outside a transaction. */
   execute<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> | QueryResult<R> {
     assertStorable(parameters);
-    if (this.#db.isTransaction) return this.#run(sql, parameters as StorableValue[]);
+    if (this.db.isTransaction) return this.run(sql, parameters as StorableValue[]);
     try {
-      return this.#run(sql, parameters as StorableValue[]);
+      return this.run(sql, parameters as StorableValue[]);
     } catch (error) {
       if (!isBusy(error)) throw error;
-      return whileBusy(this.#busyWaitMs, () => this.#run<R>(sql, parameters as StorableValue[]));
+      return whileBusy(this.busyWaitMs, () => this.run<R>(sql, parameters as StorableValue[]));
     }
   }
 
-  #run<R>(sql: string, parameters: StorableValue[]): QueryResult<R> {
-    const { statement, reads } = this.#prepare(sql);
+  private run<R>(sql: string, parameters: StorableValue[]): QueryResult<R> {
+    const { statement, reads } = this.prepare(sql);
     if (reads) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
-    if (!this.#db.isTransaction) this.onCommit?.();
+    if (!this.db.isTransaction) this.onCommit?.();
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
   /** Takes the prepared statement, the newest used last in the map, and drops the oldest beyond the bound. */
-  #prepare(sql: string): Prepared {
-    const known = this.#prepared.get(sql);
+  private prepare(sql: string): Prepared {
+    const known = this.prepared.get(sql);
     if (known) {
-      this.#prepared.delete(sql);
-      this.#prepared.set(sql, known);
+      this.prepared.delete(sql);
+      this.prepared.set(sql, known);
       return known;
     }
-    const statement = this.#db.prepare(sql);
+    const statement = this.db.prepare(sql);
     const fresh = { statement, reads: statement.columns().length > 0 };
-    this.#prepared.set(sql, fresh);
-    if (this.#prepared.size > CACHED_STATEMENTS) {
-      for (const oldest of this.#prepared.keys()) {
-        this.#prepared.delete(oldest);
+    this.prepared.set(sql, fresh);
+    if (this.prepared.size > CACHED_STATEMENTS) {
+      for (const oldest of this.prepared.keys()) {
+        this.prepared.delete(oldest);
         break;
       }
     }
@@ -158,8 +158,8 @@ export class SqliteFile implements SqliteAccess {
   async exclusive<T>(work: (db: DatabaseSync) => T): Promise<T> {
     if (!this.mutex.tryAcquire()) await this.mutex.acquire();
     try {
-      const result = work(this.#db);
-      if (this.#db.isTransaction) throw new Error('exclusive work left its transaction open');
+      const result = work(this.db);
+      if (this.db.isTransaction) throw new Error('exclusive work left its transaction open');
       this.onCommit?.();
       return result;
     } finally {
@@ -172,8 +172,8 @@ export class SqliteFile implements SqliteAccess {
     if (!this.mutex.tryAcquire()) await this.mutex.acquire();
     try {
       await this.begin();
-      const result = work(this.#db);
-      this.#db.exec('commit');
+      const result = work(this.db);
+      this.db.exec('commit');
       this.onCommit?.();
       return result;
     } finally {
@@ -194,20 +194,20 @@ export class SqliteFile implements SqliteAccess {
 
   /** Takes the file's write lock at once, so that no transaction fails half way for want of it. */
   async begin(): Promise<void> {
-    await whileBusy(this.#busyWaitMs, () => this.#db.exec('begin immediate'));
+    await whileBusy(this.busyWaitMs, () => this.db.exec('begin immediate'));
   }
 
   /** Undoes the transaction, if SQLite has not done so already: it does when the disk is full or broken. */
   rollback(): void {
     this.changeNotifier.take();
-    if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('rollback');
+    if (this.db.isOpen && this.db.isTransaction) this.db.exec('rollback');
   }
 
   /** Waits for the one who holds the connection, then closes it; what comes later fails. */
   async close(): Promise<void> {
     await this.mutex.acquire();
-    this.#prepared.clear();
-    if (this.#db.isOpen) this.#db.close();
+    this.prepared.clear();
+    if (this.db.isOpen) this.db.close();
     this.mutex.release();
   }
 }

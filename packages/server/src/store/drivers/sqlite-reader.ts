@@ -35,97 +35,97 @@ const MAX_READERS = 2;
  * its thread, which is harmless: it only read.
  */
 export class SqliteReaders {
-  readonly #path: string;
-  readonly #timeoutMs: number;
-  readonly #readers = new Set<Reader>();
-  readonly #queue: Job[] = [];
-  #closed = false;
+  private readonly path: string;
+  private readonly timeoutMs: number;
+  private readonly readers = new Set<Reader>();
+  private readonly queue: Job[] = [];
+  private closed = false;
 
   constructor(path: string, timeoutMs: number) {
-    this.#path = path;
-    this.#timeoutMs = timeoutMs;
+    this.path = path;
+    this.timeoutMs = timeoutMs;
   }
 
   read(sql: string, parameters: readonly unknown[]): Promise<Record<string, unknown>[]> {
     assertStorable(parameters);
-    if (this.#closed) return Promise.reject(new Error('the store is closed'));
+    if (this.closed) return Promise.reject(new Error('the store is closed'));
     return new Promise((resolve, reject) => {
-      this.#queue.push({ sql, parameters: parameters as StorableValue[], resolve, reject });
-      this.#next();
+      this.queue.push({ sql, parameters: parameters as StorableValue[], resolve, reject });
+      this.next();
     });
   }
 
   /** Gives the oldest job to an idle thread, or to a new one. */
-  #next(): void {
-    const idle = [...this.#readers].find((reader) => !reader.job);
-    const reader = idle ?? (this.#readers.size < MAX_READERS ? this.#start() : undefined);
+  private next(): void {
+    const idle = [...this.readers].find((reader) => !reader.job);
+    const reader = idle ?? (this.readers.size < MAX_READERS ? this.start() : undefined);
     if (!reader) return;
-    const job = this.#queue.shift();
+    const job = this.queue.shift();
     if (!job) return;
     reader.job = job;
     reader.timer = setTimeout(() => {
-      this.#drop(reader, new Error(`the query took more than ${this.#timeoutMs} ms`));
-    }, this.#timeoutMs);
+      this.drop(reader, new Error(`the query took more than ${this.timeoutMs} ms`));
+    }, this.timeoutMs);
     reader.worker.postMessage({ sql: job.sql, parameters: job.parameters } satisfies ReadRequest);
   }
 
-  #start(): Reader {
+  private start(): Reader {
     const worker = new Worker(new URL('./sqlite-reader-worker.ts', import.meta.url), {
-      workerData: { path: this.#path },
+      workerData: { path: this.path },
     });
     // An idle reader must not keep the process alive.
     worker.unref();
     const reader: Reader = { worker, job: undefined, timer: undefined };
     worker.on('message', (answer: ReadAnswer) => {
-      this.#finish(reader, answer);
+      this.finish(reader, answer);
     });
     worker.on('error', (error: Error) => {
-      this.#drop(reader, error);
+      this.drop(reader, error);
     });
-    this.#readers.add(reader);
+    this.readers.add(reader);
     return reader;
   }
 
-  #finish(reader: Reader, answer: ReadAnswer): void {
+  private finish(reader: Reader, answer: ReadAnswer): void {
     const { job } = reader;
     clearTimeout(reader.timer);
     reader.job = undefined;
     if ('rows' in answer) job?.resolve(answer.rows);
     else job?.reject(Object.assign(new Error(answer.message), { errcode: answer.errcode }));
-    this.#next();
+    this.next();
   }
 
   /** Ends a thread; its job fails, the others go on in a new one. */
-  #drop(reader: Reader, error: Error): void {
-    if (!this.#readers.delete(reader)) return;
+  private drop(reader: Reader, error: Error): void {
+    if (!this.readers.delete(reader)) return;
     clearTimeout(reader.timer);
     reader.job?.reject(error);
     void reader.worker.terminate();
-    if (this.#queue.length > 0) this.#next();
+    if (this.queue.length > 0) this.next();
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.closed = true;
     const error = new Error('the store is closed');
-    for (const job of this.#queue.splice(0)) job.reject(error);
-    for (const reader of this.#readers) {
+    for (const job of this.queue.splice(0)) job.reject(error);
+    for (const reader of this.readers) {
       clearTimeout(reader.timer);
       reader.job?.reject(error);
       await reader.worker.terminate();
     }
-    this.#readers.clear();
+    this.readers.clear();
   }
 }
 
 class ReaderConnection implements DatabaseConnection {
-  readonly #readers: SqliteReaders;
+  private readonly readers: SqliteReaders;
 
   constructor(readers: SqliteReaders) {
-    this.#readers = readers;
+    this.readers = readers;
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    return { rows: (await this.#readers.read(sql, parameters)) as R[] };
+    return { rows: (await this.readers.read(sql, parameters)) as R[] };
   }
 
   streamQuery(): never {
@@ -135,15 +135,15 @@ class ReaderConnection implements DatabaseConnection {
 
 /** Kysely over the readers. Each statement sees what is committed when it starts; there are no transactions. */
 class ReaderDriver implements Driver {
-  readonly #connection: ReaderConnection;
+  private readonly connection: ReaderConnection;
 
   constructor(readers: SqliteReaders) {
-    this.#connection = new ReaderConnection(readers);
+    this.connection = new ReaderConnection(readers);
   }
 
   async init(): Promise<void> {}
   async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
+    return this.connection;
   }
   async beginTransaction(): Promise<never> {
     throw new Error('reports are read without transactions');

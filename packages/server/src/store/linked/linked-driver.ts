@@ -9,40 +9,40 @@ import { type Outcome, resultOf, type Written, writes } from './writes.ts';
  * every statement that is no plain query, and for whatever belongs to a transaction, which must see what it wrote itself.
  */
 class LinkedConnection implements DatabaseConnection {
-  readonly #file: SqliteFile;
-  readonly #link: ProcessLink;
+  private readonly file: SqliteFile;
+  private readonly link: ProcessLink;
   /** The transaction of this connection at the other end; undefined outside of one. */
-  #transaction: number | undefined;
+  private transaction: number | undefined;
 
   constructor(file: SqliteFile, link: ProcessLink) {
-    this.#file = file;
-    this.#link = link;
+    this.file = file;
+    this.link = link;
   }
 
   async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#transaction === undefined && query.kind === 'SelectQueryNode')
-      return this.#file.execute<R>(sql, parameters);
+    if (this.transaction === undefined && query.kind === 'SelectQueryNode')
+      return this.file.execute<R>(sql, parameters);
     assertStorable(parameters);
     const written =
-      this.#transaction === undefined
-        ? await this.#ask(writes.run, sql, parameters)
-        : await this.#ask(writes.within, this.#transaction, sql, parameters);
+      this.transaction === undefined
+        ? await this.ask(writes.run, sql, parameters)
+        : await this.ask(writes.within, this.transaction, sql, parameters);
     return written as QueryResult<R>;
   }
 
   async begin(id: number): Promise<void> {
-    await this.#ask(writes.begin, id);
-    this.#transaction = id;
+    await this.ask(writes.begin, id);
+    this.transaction = id;
   }
 
   async end(isCommitted: boolean): Promise<void> {
-    const id = this.#transaction;
-    this.#transaction = undefined;
-    await this.#ask(writes.end, id, isCommitted);
+    const id = this.transaction;
+    this.transaction = undefined;
+    await this.ask(writes.end, id, isCommitted);
   }
 
-  async #ask(name: string, ...given: unknown[]): Promise<Written | undefined> {
-    return resultOf((await this.#link.ask(name, ...given)) as Outcome);
+  private async ask(name: string, ...given: unknown[]): Promise<Written | undefined> {
+    return resultOf((await this.link.ask(name, ...given)) as Outcome);
   }
 
   streamQuery(): never {
@@ -52,23 +52,23 @@ class LinkedConnection implements DatabaseConnection {
 
 /** Kysely over a file that another process writes. */
 export class LinkedDriver implements Driver {
-  readonly #file: SqliteFile;
-  readonly #link: ProcessLink;
-  #begun = 0;
+  private readonly file: SqliteFile;
+  private readonly link: ProcessLink;
+  private begun = 0;
 
   constructor(file: SqliteFile, link: ProcessLink) {
-    this.#file = file;
-    this.#link = link;
+    this.file = file;
+    this.link = link;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<LinkedConnection> {
-    return new LinkedConnection(this.#file, this.#link);
+    return new LinkedConnection(this.file, this.link);
   }
 
   async beginTransaction(connection: LinkedConnection): Promise<void> {
-    await connection.begin((this.#begun += 1));
+    await connection.begin((this.begun += 1));
   }
 
   async commitTransaction(connection: LinkedConnection): Promise<void> {

@@ -9,44 +9,44 @@ const silentMs = 2_000;
 
 /** What another process writes through the connection of this one. */
 class ForeignWrites {
-  readonly #file: SqliteFile;
+  private readonly file: SqliteFile;
   /** By the id of a transaction that is open: what ends it when it says nothing more. One at most holds the connection. */
-  readonly #open = new Map<number, NodeJS.Timeout>();
-  readonly #apply: ApplyChange;
-  #isGone = false;
+  private readonly open = new Map<number, NodeJS.Timeout>();
+  private readonly apply: ApplyChange;
+  private isGone = false;
 
   /** `hear` tells the other process of a change. */
   constructor(file: SqliteFile, apply: ApplyChange) {
-    this.#file = file;
-    this.#apply = apply;
+    this.file = file;
+    this.apply = apply;
   }
 
   async run(sql: string, parameters: readonly unknown[]): Promise<Written> {
-    await this.#file.mutex.acquire();
+    await this.file.mutex.acquire();
     try {
-      return await this.#file.execute(sql, parameters);
+      return await this.file.execute(sql, parameters);
     } finally {
-      this.#file.mutex.release();
+      this.file.mutex.release();
     }
   }
 
   async begin(id: number): Promise<undefined> {
-    const file = this.#file;
+    const file = this.file;
     await file.mutex.acquire();
     try {
       await file.begin();
-      if (this.#isGone) throw new Error('the process that began the transaction is gone');
+      if (this.isGone) throw new Error('the process that began the transaction is gone');
     } catch (error) {
       file.rollback();
       file.mutex.release();
       throw error;
     }
-    this.#watch(id);
+    this.watch(id);
   }
 
   async within(id: number, sql: string, parameters: readonly unknown[]): Promise<Written> {
-    this.#alive(id);
-    return this.#file.execute(sql, parameters);
+    this.alive(id);
+    return this.file.execute(sql, parameters);
   }
 
   async end(id: number, isCommitted: boolean): Promise<undefined> {
@@ -54,45 +54,45 @@ class ForeignWrites {
     try {
       // What was ended for its silence is undone already.
       if (!isCommitted) return;
-      this.#alive(id);
-      await this.#file.execute('commit', []);
-      isAnnounced = this.#file.changeNotifier.take();
-      this.#file.onCommit?.();
+      this.alive(id);
+      await this.file.execute('commit', []);
+      isAnnounced = this.file.changeNotifier.take();
+      this.file.onCommit?.();
     } finally {
-      this.#finish(id);
+      this.finish(id);
     }
-    if (isAnnounced) await this.#file.changeNotifier.notifyAll(this.#apply);
+    if (isAnnounced) await this.file.changeNotifier.notifyAll(this.apply);
   }
 
   /** The process is gone: what it had begun is undone. */
   leave(): void {
-    this.#isGone = true;
-    for (const id of this.#open.keys()) this.#finish(id);
+    this.isGone = true;
+    for (const id of this.open.keys()) this.finish(id);
   }
 
   /** A sign of life of a transaction. Throws where it was ended. */
-  #alive(id: number): void {
-    const timer = this.#open.get(id);
+  private alive(id: number): void {
+    const timer = this.open.get(id);
     if (!timer) throw new Error(`the transaction was ended after ${silentMs} ms without a statement`);
     clearTimeout(timer);
-    this.#watch(id);
+    this.watch(id);
   }
 
-  #watch(id: number): void {
-    this.#open.set(
+  private watch(id: number): void {
+    this.open.set(
       id,
-      setTimeout(() => this.#finish(id), silentMs),
+      setTimeout(() => this.finish(id), silentMs),
     );
   }
 
   /** Undoes what is not committed, and lets the next one have the connection. */
-  #finish(id: number): void {
-    const timer = this.#open.get(id);
+  private finish(id: number): void {
+    const timer = this.open.get(id);
     if (!timer) return;
     clearTimeout(timer);
-    this.#open.delete(id);
-    this.#file.rollback();
-    this.#file.mutex.release();
+    this.open.delete(id);
+    this.file.rollback();
+    this.file.mutex.release();
   }
 }
 

@@ -34,10 +34,10 @@ export class Campaign {
   readonly records: CallRecord[] = [];
   readonly rows = new Map<string, Row>();
   readonly clients: number;
-  #store: Store | undefined;
+  private opened: Store | undefined;
   /** The fault whose traces nobody has looked at yet. */
-  #unjudged: string | undefined;
-  #recovered = 0;
+  private unjudged: string | undefined;
+  private recovered = 0;
 
   constructor(world: World, clients: number) {
     this.world = world;
@@ -46,8 +46,8 @@ export class Campaign {
 
   async store(): Promise<Store> {
     const { DATABASE_URL: url = '', DATA_DIR: dataDir = '' } = this.world.env;
-    this.#store ??= await openStore({ url, dataDir });
-    return this.#store;
+    this.opened ??= await openStore({ url, dataDir });
+    return this.opened;
   }
 
   row(fault: string): Row {
@@ -71,7 +71,7 @@ export class Campaign {
    */
   async start(env: Record<string, string> = {}): Promise<Child> {
     const child = await startChild({ ...this.world.env, ...env });
-    await this.#judgeLast();
+    await this.judgeLast();
     return child;
   }
 
@@ -89,25 +89,25 @@ export class Campaign {
     row.cutOff += records.filter(({ end }) => end === 'broken' || end === 'failed').length;
     // Bodies were needed to see the end; the judge compares figures.
     for (const record of records) this.records.push({ ...record, body: '' });
-    this.#unjudged = fault;
+    this.unjudged = fault;
   }
 
   /** Compares books and clients while nothing runs. */
-  async #judgeLast(): Promise<void> {
-    const fault = this.#unjudged;
+  private async judgeLast(): Promise<void> {
+    const fault = this.unjudged;
     if (fault === undefined) return;
-    this.#unjudged = undefined;
+    this.unjudged = undefined;
     const store = await this.store();
     const row = this.row(fault);
     row.wrong.push(...(await judge(store, this.world, this.records)));
     const recovered = await chargedByRecovery(store);
-    row.recovered += recovered - this.#recovered;
-    this.#recovered = recovered;
+    row.recovered += recovered - this.recovered;
+    this.recovered = recovered;
   }
 
   /** Kills the process, or one of its workers, at the n-th pass of a point, under traffic. `trigger` starts what leads there. */
   async killAt(point: FaultPoint, nth: number, trigger?: (child: Child) => Promise<void>): Promise<void> {
-    const child = await this.#startUntil({ FAULTS: `${point}:kill:${nth}` });
+    const child = await this.startUntil({ FAULTS: `${point}:kill:${nth}` });
     // Recovery passes some points itself, and it may have been struck there.
     if (!child) return this.note(point, []);
     const traffic = this.traffic(child);
@@ -135,7 +135,7 @@ export class Campaign {
   }
 
   /** As `start`; undefined when it was killed while it recovered. */
-  async #startUntil(env: Record<string, string>): Promise<Child | undefined> {
+  private async startUntil(env: Record<string, string>): Promise<Child | undefined> {
     try {
       return await this.start(env);
     } catch (error) {
@@ -146,14 +146,14 @@ export class Campaign {
 
   /** A start that is to die while it recovers; true when it did. */
   async diesAtStart(env: Record<string, string>): Promise<boolean> {
-    const child = await this.#startUntil(env);
+    const child = await this.startUntil(env);
     child?.kill('SIGKILL');
     await child?.ended;
     return child === undefined;
   }
 
   async close(): Promise<void> {
-    await this.#store?.close();
+    await this.opened?.close();
     await this.world.close();
   }
 }

@@ -6,18 +6,18 @@ import { LogPair } from './pair.ts';
 
 /** Opens files and stores for a test, and closes all of them at its end. */
 export class Opened {
-  readonly #closings: (() => Promise<unknown>)[] = [];
+  private readonly closings: (() => Promise<unknown>)[] = [];
 
   /** The address of a SQLite file in a folder of its own. */
   async file(name: string): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-archive-'));
-    this.#closings.push(() => rm(folder, { recursive: true, force: true }));
+    this.closings.push(() => rm(folder, { recursive: true, force: true }));
     return `sqlite:${join(folder, name)}`;
   }
 
   async store(options: StoreOptions): Promise<Store> {
     const store = await openStore(options);
-    this.#closings.push(() => store.close());
+    this.closings.push(() => store.close());
     return store;
   }
 
@@ -34,6 +34,6 @@ export class Opened {
   }
 
   async close(): Promise<void> {
-    for (const close of this.#closings.toReversed()) await close();
+    for (const close of this.closings.toReversed()) await close();
   }
 }

@@ -7,20 +7,20 @@ interface Documented {
 
 /** Checks values against schemas of an OpenAPI document, which refer to its components. */
 export class DocumentCheck {
-  readonly #components: object;
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
-  readonly #compiled = new Map<object, ValidateFunction>();
+  private readonly components: object;
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  private readonly compiled = new Map<object, ValidateFunction>();
 
   constructor({ components }: Documented) {
-    this.#components = components;
-    addFormats.default(this.#ajv);
+    this.components = components;
+    addFormats.default(this.ajv);
   }
 
   /** What is wrong with a value; '' when it keeps its schema. */
   faultOf(schema: object, value: unknown): string {
     const validate =
-      this.#compiled.get(schema) ?? this.#ajv.compile({ ...schema, components: this.#components });
-    this.#compiled.set(schema, validate);
-    return validate(value) ? '' : this.#ajv.errorsText(validate.errors);
+      this.compiled.get(schema) ?? this.ajv.compile({ ...schema, components: this.components });
+    this.compiled.set(schema, validate);
+    return validate(value) ? '' : this.ajv.errorsText(validate.errors);
   }
 }

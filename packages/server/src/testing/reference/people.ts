@@ -17,39 +17,39 @@ const cookiesOf = (headers: Headers): string =>
 
 /** The people and things that the examples of the reference speak of, and what has to happen before some of them. */
 export class ReferencePeople {
-  readonly #world: ReferenceWorld;
-  #root: Person = {};
-  #alice: Person = {};
-  #codes: string[] = [];
-  #key = '';
-  #request = '';
-  readonly #ofTwoSteps: Readonly<Record<string, () => Promise<Prepared>>>;
+  private readonly world: ReferenceWorld;
+  private root: Person = {};
+  private alice: Person = {};
+  private codes: string[] = [];
+  private apiKey = '';
+  private request = '';
+  private readonly ofTwoSteps: Readonly<Record<string, () => Promise<Prepared>>>;
 
   private constructor(world: ReferenceWorld) {
-    this.#world = world;
-    this.#ofTwoSteps = twoStepExamples(world, () => this.#root);
+    this.world = world;
+    this.ofTwoSteps = twoStepExamples(world, () => this.root);
   }
 
   /** On a site that was just set up: root, alice with two tokens, bob, five channels, codes, and a call in the log. */
   static async arrive(world: ReferenceWorld): Promise<ReferencePeople> {
     const people = new ReferencePeople(world);
     await world.configure();
-    people.#root = await world.logIn('root');
+    people.root = await world.logIn('root');
     for (const username of ['alice', 'bob'])
-      await world.must('POST', '/api/user/', people.#root, { username, password, display_name: '' });
-    await world.must('PUT', '/api/user/', people.#root, { id: 2, quota: 10_000_000 });
-    people.#alice = await world.logIn('alice');
-    await people.#furnish();
+      await world.must('POST', '/api/user/', people.root, { username, password, display_name: '' });
+    await world.must('PUT', '/api/user/', people.root, { id: 2, quota: 10_000_000 });
+    people.alice = await world.logIn('alice');
+    await people.furnish();
     return people;
   }
 
   /** Key of alice’s first token, `sk-…`. */
   get key(): string {
-    return this.#key;
+    return this.apiKey;
   }
 
-  async #furnish(): Promise<void> {
-    const world = this.#world;
+  private async furnish(): Promise<void> {
+    const world = this.world;
     for (const name of ['example', 'second', 'third', 'fourth', 'disabled']) {
       const channel = {
         type: 1,
@@ -58,30 +58,30 @@ export class ReferencePeople {
         models: 'gpt-4o-mini',
         base_url: world.upstream.url,
       };
-      await world.must('POST', '/api/channel/', this.#root, {
+      await world.must('POST', '/api/channel/', this.root, {
         ...channel,
         status: name === 'disabled' ? 2 : 1,
       });
     }
     const [token] = [
-      await world.must('POST', '/api/token/', this.#alice, { name: 'first', unlimited_quota: true }),
-      await world.must('POST', '/api/token/', this.#alice, { name: 'second' }),
+      await world.must('POST', '/api/token/', this.alice, { name: 'first', unlimited_quota: true }),
+      await world.must('POST', '/api/token/', this.alice, { name: 'second' }),
     ];
-    this.#key = `sk-${(token as { key: string }).key}`;
+    this.apiKey = `sk-${(token as { key: string }).key}`;
     const codes = { name: 'spring', quota: 500_000, count: 4 };
-    await world.must('POST', '/api/team/', this.#alice, { name: 'Team' });
-    this.#codes = (await world.must('POST', '/api/redemption/', this.#root, codes)) as string[];
+    await world.must('POST', '/api/team/', this.alice, { name: 'Team' });
+    this.codes = (await world.must('POST', '/api/redemption/', this.root, codes)) as string[];
     const chat = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello!' }] };
-    const headers = { authorization: `Bearer ${this.#key}` };
+    const headers = { authorization: `Bearer ${this.apiKey}` };
     const answer = await world.request('POST', '/v1/chat/completions', headers, chat);
-    this.#request = answer.headers.get('x-tollgate-request-id') ?? '';
+    this.request = answer.headers.get('x-tollgate-request-id') ?? '';
   }
 
   /** Channels for the models that the relay's examples name, beside those of chats. */
   async offerEveryModel(): Promise<void> {
     // Not every one of them has a price of its own.
-    await this.#world.tollgate.core.settings.set('SelfUseModeEnabled', 'true');
-    const { url } = this.#world.upstream;
+    await this.world.tollgate.core.settings.set('SelfUseModeEnabled', 'true');
+    const { url } = this.world.upstream;
     const offered = {
       1: 'text-embedding-3-small,omni-moderation-latest,gpt-image-1,tts-1,whisper-1',
       24: 'gemini-embedding-001',
@@ -95,108 +95,108 @@ export class ReferencePeople {
         models,
         base_url: url,
       };
-      await this.#world.must('POST', '/api/channel/', this.#root, channel);
+      await this.world.must('POST', '/api/channel/', this.root, channel);
     }
   }
 
   /** Tasks that are over; answers their names by those of the examples. */
   makeTasks(): Promise<Record<string, string>> {
-    return makeExampleTasks(this.#world, this.#root, this.#key);
+    return makeExampleTasks(this.world, this.root, this.apiKey);
   }
 
   /** Somebody whom an access level admits. */
-  #somebody(access: Access): Person {
+  private somebody(access: Access): Person {
     if (access === 'public' || access === 'try-user') return {};
-    return access === 'user' ? this.#alice : this.#root;
+    return access === 'user' ? this.alice : this.root;
   }
 
   /** What the example of a call needs beside what it says. */
   async prepare(call: string, access: Access): Promise<Prepared> {
-    return { as: this.#somebody(access), ...(await (this.#special[call] ?? this.#ofTwoSteps[call])?.()) };
+    return { as: this.somebody(access), ...(await (this.special[call] ?? this.ofTwoSteps[call])?.()) };
   }
 
   /** What has to be put right when an example has changed how alice gets in. */
   async after(call: string, body: unknown): Promise<void> {
     if (call !== 'POST /api/user/reset') return;
     const { data } = body as { data: string };
-    const renewed = await this.#world.logIn('alice', data);
-    await this.#world.must('PUT', '/api/user/self', renewed, { password, original_password: data });
-    this.#alice = await this.#world.logIn('alice');
+    const renewed = await this.world.logIn('alice', data);
+    await this.world.must('PUT', '/api/user/self', renewed, { password, original_password: data });
+    this.alice = await this.world.logIn('alice');
   }
 
   /** A code by mail for an address. */
-  async #codeFor(email: string): Promise<string> {
-    await this.#world.must('GET', `/api/verification?email=${email}`, {});
-    return this.#world.mailed(email, /\b(\d{6})\b/);
+  private async codeFor(email: string): Promise<string> {
+    await this.world.must('GET', `/api/verification?email=${email}`, {});
+    return this.world.mailed(email, /\b(\d{6})\b/);
   }
 
   /** Somebody consents at GitHub; answers what their browser brings back, and what it carries. */
-  async #consent(as: Person, start: { method: string; path: string }, id: number): Promise<Prepared> {
+  private async consent(as: Person, start: { method: string; path: string }, id: number): Promise<Prepared> {
     const again = { ...as, 'x-current-password': encodeURIComponent(password) };
-    const begun = await this.#world.request(start.method, start.path, again);
+    const begun = await this.world.request(start.method, start.path, again);
     const cookie = [as.cookie, cookiesOf(begun.headers)].filter(Boolean).join('; ');
     const page = (begun.body as { data: string }).data;
-    return { input: this.#world.sites.consent(page, { id, name: 'Carl' }) as never, as: { ...as, cookie } };
+    return { input: this.world.sites.consent(page, { id, name: 'Carl' }) as never, as: { ...as, cookie } };
   }
 
-  readonly #special: Readonly<Record<string, () => Promise<Prepared>>> = {
+  private readonly special: Readonly<Record<string, () => Promise<Prepared>>> = {
     'POST /api/user/register': async () => ({
-      input: { aff_code: await this.#world.must('GET', '/api/user/aff', this.#alice) },
+      input: { aff_code: await this.world.must('GET', '/api/user/aff', this.alice) },
     }),
-    'GET /api/user/logout': async () => ({ as: await this.#world.logIn('alice') }),
+    'GET /api/user/logout': async () => ({ as: await this.world.logIn('alice') }),
     'DELETE /api/user/sessions/:session': async () => {
-      await this.#world.logIn('alice');
-      const sessions = (await this.#world.must('GET', '/api/user/sessions', this.#alice)) as {
+      await this.world.logIn('alice');
+      const sessions = (await this.world.must('GET', '/api/user/sessions', this.alice)) as {
         id: string;
         current: boolean;
       }[];
       return { input: { session: sessions.find(({ current }) => !current)?.id } };
     },
     'GET /api/reset_password': async () => {
-      const code = await this.#codeFor('alice@example.com');
-      const again = { ...this.#alice, 'x-current-password': encodeURIComponent(password) };
-      await this.#world.must('POST', '/api/oauth/email/bind', again, { email: 'alice@example.com', code });
+      const code = await this.codeFor('alice@example.com');
+      const again = { ...this.alice, 'x-current-password': encodeURIComponent(password) };
+      await this.world.must('POST', '/api/oauth/email/bind', again, { email: 'alice@example.com', code });
       return {};
     },
     'POST /api/user/reset': async () => ({
-      input: { token: await this.#world.mailed('alice@example.com', /[?&]token=([\w-]+)/) },
+      input: { token: await this.world.mailed('alice@example.com', /[?&]token=([\w-]+)/) },
     }),
-    'GET /api/oauth/email/bind': async () => ({ input: { code: await this.#codeFor('alice@example.org') } }),
-    'POST /api/oauth/email/bind': async () => ({ input: { code: await this.#codeFor('alice@example.net') } }),
+    'GET /api/oauth/email/bind': async () => ({ input: { code: await this.codeFor('alice@example.org') } }),
+    'POST /api/oauth/email/bind': async () => ({ input: { code: await this.codeFor('alice@example.net') } }),
     'DELETE /api/oauth/bind/:provider': async () => {
       const start = { method: 'POST', path: '/api/oauth/bind/github' };
-      const { input, as } = await this.#consent(this.#alice, start, 41);
+      const { input, as } = await this.consent(this.alice, start, 41);
       const query = new URLSearchParams(input as Record<string, string>);
-      await this.#world.must('GET', `/api/oauth/github?${query.toString()}`, as!);
+      await this.world.must('GET', `/api/oauth/github?${query.toString()}`, as!);
       return {};
     },
-    'GET /api/oauth/wechat': async () => ({ input: { code: this.#world.sites.wechatCode('first') } }),
-    'GET /api/oauth/wechat/bind': async () => ({ input: { code: this.#world.sites.wechatCode('second') } }),
+    'GET /api/oauth/wechat': async () => ({ input: { code: this.world.sites.wechatCode('first') } }),
+    'GET /api/oauth/wechat/bind': async () => ({ input: { code: this.world.sites.wechatCode('second') } }),
     'GET /api/oauth/telegram/login': async () => {
-      const bound = new URLSearchParams(this.#world.signedByTelegram('7001', 'alice'));
-      const again = { ...this.#alice, 'x-current-password': encodeURIComponent(password) };
-      await this.#world.must('GET', `/api/oauth/telegram/bind?${bound.toString()}`, again);
-      return { input: this.#world.signedByTelegram('7001', 'alice_again') };
+      const bound = new URLSearchParams(this.world.signedByTelegram('7001', 'alice'));
+      const again = { ...this.alice, 'x-current-password': encodeURIComponent(password) };
+      await this.world.must('GET', `/api/oauth/telegram/bind?${bound.toString()}`, again);
+      return { input: this.world.signedByTelegram('7001', 'alice_again') };
     },
-    'GET /api/oauth/telegram/bind': async () => ({ input: this.#world.signedByTelegram('7002', 'alice') }),
+    'GET /api/oauth/telegram/bind': async () => ({ input: this.world.signedByTelegram('7002', 'alice') }),
     'GET /api/oauth/:provider': () =>
-      this.#consent({}, { method: 'GET', path: '/api/oauth/start/github' }, 42),
-    'POST /api/custom-oauth-provider/': async () => ({ input: { well_known: this.#world.openid.wellKnown } }),
+      this.consent({}, { method: 'GET', path: '/api/oauth/start/github' }, 42),
+    'POST /api/custom-oauth-provider/': async () => ({ input: { well_known: this.world.openid.wellKnown } }),
     'POST /api/custom-oauth-provider/discovery': async () => ({
-      input: { well_known: this.#world.openid.wellKnown },
+      input: { well_known: this.world.openid.wellKnown },
     }),
-    'DELETE /api/user/self': async () => ({ as: await this.#world.logIn('carol') }),
-    'POST /api/user/topup': async () => ({ input: { key: this.#codes[2] } }),
+    'DELETE /api/user/self': async () => ({ as: await this.world.logIn('carol') }),
+    'POST /api/user/topup': async () => ({ input: { key: this.codes[2] } }),
     ...referenceTeams({
-      world: () => this.#world,
-      alice: () => this.#alice,
-      bob: () => this.#world.logIn('bob'),
-      code: () => this.#codes[3],
+      world: () => this.world,
+      alice: () => this.alice,
+      bob: () => this.world.logIn('bob'),
+      code: () => this.codes[3],
     }),
-    ...referencePrices({ world: () => this.#world, root: () => this.#root }),
-    ...referenceUsage({ world: () => this.#world, root: () => this.#root }),
-    'GET /api/log/token': async () => ({ input: { key: this.#key } }),
-    'GET /api/log/:request/receipt': async () => ({ input: { request: this.#request } }),
-    'POST /api/channel/fetch_models': async () => ({ input: { base_url: this.#world.upstream.url } }),
+    ...referencePrices({ world: () => this.world, root: () => this.root }),
+    ...referenceUsage({ world: () => this.world, root: () => this.root }),
+    'GET /api/log/token': async () => ({ input: { key: this.apiKey } }),
+    'GET /api/log/:request/receipt': async () => ({ input: { request: this.request } }),
+    'POST /api/channel/fetch_models': async () => ({ input: { base_url: this.world.upstream.url } }),
   };
 }

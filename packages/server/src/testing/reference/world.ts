@@ -59,8 +59,8 @@ export class ReferenceWorld {
   readonly sites: SignInSites;
   readonly openid: OpenidProvider;
   readonly usage: FakeUsageVendors;
-  readonly #dataDir: string;
-  readonly #clock: MovedClock;
+  private readonly dataDir: string;
+  private readonly clock: MovedClock;
 
   private constructor(parts: {
     tollgate: Tollgate;
@@ -78,8 +78,8 @@ export class ReferenceWorld {
     this.sites = parts.sites;
     this.openid = parts.openid;
     this.usage = parts.usage;
-    this.#dataDir = parts.dataDir;
-    this.#clock = parts.clock;
+    this.dataDir = parts.dataDir;
+    this.clock = parts.clock;
   }
 
   static async open(): Promise<ReferenceWorld> {
@@ -116,7 +116,7 @@ export class ReferenceWorld {
 
   /** Lets time pass for the server. */
   goOn(ms: number): void {
-    this.#clock.aheadMs += ms;
+    this.clock.aheadMs += ms;
   }
 
   /** Sets the site up, with root as its super admin. */
@@ -224,6 +224,6 @@ export class ReferenceWorld {
     await this.sites.close();
     await this.openid.close();
     await this.usage.close();
-    await rm(this.#dataDir, { recursive: true, force: true });
+    await rm(this.dataDir, { recursive: true, force: true });
   }
 }

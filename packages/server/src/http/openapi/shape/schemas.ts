@@ -50,19 +50,19 @@ function toComponents(value: unknown): unknown {
 export class SchemaWriter {
   /** Named schemas that were written, for the document's components. */
   readonly components: Record<string, JsonSchema> = {};
-  readonly #language: Language;
+  private readonly language: Language;
 
   /** `language` is that in which fields say what they mean. */
   constructor(language: Language) {
-    this.#language = language;
+    this.language = language;
   }
 
   /** What a call answers; `part` of the reference it belongs to. */
   output(schema: z.ZodType, part: string): JsonSchema {
-    const { $schema: _dialect, $defs, ...rest } = this.#write(schema, 'output');
+    const { $schema: _dialect, $defs, ...rest } = this.write(schema, 'output');
     for (const [name, each] of Object.entries(isObject($defs) ? $defs : {}))
-      this.components[name] = this.#described(name, each);
-    return this.#described(part, rest);
+      this.components[name] = this.described(name, each);
+    return this.described(part, rest);
   }
 
   /** What a call of a part takes: the object of its fields. */
@@ -70,18 +70,18 @@ export class SchemaWriter {
     schema: z.ZodType,
     part: string,
   ): { properties: Record<string, JsonSchema>; required: readonly string[] } {
-    const { properties, required } = this.#described(part, this.#write(schema, 'input'));
+    const { properties, required } = this.described(part, this.write(schema, 'input'));
     return {
       properties: (isObject(properties) ? properties : {}) as Record<string, JsonSchema>,
       required: Array.isArray(required) ? required.map(String) : [],
     };
   }
 
-  #described(owner: string, schema: unknown): JsonSchema {
-    return withMeanings(owner, toComponents(schema), this.#language) as JsonSchema;
+  private described(owner: string, schema: unknown): JsonSchema {
+    return withMeanings(owner, toComponents(schema), this.language) as JsonSchema;
   }
 
-  #write(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  private write(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
     return z.toJSONSchema(schema, {
       io,
       target: 'draft-2020-12',

@@ -32,12 +32,12 @@ interface Parts {
  */
 export class KillWorld {
   readonly vendor: FakeTasks;
-  readonly #parts: Parts;
+  private readonly parts: Parts;
   /** The caller's balance as it must be. */
   balance: number;
 
   private constructor(parts: Parts, balance: number) {
-    this.#parts = parts;
+    this.parts = parts;
     this.vendor = parts.vendor;
     this.balance = balance;
   }
@@ -60,7 +60,7 @@ export class KillWorld {
 
   /** Starts the first process, or the second one; it dies when it passes the point. */
   start(point?: FaultPoint, which: 0 | 1 = 0): Promise<Child> {
-    const { server, dirs } = this.#parts;
+    const { server, dirs } = this.parts;
     const env = envOf(server?.url ?? '', dirs[which] ?? '');
     return startChild({ ...env, ...(point && { FAULTS: `${point}:kill:1` }) });
   }
@@ -68,7 +68,7 @@ export class KillWorld {
   async ask(child: Child, path: string, body?: JsonObject): Promise<JsonObject> {
     const answer = await fetch(child.url + path, {
       method: body ? 'POST' : 'GET',
-      headers: { authorization: `Bearer ${this.#parts.caller.key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${this.parts.caller.key}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -85,13 +85,13 @@ export class KillWorld {
 
   /** The newest task, as its row says. */
   newest() {
-    const { db } = this.#parts.store;
+    const { db } = this.parts.store;
     return db.selectFrom('tasks').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();
   }
 
   /** The tasks of everybody are due, and no process that died polls any more. */
   async endLeases(): Promise<void> {
-    const { db } = this.#parts.store;
+    const { db } = this.parts.store;
     await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
     await db.deleteFrom('change_marks').where('name', 'like', 'poll:%').execute();
   }
@@ -101,7 +101,7 @@ export class KillWorld {
     const { tasks } = this.vendor;
     const id = [...tasks.keys()].at(-1) ?? '';
     tasks.set(id, { ...tasks.get(id), ...update });
-    const { db } = this.#parts.store;
+    const { db } = this.parts.store;
     await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
   }
 
@@ -112,7 +112,7 @@ export class KillWorld {
 
   /** How many processes poll. */
   async leases(): Promise<number> {
-    const { db } = this.#parts.store;
+    const { db } = this.parts.store;
     return (await db.selectFrom('change_marks').select('name').where('name', 'like', 'poll:%').execute())
       .length;
   }
@@ -126,7 +126,7 @@ export class KillWorld {
 
   /** What the ledger and the log have of the newest task: its charges and what was given back. */
   async entries() {
-    const { db } = this.#parts.store;
+    const { db } = this.parts.store;
     const { request_id: id, task_id: taskId } = await this.newest();
     const ledger = await db
       .selectFrom('ledger')
@@ -140,14 +140,14 @@ export class KillWorld {
 
   /** What the books have of the caller, and what is wrong with them. */
   async books() {
-    const { store, caller } = this.#parts;
+    const { store, caller } = this.parts;
     const { balance, held } = (await accounts.find(store.db, caller.accountId))!;
     const holds = await store.db.selectFrom('holds').selectAll().execute();
     return { balance, held, holds, findings: await checkBooks(store.db, { atRest: true }) };
   }
 
   async close(): Promise<void> {
-    const { store, vendor, server, dirs } = this.#parts;
+    const { store, vendor, server, dirs } = this.parts;
     await store.close();
     await vendor.close();
     await server?.stop();
