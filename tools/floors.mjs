@@ -1,4 +1,4 @@
-// The law of the house: who may import whom. docs/architecture.md explains it; tools/check-floors.mjs enforces it.
+// The import rules: which folder may import which. docs/architecture.md explains it; tools/check-floors.mjs enforces it.
 // A folder not named here may not exist. '*' stands for one folder name.
 
 const SERVER = 'packages/server/src/';

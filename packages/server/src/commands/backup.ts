@@ -3,7 +3,7 @@ import { backupFolderOf, installationOf, noBackup, withoutLog } from '../boot/in
 import { dropOldBackups, makeBackup } from '../services/backups/index.ts';
 import { fail } from './fail.ts';
 
-/** Makes a verified backup while Tollgate runs or stands: `npm run backup -- [folder]`. */
+/** Makes a verified backup, while Tollgate is running or stopped: `npm run backup -- [folder]`. */
 async function main(): Promise<void> {
   const env = readEnv(process.env);
   const installation = installationOf(env);

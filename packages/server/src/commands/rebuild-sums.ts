@@ -6,7 +6,7 @@ import { createLogHours } from '../services/logs/index.ts';
 import { rebuildHours } from '../services/metering/index.ts';
 import { migrate, openStore, type Store } from '../store/index.ts';
 
-/** Writes used totals, request counts and hourly sums anew from the ledger and the log: `npm run rebuild-sums`. */
+/** Recomputes used totals, request counts and hourly sums from the ledger and the log: `npm run rebuild-sums`. */
 async function main(): Promise<void> {
   const env = readEnv(process.env);
   const store = await openStore({ url: env.databaseUrl, logUrl: env.logDatabaseUrl, dataDir: env.dataDir });
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Checks every entry and every row once; what is wrong now is nothing that this command mends. */
+/** Checks every entry and every row once; what is wrong now is nothing that this command can repair. */
 async function checkAll(store: Store): Promise<void> {
   const findings = await checkBooks(store.db);
   for (const { invariant, detail } of findings) process.stdout.write(`WRONG: ${invariant}: ${detail}\n`);

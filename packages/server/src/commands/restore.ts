@@ -3,7 +3,9 @@ import { backupFolderOf, installationOf, noBackup, noneMoved, withoutLog } from 
 import { listBackups, restoreBackup } from '../services/backups/index.ts';
 import { fail } from './fail.ts';
 
-/** Puts a backup in the place of the installation: `npm run restore -- <backup>`; without one it lists them. */
+/**
+ * Replaces the installation with a backup: `npm run restore -- <backup>`; without an argument it lists the backups.
+ */
 async function main(): Promise<void> {
   const env = readEnv(process.env);
   const installation = installationOf(env);

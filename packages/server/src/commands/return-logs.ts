@@ -6,18 +6,20 @@ import { returnLogs } from '../services/logs/index.ts';
 import { closeSqliteFile, migrate, nodeBeats, openStore, type Store } from '../store/index.ts';
 import { fail } from './fail.ts';
 
-/** A living process gives a sign every second; in this time each has given one, in ms. */
+/** Each running process writes a heartbeat every second; in this time each has written one, in ms. */
 const watchedMs = 2_500;
-/** What deleted rows charged comes back in one transaction, and the archive is emptied in one; in ms. */
+/** The sums of deleted rows are returned in one transaction, and the archive is emptied in one; in ms. */
 const statementTimeoutMs = 3_600_000;
 
-/** Brings the rows of the log back from the database of LOG_SQL_DSN, while Tollgate stands: `npm run return-logs`. */
+/**
+ * Moves the rows of the log back from the database of LOG_SQL_DSN, while Tollgate is stopped: `npm run return-logs`.
+ */
 async function main(): Promise<void> {
   const env = readEnv(process.env);
   if (env.logDatabaseUrl === '')
     throw new Error('set LOG_SQL_DSN to the database that rows of the log have moved to');
   const installation = installationOf(env);
-  // A file that a process uses cannot be closed.
+  // A file that another process uses cannot be locked.
   if (installation && existsSync(installation.database)) closeSqliteFile(installation.database);
   const { databaseUrl: url, logDatabaseUrl: logUrl, dataDir } = env;
   const store = await openStore({ url, logUrl, dataDir, statementTimeoutMs });
@@ -35,7 +37,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A read or a refund under way would look for rows where they are no more. */
+/** A running read or refund would look for rows in the wrong database. */
 async function refuseLiving({ db, sqlite }: Store): Promise<void> {
   if (sqlite) return;
   const before = await nodeBeats.all(db);

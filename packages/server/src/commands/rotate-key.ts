@@ -5,7 +5,7 @@ import { firstMasterKey, rotateSeals, unopened } from '../services/seals/index.t
 import { migrate, openStore, type Store } from '../store/index.ts';
 import { fail } from './fail.ts';
 
-/** Seals every stored secret anew with a new master key, while Tollgate stands: `npm run rotate-key`. */
+/** Encrypts every stored secret again with a new master key, while Tollgate is stopped: `npm run rotate-key`. */
 async function main(): Promise<void> {
   const env = readEnv(process.env);
   beginRotation(env);

@@ -2,19 +2,19 @@ import { AppError, accessRole, role, userStatus, type Access } from '@tollgate/c
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Identity } from '../services/auth/index.ts';
 
-/** Finds out who a cookie or an access token belongs to; null when nobody (any more). */
+/** Finds the user of a cookie or an access token; null if there is none (any more). */
 export interface Identifier {
   bySession(value: string): Promise<Identity | null>;
   byAccessToken(token: string): Promise<Identity | null>;
 }
 
-/** What a request brings along to prove who sends it. */
+/** The credentials of a request. */
 export interface PresentedCredentials {
   /** The session cookie's value; '' for none. */
   session: string;
   headers: IncomingHttpHeaders;
   isSameOrigin: boolean;
-  /** True for a request of an element of a page (a video), which reads and cannot send a header of its own. */
+  /** True for a request of an element of a page (a video), which reads and cannot send a header. */
   isElement?: boolean;
 }
 
@@ -32,8 +32,8 @@ async function findIdentity(who: Identifier, presented: PresentedCredentials): P
 }
 
 /**
- * The header `New-Api-User` must name the caller: it makes browsers ask before another site may send it
- * (docs/compatibility.md#console-guard).
+ * The header `New-Api-User` must have the caller's id: because of it browsers send a preflight request for other
+ * sites (docs/compatibility.md#console-guard).
  */
 function checkUserHeader(header: string | string[] | undefined, id: number): void {
   if (typeof header !== 'string' || header === '') throw new AppError('user_header_missing');
@@ -42,8 +42,8 @@ function checkUserHeader(header: string | string[] | undefined, id: number): voi
 }
 
 /**
- * Lets a caller through to a route or refuses, in the order and words of docs/compatibility.md#console-guard. Answers
- * who calls, null for guests of public routes. Role and status are those of the store at this moment.
+ * Admits a caller to a route or throws, with the order and texts of docs/compatibility.md#console-guard. Returns the
+ * caller, null for guests of public routes. Role and status are the stored ones at this moment.
  */
 export async function admit(
   access: Access,

@@ -1,17 +1,17 @@
-/** Parts of an answer; everything but `data` is for calls with something special on the wire. */
+/** Parts of an answer; everything except `data` is for calls with special requirements of the API. */
 export interface AnswerParts<Data, Extra = undefined> {
   data: Data;
-  /** Fields beside `data` at the top of the envelope. */
+  /** Fields beside `data` at the top level of the envelope. */
   extra?: Extra;
-  /** Overrides the route's success words. */
+  /** Overrides the route's success message. */
   message?: string;
-  /** False for refusals that carry data (channel test: `time` also on failure). */
+  /** False for errors with data (channel test: `time` also on failure). */
   success?: boolean;
   /** HTTP status, 200 by default. */
   status?: number;
 }
 
-/** An answer with more to it than data. A class of its own, so that data which happens to have the same fields stays data. */
+/** An answer with more than data. A separate class, so that data which happen to have the same fields remain data. */
 export class Answer<Data, Extra = undefined> {
   readonly parts: AnswerParts<Data, Extra>;
 
@@ -20,14 +20,14 @@ export class Answer<Data, Extra = undefined> {
   }
 }
 
-/** Answers data together with a message of its own, top-level fields, a failure flag or a status. */
+/** Returns data together with its own message, top-level fields, a failure flag or a status. */
 export const answer = <Data, Extra = undefined>(parts: AnswerParts<Data, Extra>): Answer<Data, Extra> =>
   new Answer(parts);
 
-/** What goes back over the wire: an envelope as JSON, or text as it is (payment callbacks, redirects). */
+/** The response: an envelope as JSON, or text as it is (payment callbacks, redirects). */
 export interface Served {
   status: number;
   body: object | string;
-  /** Further headers; text bodies are `text/plain` unless said otherwise. */
+  /** Further headers; text bodies are `text/plain` unless specified. */
   headers?: Record<string, string>;
 }

@@ -25,11 +25,11 @@ export type ConsoleApp = FastifyInstance;
 
 export interface AppDeps extends MountDeps {
   routes: readonly MountedRoute[];
-  /** What machines ask; absent in tests of the console alone. */
+  /** Health and metrics; absent in tests of the console alone. */
   health?: HealthDeps | undefined;
-  /** Outside scripts and frames that the settings switch on. */
+  /** Outside scripts and frames that the settings enable. */
   outsideSources(): OutsideSources;
-  /** Option DefaultLanguage; undefined where the site has none. */
+  /** Option DefaultLanguage; undefined if the site has none. */
   siteLanguage(): Language | undefined;
   /** The built console. */
   webRoot: string;
@@ -37,13 +37,13 @@ export interface AppDeps extends MountDeps {
   maxBodyBytes: number;
   clock: Clock;
   log: Log;
-  /** Makes the raw server; the relay puts its own listener in front there. */
+  /** Creates the raw server, on which the relay puts its listener first. */
   serverFactory?: FastifyServerFactory;
 }
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/';
 
-/** Method and matched pattern: the address itself may carry secrets and is never logged. */
+/** Method and matched pattern: the address itself may contain secrets and is never logged. */
 const whereOf = (request: FastifyRequest): string =>
   `${request.method} ${request.routeOptions.url ?? 'unknown'}`;
 
@@ -57,7 +57,7 @@ function handleErrors(app: FastifyInstance, deps: AppDeps): void {
   });
 }
 
-/** Addresses that are not even well formed never reach a hook or a handler. */
+/** Malformed addresses never reach a hook or a handler. */
 function refuseBadAddress(deps: AppDeps, error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const language = readLanguage(request.headers['accept-language']);
   void reply.headers(securityHeaders(deps.outsideSources(), deps.clients.isHttps(request.raw)));
@@ -67,7 +67,7 @@ function refuseBadAddress(deps: AppDeps, error: Error, request: FastifyRequest, 
   );
 }
 
-/** Ids, headers and the limit that all console calls share. */
+/** Ids, headers and the rate limit of all console calls. */
 function addHooks(app: FastifyInstance, deps: AppDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     const isHttps = deps.clients.isHttps(request.raw);
@@ -86,7 +86,7 @@ function addHooks(app: FastifyInstance, deps: AppDeps): void {
   });
 }
 
-/** Everything that is no call: files of the console, its pages, or an address that does not exist. */
+/** Everything that is not a call: files of the console, its pages, or an unknown address. */
 async function serveTheRest(app: FastifyInstance, deps: AppDeps): Promise<void> {
   const web = await registerWebFiles(app, deps.webRoot);
   const unknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
@@ -103,7 +103,7 @@ async function serveTheRest(app: FastifyInstance, deps: AppDeps): Promise<void> 
     const reads = request.method === 'GET' || request.method === 'HEAD';
     if (reads && web.sendFile(reply, path)) return reply;
     if (!reads || isMachinePath(path)) return unknown(request, reply);
-    // Files are not counted: one page loads dozens of them once and then keeps them.
+    // Files are not counted: a page loads dozens of them once and then caches them.
     await deps.limit('web', deps.clients.ip(request.raw));
     web.sendPage(reply);
     return reply;
@@ -112,7 +112,7 @@ async function serveTheRest(app: FastifyInstance, deps: AppDeps): Promise<void> 
 
 /**
  * The console's side of the server. Relay calls never come here: their listener takes them from the raw server.
- * Throws when a route has no access level.
+ * Throws if a route has no access level.
  */
 export async function createApp(deps: AppDeps): Promise<ConsoleApp> {
   const app = Fastify({

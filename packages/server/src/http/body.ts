@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Reads bodies as the original does: JSON whatever the content type says, forms for payment callbacks, nothing as an
+ * Reads bodies as the original does: JSON for any content type, forms for payment callbacks, an empty body as an
  * empty object. `__proto__` and `constructor` keys are refused (ASVS 15.3.6).
  */
 export function readBodies(app: FastifyInstance): void {
@@ -14,14 +14,14 @@ export function readBodies(app: FastifyInstance): void {
     if (isForm && !text.trimStart().startsWith('{')) {
       return done(null, formFields(text));
     }
-    // With a callback the parser answers through `done`; it returns nothing to wait for.
+    // With a callback the parser reports through `done`; it returns nothing to wait for.
     void parseJson(request, text, done);
   });
 }
 
 /**
- * The fields of a form. One that was sent twice keeps all its values, as in a query: a signature must not
- * be checked over one value where another was read before.
+ * The fields of a form. A repeated field keeps all its values, as in a query: a signature must not be checked over
+ * one value while another one is used.
  */
 function formFields(text: string): Record<string, string | string[]> {
   const fields = new Map<string, string | string[]>();

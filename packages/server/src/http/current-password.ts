@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, currentPasswordHeader } from '@tollgate/contract';
 
-/** Characters of a header that can hold a password: 128 characters, each of up to 12 when percent-encoded. */
+/** Length of a header that can contain a password: 128 characters, each of up to 12 when percent-encoded. */
 const maxHeaderLength = 128 * 12;
 
 /**
- * The password that a call brings to prove once more who calls; '' for none. It travels in a header, because the calls
- * that need it are GET and DELETE: a query would stand in logs, and many programs send no body with them. Throws
- * `invalid_parameter` when it is not percent-encoded UTF-8.
+ * The current password that a call sends as a confirmation; '' for none. It is in a header, because the calls that
+ * need it are GET and DELETE: a query would appear in logs, and many programs send no body with them. Throws
+ * `invalid_parameter` if it is not percent-encoded UTF-8.
  */
 export function readCurrentPassword(headers: IncomingHttpHeaders): string {
   const given = headers[currentPasswordHeader];

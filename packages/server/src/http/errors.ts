@@ -4,15 +4,15 @@ import { LedgerUnavailable } from '../services/ledger/index.ts';
 import { ArchiveUnavailable } from '../services/logs/index.ts';
 import type { Served } from './answer.ts';
 
-/** Where an error happened, for the log and the person who quotes the request id. */
+/** The place of an error, for the log and for users who report the request id. */
 export interface ErrorContext {
   requestId: string;
   language: Language;
-  /** Method and matched pattern, for the log; never the address itself, which may carry secrets. */
+  /** Method and matched pattern, for the log; never the address itself, which may contain secrets. */
   where: string;
 }
 
-/** Fastify's own refusals, as far as callers can cause them. */
+/** Fastify's own errors, as far as callers can cause them. */
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_body',
@@ -21,7 +21,7 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_BAD_URL: 'invalid_parameter',
 };
 
-/** Codes of drivers and sockets that mean the database is away, not that we are wrong. */
+/** Codes of drivers and sockets that mean that the database is unavailable. */
 const databaseAway = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -38,7 +38,7 @@ const codeOf = (error: unknown): string =>
     ? error.code
     : '';
 
-/** Any thrown value as an AppError: what the caller did wrong keeps its name, everything else becomes `internal`. */
+/** Any thrown value as an AppError: errors of the caller keep their code, everything else becomes `internal`. */
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof LedgerUnavailable) return new AppError('database_unavailable', {}, error);
@@ -52,14 +52,14 @@ function toAppError(error: unknown): AppError {
   return new AppError('internal', {}, error);
 }
 
-/** Seconds after which a call that came too often may come again: what the error says, else a minute. */
+/** Seconds until a rate-limited call may be repeated: those of the error, else a minute. */
 function secondsToWait({ values: { retryAfter } }: AppError): string {
   return typeof retryAfter === 'number' ? String(retryAfter) : '60';
 }
 
 /**
- * The only place where an error of a console call becomes an answer: the envelope with code, words and request id.
- * What we did not foresee is logged with its cause; the caller only ever sees our words (ASVS 16.5.1).
+ * The only place where an error of a console call becomes a response: the envelope with code, message and request id.
+ * An unexpected error is logged with its cause; the caller gets only our own message (ASVS 16.5.1).
  */
 export function renderError(error: unknown, scene: ErrorContext, log: Log): Served {
   const known = toAppError(error);
@@ -78,7 +78,7 @@ export function renderError(error: unknown, scene: ErrorContext, log: Log): Serv
       code: known.code,
       request_id: scene.requestId,
     },
-    // What reads is what a demo allows (RFC 9110, 15.5.6).
+    // Methods that read are allowed on a demo site (RFC 9110, 15.5.6).
     ...(known.code === 'demo_site' && { headers: { allow: 'GET, HEAD' } }),
     ...(known.status === 429 && { headers: { 'retry-after': secondsToWait(known) } }),
   };

@@ -13,16 +13,15 @@ export interface GuardDeps {
   serverAddress(): string;
 }
 
-/** True unless a browser says that another site caused the request. */
+/** True unless the browser says that another site caused the request. */
 export const isFromOwnSite = (
   { clients, serverAddress }: Omit<GuardDeps, 'auth'>,
   req: IncomingMessage,
 ): boolean => isSameOrigin(req.headers, clients.origin(req), serverAddress());
 
 /**
- * Who sends a raw request, by session or access token, let through as `access` says: the same guard for console calls
- * and for relay calls that need a session; `isElement` for what a page's element may ask for. Throws the refusal as an
- * AppError.
+ * The caller of a raw request, by session or access token, admitted by `access`: the same guard for console calls and
+ * for relay calls that need a session; `isElement` for requests of a page's element. Throws an AppError.
  */
 export const guardRequest = (
   deps: GuardDeps,

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { Answer, type AnswerParts, type Served } from './answer.ts';
 import type { CallContext } from './context.ts';
 
-/** What a handler may answer: the data alone, `{ data, extra }` where the call has top-level fields, or `answer(…)`. */
+/** What a handler may return: only data, `{ data, extra }` if the call has top-level fields, or `answer(…)`. */
 type Answered<R extends Route> =
   | Answer<z.input<R['data']>, ExtraOf<R>>
   | (R['extra'] extends z.ZodType ? { data: z.input<R['data']>; extra: ExtraOf<R> } : z.input<R['data']>);
@@ -26,24 +26,24 @@ type Handler<R extends Route> = (
 /** One handler for each call of an api; leaving one out is a type error. */
 export type Handlers<Api extends Record<string, Route>> = { [Name in keyof Api]: Handler<Api[Name]> };
 
-/** The raw input of a call: path slots win over the body, the body over the query. */
+/** The raw input of a call: path slots override the body, and the body the query. */
 interface RawInput {
   query: unknown;
   body: unknown;
   slots: unknown;
 }
 
-/** A call with its handler, ready to be mounted. `serve` throws; the app renders what it throws. */
+/** A call with its handler, ready to be mounted. `serve` throws; the app renders its errors. */
 export interface MountedRoute extends Pick<
   Route,
   'method' | 'path' | 'access' | 'teamRole' | 'critical' | 'humanCheck' | 'reauthenticate' | 'demo' | 'audit'
 > {
-  /** Slots of the address that take digits alone. */
+  /** Slots of the address that accept only digits. */
   numbers?: readonly string[];
   serve(raw: RawInput, context: CallContext): Promise<Served>;
 }
 
-/** The slots of an address that its input reads as numbers, whatever they are called; an id is one everywhere. */
+/** The slots of an address that the input reads as numbers, whatever their names; an id is always one. */
 export function numbersIn({ path, input }: Route): string[] {
   const fields: Record<string, z.ZodType> = input instanceof z.ZodObject ? input.shape : {};
   const isNumber = (slot: string): boolean =>
@@ -55,8 +55,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A refusal in words: that of our error which the schema names as its message, else what is wrong with which field.
- * The validation library's own words are for no person.
+ * An error message: that of the error code which the schema has as its message, else which field is invalid and why.
+ * The validation library's own messages are not for users.
  */
 function refusalOf({ fieldNames = {} }: Route, issue: z.core.$ZodIssue | undefined): AppError {
   if (!issue) return new AppError('invalid_parameter');
@@ -73,7 +73,7 @@ const noNul = {
 /** Deeper than any input of a call. */
 const maxDepth = 20;
 
-/** Whether a NUL stands in a text of an input, which PostgreSQL keeps in none and refuses to look for. */
+/** Whether a text of an input contains NUL, which PostgreSQL can neither store nor search for. */
 function hasNul(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (typeof value !== 'object' || value === null || depth > maxDepth) return false;
@@ -98,8 +98,8 @@ function partsOf(route: Route, answered: unknown): AnswerParts<unknown, unknown>
 }
 
 /**
- * The envelope of an answer. Data passes through the declared schema, so that a field which the contract does not name
- * (a hash, a key) can never leak out of a row.
+ * The envelope of an answer. Data pass through the declared schema, so that a field which the contract does not have
+ * (a hash, a key) can never leak from a row.
  */
 function envelope(route: Route, answered: unknown, language: Language): Served {
   const { data, extra, message, success = true, status = 200 } = partsOf(route, answered);
@@ -115,7 +115,7 @@ function envelope(route: Route, answered: unknown, language: Language): Served {
   };
 }
 
-/** Binds an api's declarations to their handlers: input check before, envelope after. */
+/** Binds an api's declarations to their handlers: input validation before, envelope after. */
 export function implement<Api extends Record<string, Route>>(
   api: Api,
   handlers: Handlers<Api>,

@@ -2,15 +2,15 @@ import { AppError } from '@tollgate/contract';
 import { addressKey } from '../lib/outbound/ip-range.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Counts a hit under a name and tells how many there were in the last `windowSeconds`, this one included. */
+/** Counts a hit under a name and returns how many there were in the last `windowSeconds`, including this one. */
 type HitCounter = (name: string, windowSeconds: number) => number | Promise<number>;
 
-/** At most `count` requests of one address in `seconds`; null switches the limit off. */
+/** At most `count` requests of one address in `seconds`; null disables the limit. */
 type IpLimit = { count: number; seconds: number } | null;
 
 /**
- * The limits of docs/compatibility.md#address-limits: every console call, page loads, and the critical calls
- * (sign-in, codes, reset).
+ * The limits of docs/compatibility.md#address-limits: all console calls, page loads, and the critical calls (sign-in,
+ * codes, reset).
  */
 export interface IpLimitRules {
   api: IpLimit;
@@ -20,7 +20,7 @@ export interface IpLimitRules {
 
 type IpLimitName = keyof IpLimitRules;
 
-/** Throws `too_many_requests` when `ip` (an IPv6 address: its /64 network) has used up its share. */
+/** Throws `too_many_requests` if `ip` (an IPv6 address: its /64 network) has reached its limit. */
 export type IpLimiter = (name: IpLimitName, ip: string) => Promise<void>;
 
 interface LimiterDeps {
@@ -30,9 +30,9 @@ interface LimiterDeps {
 }
 
 /**
- * Limits by counters and not by lists of times, so that memory stays flat however many requests come.
- * A counter that cannot be reached lets requests pass: a broken cache must not lock the administrator out of the
- * console that repairs it.
+ * Limits by counters and not by lists of times, so that memory does not grow with the number of requests. If a
+ * counter cannot be reached, requests pass: a broken cache must not lock the administrator out of the console that is
+ * needed to repair it.
  */
 export function createIpLimiter({ rules, hit, log }: LimiterDeps): IpLimiter {
   return async (name, ip) => {

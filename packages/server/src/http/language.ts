@@ -6,19 +6,19 @@ import type { Identifier } from './access.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the caller keeps as their language, once it is known who calls: refusals are written in it too. */
+    /** The language of the caller's account, once the caller is known: errors are written in it too. */
     readerLanguage: Language | undefined;
   }
 }
 
 /**
- * The language of a console answer: that of Accept-Language, else the one that the caller keeps in their account, else
- * Chinese, because clients of this wire match on the Chinese texts.
+ * The language of a console answer: that of Accept-Language, else that of the caller's account, else Chinese, because
+ * existing clients compare the Chinese texts.
  */
 export const readLanguage = (header: string | undefined, kept?: Language): Language =>
   namedLanguage(header) ?? kept ?? 'zh';
 
-/** Finds callers as `auth` does, and notes what language they keep on the request that is to be answered. */
+/** Identifies callers like `auth`, and stores their language on the request. */
 export function notingLanguage(auth: Identifier, request: FastifyRequest): Identifier {
   const note = (identity: Identity | null): Identity | null => {
     request.readerLanguage = identity?.language;

@@ -12,34 +12,34 @@ import type { Membership, Teams } from '../services/teams/index.ts';
 import { notingLanguage, readLanguage } from './language.ts';
 import { readCookie } from './session-cookie.ts';
 
-/** Checks that a person and not a program calls (Turnstile); throws when it is switched on and the answer is wrong. */
+/** Checks that the caller is a person and not a program (Turnstile); throws if it is enabled and the check fails. */
 type HumanCheck = (answer: string, ip: string) => Promise<void>;
 
 export interface MountDeps extends GuardDeps {
   limit: IpLimiter;
   checkHuman: HumanCheck;
-  /** True when this is a demo site for them: what a demo must not change is refused. */
+  /** True if this is a demo site for the caller: changes that a demo does not allow are refused. */
   isDemoFor(actor: Identity['actor'] | null): boolean;
   audit: Pick<Audit, 'during'>;
-  /** Lets a call through or refuses, by what it demands of its caller beside a role. */
+  /** Decides by the requirements of a call beside a role; throws if they are not met. */
   meetDemand(
     identity: Identity,
     demand: Pick<MountedRoute, 'access' | 'reauthenticate'>,
     given: { password: string; ip: string },
   ): Promise<void>;
-  /** The caller's place in a team; throws for outsiders and for lower roles. */
+  /** The caller's membership in a team; throws for outsiders and for lower roles. */
   membership: Teams['membership'];
 }
 
 /**
- * The access table: every route that is mounted, once. A route without an access level, or two routes at one address,
- * stop the start instead of being served by chance (ASVS 8.1.1).
+ * The access table: every mounted route, once. A route without an access level, or two routes at one address, prevent
+ * the start (ASVS 8.1.1).
  */
 function checkAccessTable(routes: readonly MountedRoute[]): void {
   const seen = new Set<string>();
   for (const { method, path, access, teamRole, reauthenticate } of routes) {
     const name = `${method} ${path}`;
-    // One slot is as good as another: /user/:id and /user/:name are the same address.
+    // Names of slots do not matter: /user/:id and /user/:name are the same address.
     const address = `${method} ${path.replace(/:[^/]+/g, ':').replace(/\/$/, '')}`;
     if (!Object.hasOwn(accessRole, access)) throw new Error(`${name} has no entry in the access table`);
     if (reauthenticate && (access === 'public' || access === 'try-user'))
@@ -69,7 +69,7 @@ const replyEdge = (reply: FastifyReply): ReplyEdge => ({
   },
 });
 
-/** Writes what a route answered. */
+/** Writes the result of a route. */
 export function send(reply: FastifyReply, { status, body, headers }: Served): FastifyReply {
   for (const [name, value] of Object.entries(headers ?? {})) void reply.header(name, value);
   if (typeof body === 'string' && !reply.hasHeader('content-type'))
@@ -87,7 +87,8 @@ async function contextOf(
   const ip = deps.clients.ip(raw);
   if (route.critical) await deps.limit('critical', ip);
   const isSameOrigin = isFromOwnSite(deps, raw);
-  // A guest's call that changes something may not come from another site either (signing somebody in as the attacker).
+  // A guest's call that changes something must not come from another site either (it could sign the user in as the
+  // attacker).
   if (route.method !== 'GET' && !isSameOrigin) throw new AppError('cross_site');
   const auth = notingLanguage(deps.auth, request);
   const identity = await guardRequest({ ...deps, auth }, raw, route.access);
@@ -112,7 +113,7 @@ async function contextOf(
   };
 }
 
-/** The caller's place in the team that the address names, where the route asks for one. */
+/** The caller's membership in the team of the address, if the route requires one. */
 async function membershipFor(
   { teamRole }: MountedRoute,
   identity: Identity | null,
@@ -129,7 +130,7 @@ const turnstileOf = (query: unknown): string =>
     ? query.turnstile
     : '';
 
-/** A call as the audit tells of it. */
+/** A call, as recorded in the audit log. */
 const auditedCall = ({ audit }: MountedRoute, context: CallContext): AuditedCall => ({
   kind: audit,
   actor: context.actor,
@@ -139,11 +140,11 @@ const auditedCall = ({ audit }: MountedRoute, context: CallContext): AuditedCall
   requestId: context.requestId,
 });
 
-/** The address as the router reads it: a number is digits, so that no other word of one segment is taken for one. */
+/** The address for the router: a number accepts only digits, so that no other segment is taken for one. */
 const patternOf = ({ path, numbers }: Pick<MountedRoute, 'path' | 'numbers'>): string =>
   path.replace(/:(\w+)/g, (slot, name: string) => (numbers?.includes(name) ? `${slot}(^\\d+$)` : slot));
 
-/** Mounts console calls: limits, who calls, whether they may, then the call itself. */
+/** Mounts console calls: limits, authentication, authorisation, then the call itself. */
 export function mountRoutes(app: FastifyInstance, routes: readonly MountedRoute[], deps: MountDeps): void {
   checkAccessTable(routes);
   for (const route of routes) {

@@ -3,7 +3,7 @@ import type { OutsideSources } from './security-headers.ts';
 
 const none: OutsideSources = { scripts: [], frames: [] };
 
-/** The outside script that an option switches on: the human check, nothing else. */
+/** The outside script that an option enables: only the human check. */
 export function outsideSources(settings: Pick<Settings, 'get'>, humanCheckUrl: string): OutsideSources {
   const scripts: string[] = [];
   if (settings.get('TurnstileCheckEnabled')) scripts.push(humanCheckUrl);

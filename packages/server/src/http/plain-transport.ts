@@ -3,31 +3,33 @@ import ipaddr from 'ipaddr.js';
 import { isLoopbackHost } from './client.ts';
 import type { CallContext } from './context.ts';
 
-/** As much of a call as tells how its password travelled. */
+/** The parts of a call that show how its password was sent. */
 type Travelled = Pick<CallContext, 'isHttps' | 'origin' | 'ip'>;
 
-/** Throws `insecure_transport` for a call whose password or cookie could be read on its way. */
+/** Throws `insecure_transport` for a call whose password or cookie could be read in transit. */
 export type TransportCheck = (call: Travelled) => void;
 
-/** Kinds of addresses that are on nobody's way but the local network's; a private overlay is among them. */
+/** Kinds of addresses that are only reachable within the local network, including private overlays. */
 const privateRanges = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat']);
 
 const isPrivateAddress = (text: string): boolean =>
   ipaddr.isValid(text) && privateRanges.has(ipaddr.process(text).range());
 
-/** Endings of names that the public name system does not have. */
+/** Top-level domains that public DNS does not have. */
 const localName = /\.(?:local|localdomain|localhost|lan|home|internal|intranet|home\.arpa)$/;
 
-/** True for a host that only a local network knows: a private address, a name without a dot, or one of its endings. */
+/**
+ * True for a host that only a local network has: a private address, a name without a dot, or one of these domains.
+ */
 function isPrivateHost(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   return isPrivateAddress(name) || !/[.:]/.test(name) || localName.test(name);
 }
 
 /**
- * Passwords and sessions travel encrypted, or within one machine. With `allowPlainHttp` also within a local network:
- * the caller's address and the host it used must both be private, because a proxy on this machine makes everybody's
- * address private, and a program may send any host.
+ * Passwords and sessions must be sent encrypted, or within one machine. With `allowPlainHttp` also within a local
+ * network: the caller's address and the host it used must both be private, because behind a proxy on this machine
+ * every address is private, and a program may send any host.
  */
 export const createTransportCheck =
   (allowPlainHttp: boolean): TransportCheck =>

@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : '');
 
 /**
- * False when a browser tells that another site caused the request (ASVS 3.5.1): Sec-Fetch-Site where it exists, else
- * Origin against the host the caller used and the configured server address. Programs send neither and pass: they
- * cannot be tricked into carrying somebody's cookie.
+ * False if the browser says that another site caused the request (ASVS 3.5.1): Sec-Fetch-Site if present, else Origin
+ * compared with the host that the caller used and the configured server address. Programs send neither and pass: they
+ * do not have a user's cookies.
  */
 export function isSameOrigin(
   headers: IncomingHttpHeaders,

@@ -1,15 +1,16 @@
-/** Outside sources that the console may use, depending on what is switched on. */
+/** Outside sources that the console may use, depending on the settings. */
 export interface OutsideSources {
   /** Scripts: the human check, the Telegram log-in button. */
   scripts: readonly string[];
-  /** Frames beside any https page, which are allowed anyway (chat links, home page). */
+  /** Frames besides https pages, which are allowed anyway (chat links, home page). */
   frames: readonly string[];
 }
 
 /**
- * The policy of every page (ASVS 3.4.3): scripts from here alone, no inline script, no plug-ins, nobody may frame us.
- * Styles may be inline because the component library sets them on elements; that runs no code.
- * Frames and images may be any https page, since administrators link chats, logos and home pages of their own.
+ * The content security policy of every page (ASVS 3.4.3): scripts from this site only, no inline scripts, no
+ * plug-ins, no embedding by other sites. Inline styles are allowed because the component library sets them on
+ * elements; they run no code. Frames and images may be any https page, since administrators link chats, logos and
+ * home pages.
  */
 function contentSecurityPolicy(outside: OutsideSources): string {
   return [
@@ -28,7 +29,7 @@ function contentSecurityPolicy(outside: OutsideSources): string {
   ].join('; ');
 }
 
-/** The headers of every answer that is not a relay's. HSTS only over https, where browsers heed it. */
+/** The headers of all answers except the relay's. HSTS only over https, because browsers ignore it otherwise. */
 export function securityHeaders(outside: OutsideSources, isHttps: boolean): Record<string, string> {
   return {
     'content-security-policy': contentSecurityPolicy(outside),

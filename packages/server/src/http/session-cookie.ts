@@ -1,10 +1,10 @@
 import type { CallContext } from './context.ts';
 
-/** The name says to the browser that the cookie is for this host and https alone (ASVS 3.3.3). */
+/** The prefix tells the browser that the cookie is for this host and https only (ASVS 3.3.3). */
 const secureName = '__Host-session';
 const plainName = 'session';
 
-/** 30 days: the absolute end of a session; the server ends it earlier by its own rules. */
+/** 30 days: the maximum of a session; the server may end it earlier. */
 const maxAgeSeconds = 30 * 86_400;
 
 const nameFor = (isHttps: boolean): string => (isHttps ? secureName : plainName);
@@ -23,12 +23,12 @@ export function readCookie(header: string | undefined, name: string): string {
 export const readSessionCookie = (header: string | undefined, isHttps: boolean): string =>
   readCookie(header, nameFor(isHttps));
 
-/** Gives the browser a session. */
+/** Sets the session cookie. */
 export function setSessionCookie({ reply, isHttps }: CallContext, value: string): void {
   reply.setCookie(nameFor(isHttps), value, { secure: isHttps, maxAgeSeconds });
 }
 
-/** Takes the session from the browser. */
+/** Removes the session cookie. */
 export function clearSessionCookie({ reply, isHttps }: CallContext): void {
   reply.clearCookie(nameFor(isHttps), { secure: isHttps });
 }

@@ -5,31 +5,29 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** The built console on disk. */
 export interface WebFiles {
-  /** Sends the file at `path` when the build has it, else answers false. */
+  /** Sends the file at `path` if the build has it, else returns false. */
   sendFile(reply: FastifyReply, path: string): boolean;
-  /** Sends the page that every address of the console begins with. */
+  /** Sends the HTML page of all console addresses. */
   sendPage(reply: FastifyReply): void;
 }
 
 const missingPage =
   'The console is not built yet. Run "npm run build", or use the API alone: the gateway itself is running.';
 
-/**
- * Names that a build gives its files: no leading dots, no escapes, so that nothing outside the folder has such a name.
- */
+/** File names of a build: no leading dots, no escapes, so that no file outside the folder matches. */
 const plainPath = /^(?:\/[\w-][\w.-]*)+$/;
 
 /**
- * Whether the build has a file at this path. Looked up on disk each time rather than listed at start: the console may
- * be built anew below a running server, and its pages then need the new files. It is one look per page and file,
- * since browsers keep what carries a hash.
+ * Whether the build has a file at this path. Checked on disk each time rather than listed at the start: the console
+ * may be rebuilt while the server runs, and its pages then need the new files. This is one check per page and file,
+ * since browsers cache files with a hash.
  */
 const hasFile = (root: string, path: string): boolean =>
   plainPath.test(path) && (statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ?? false);
 
 /**
- * Serves the built console from `root`; `.br` and `.gz` neighbours are sent to browsers that take them. Names below
- * /assets carry a hash of their content and may be kept for ever; everything else is asked for again.
+ * Serves the built console from `root`; `.br` and `.gz` versions are sent to browsers that accept them. Names below
+ * /assets contain a hash of their content and may be cached for ever; everything else is revalidated.
  */
 export async function registerWebFiles(app: FastifyInstance, root: string): Promise<WebFiles> {
   await app.register(fastifyStatic, {

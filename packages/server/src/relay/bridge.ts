@@ -21,13 +21,13 @@ import { findTranslationRoute, type RouteQuery, translationRouteOf } from './tra
 
 export { applyModelMapping } from './model-mapping.ts';
 
-/** A longer wait than this is not believed. */
+/** Longer Retry-After values are ignored. */
 const maxRetryAfterSeconds = 3_600;
 
 /**
- * Makes the upstream call for a request on a channel. Where the provider speaks the caller's protocol, the caller's
- * bytes go out as they came and only named top-level fields are changed, in their place; else the request is translated
- * to a protocol that both have words for. Throws RelayError when this provider cannot carry the request.
+ * Creates the upstream call for a request on a channel. If the provider speaks the caller's protocol, the caller's
+ * bytes are sent unchanged except for single top-level fields, which are replaced in place; otherwise the request is
+ * translated to a protocol that can express it. Throws RelayError if this provider cannot serve the request.
  */
 export function bridge(
   provider: Provider,
@@ -37,7 +37,7 @@ export function bridge(
   options: RelayOptions,
 ): UpstreamCall {
   const route = translationRouteOf(provider, routeQuery(channel, request, upstreamModel, options));
-  // The list stays open: what is made before the call is sent belongs to it as well.
+  // The list is not final: what is created before the call is sent is added to it.
   const secrets = [...secretsOf(provider, channel)];
   const job: Job = { provider, channel, request, options, route, upstreamModel, secrets };
   const outgoing = writeOutgoing(job);
@@ -74,7 +74,7 @@ export function bridge(
   };
 }
 
-/** The vendor's own count, where the request is in its protocol. */
+/** The vendor's own count, if the request is in its protocol. */
 function countOf({ route, channel, options }: Job, outgoing: Outgoing): UpstreamCall['count'] {
   const counting = route.isTranslated ? undefined : route.endpoint.countTokens;
   if (!counting) return undefined;
@@ -85,7 +85,7 @@ function countOf({ route, channel, options }: Job, outgoing: Outgoing): Upstream
   });
 }
 
-/** What a request's route must be good for. A body that passes as it came is sent even where the vendor refuses it. */
+/** The requirements on a request's route. A body that passes unchanged is sent even if the vendor may refuse it. */
 function routeQuery(
   channel: Channel,
   { protocol, facts }: RelayRequest,
@@ -101,7 +101,7 @@ function routeQuery(
   };
 }
 
-/** Addresses of files that must go out as data: the gateway fetches them and puts them into the request. */
+/** Addresses of files that must be sent as data: the gateway fetches them and puts them into the request. */
 export function filesNeeded(
   provider: Provider,
   channel: Channel,
@@ -144,7 +144,7 @@ function headersOf(
 
 function readError({ route }: Job, answer: ErrorAnswer): RelayError {
   const { readError: own } = route.endpoint;
-  // Nobody follows an upstream that sends us elsewhere: neither do we, nor does the caller learn where.
+  // Redirects are not followed, and the caller does not see their target.
   if (answer.status < 400) return refuse('upstream_redirects', { status: answer.status });
   const error = own ? own(answer) : route.upstream.outbound.readError(answer);
   return route.isTranslated ? foreignError(error, answer.secrets) : error;
@@ -176,7 +176,7 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
   }
   const from = route.upstream.codec;
   const to = route.caller.codec;
-  // What the caller asked for decides how the answer looks, not what was left of it for the provider.
+  // The caller's original request decides the format of the answer, not the changed one for the provider.
   const asked = route.isTranslated ? outgoing.json : request.json;
   const rewritten = rewrite && ((body: JsonObject) => rewrite(body, asked, request.startedSeconds));
   if (from && to && (route.isTranslated || anew || kind !== wanted)) {
@@ -207,7 +207,7 @@ const writerOptions = ({ facts, requestId, startedSeconds, json }: RelayRequest)
   fallback: { requestId, model: facts.model, createdSeconds: startedSeconds },
 });
 
-/** Retry-After as seconds; a date is not read, because clocks differ. */
+/** Retry-After in seconds; a date is ignored, because clocks differ. */
 function readRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined || !/^\d{1,9}$/.test(value.trim())) return undefined;
   return Math.min(Number(value), maxRetryAfterSeconds);

@@ -2,8 +2,8 @@ import { defineProvider } from './provider-kit/index.ts';
 import type { Provider } from './types/index.ts';
 
 /**
- * Vendors that closed. Channels of theirs can be brought along from another gateway, keep their number and are shown under
- * this name; nothing is ever sent to them, and their test says why.
+ * Vendors that have closed. Their channels can be imported from another gateway, keep their type number and are shown
+ * under this name; nothing is ever sent to them, and a test explains why.
  */
 export const closedVendors: readonly Provider[] = [
   closed(11, 'palm', { zh: 'Google PaLM 2（供应商已关闭）', en: 'Google PaLM 2 (closed by its vendor)' }),

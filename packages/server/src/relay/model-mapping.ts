@@ -1,12 +1,12 @@
 import { refuse } from './types/index.ts';
 
 /**
- * The upstream name of a model: the channel's mapping, followed through its chains (a → b, b → c). A name that maps to
- * itself ends the chain; a longer loop is a mistake of the set-up (docs/compatibility.md#steps-of-a-chat-call).
+ * The upstream name of a model: the channel's mapping, applied repeatedly (a → b, b → c). A name that maps to itself
+ * ends the chain; a longer loop is a configuration error (docs/compatibility.md#steps-of-a-chat-call).
  */
 export function applyModelMapping(mapping: Readonly<Record<string, string>>, model: string): string {
   const name = follow(mapping, model);
-  // Names stand in addresses, where these two would lead to another place of the vendor's.
+  // Names are part of addresses, where these two would change the path.
   if (name === '.' || name === '..') throw refuse('invalid_model');
   return name;
 }

@@ -13,7 +13,7 @@ import { formValue } from '../lib/form-fields.ts';
 import { type JsonObject, objectsIn } from '../lib/json.ts';
 import { refuseTools, type TranslatedRoute, type TranslationRoute } from './translation-route.ts';
 
-/** Everything about one call that its parts need. */
+/** The data of one call that its parts need. */
 export interface Job {
   provider: Provider;
   channel: Channel;
@@ -21,36 +21,36 @@ export interface Job {
   options: RelayOptions;
   route: TranslationRoute;
   upstreamModel: string;
-  /** Words that must never reach the caller. */
+  /** Secrets that must never reach the caller. */
   secrets: readonly string[];
 }
 
-/** The body as it will be sent, and what was found out on the way. */
+/** The body to send, and what was found out while creating it. */
 export interface Outgoing {
   json: JsonObject;
   body: Buffer;
-  /** Set where the body is of another type than its caller's. */
+  /** Set if the body has another type than the caller's. */
   contentType?: string;
   model: string;
   reasoningEffort: string | undefined;
-  /** The usage chunk of the stream was asked for by us alone. */
+  /** True if only Tollgate asked for the usage chunk of the stream. */
   hideUsage: boolean;
-  /** What the provider's protocol could not say. */
+  /** What the provider's protocol could not express. */
   dropped: readonly string[];
 }
 
-/** Names of things left out that are told, at most; they are the caller's own words and go into a header. */
+/** Most names of omitted parts that are reported; they are the caller's own texts and are put into a header. */
 const maxNamed = 20;
 
 const noFiles: ReadonlyMap<string, FetchedFile> = new Map();
 
-/** A body that goes as it came is passed through only where it is of the right protocol, and that of its dialect. */
+/** An unchanged body is only passed if it is in the right protocol and dialect. */
 export const isPassedThrough = ({ options, channel, route }: Job): boolean =>
   !route.isTranslated &&
   route.endpoint.isDialect !== true &&
   (options.passThroughBody || channel.setting.passThroughBody);
 
-/** The body of a call: the caller's bytes with named fields changed, or the request in the provider's protocol. */
+/** The body of a call: the caller's bytes with single fields changed, or the request in the provider's protocol. */
 export function writeOutgoing(job: Job): Outgoing {
   if (isPassedThrough(job)) return untouched(job);
   refuseTools(job.route, job.request.facts.hostedTools);
@@ -81,7 +81,7 @@ function changed(job: Job): Outgoing {
   return { ...adapted, json: draft, body, ...contentType, hideUsage, dropped: [...dropped] };
 }
 
-/** A search that a field of another vendor's asks for, in the words of this provider. */
+/** A search requested by another vendor's field, in this provider's form. */
 function saySearch(draft: JsonObject, { request, route }: Pick<Job, 'request' | 'route'>): void {
   const { search } = route.endpoint;
   const asked = request.facts.hostedTools?.filter(
@@ -104,14 +104,14 @@ function translated(job: Job, route: TranslatedRoute): Outgoing {
   return { ...adapted, json, body, hideUsage, dropped: [...dropped] };
 }
 
-/** Notes what is left out, as far as it can be told. */
+/** Records omitted parts, as far as they can be reported. */
 const dropInto =
   (dropped: Set<string>) =>
   (what: string): void => {
     if (dropped.size < maxNamed) dropped.add(what.replace(/[^\w .:-]/g, '_').slice(0, 60));
   };
 
-/** The caller's request in the protocol of the provider. */
+/** The caller's request in the provider's protocol. */
 export function translateBody(
   { readRequest, writeRequest, endpoint }: TranslatedRoute,
   { request, upstreamModel }: Pick<Job, 'request' | 'upstreamModel'>,
@@ -127,7 +127,7 @@ export function translateBody(
   });
 }
 
-/** The changes of the provider and of the channel's own overrides, made to the draft. */
+/** Applies the provider's changes and the channel's own overrides to the draft. */
 function adapt(
   draft: JsonObject,
   job: Job,
@@ -149,7 +149,7 @@ function adapt(
     drop,
   });
   const model = adapted?.model ?? upstreamModel;
-  // A provider that names the model in its address takes it out of the body.
+  // A provider with the model in its address removes it from the body.
   if (draft.model !== undefined && draft.model !== model) draft.model = model;
   if (channel.paramOverride) override(draft, channel.paramOverride);
   return { model, reasoningEffort: adapted?.reasoningEffort ?? effortIn(draft) };
@@ -159,10 +159,10 @@ function override(draft: JsonObject, fields: JsonObject): void {
   for (const [key, value] of Object.entries(fields)) if (key !== '__proto__') draft[key] = value;
 }
 
-/** Protocols in which a stream tells its usage only when asked to. */
+/** Protocols in which a stream has usage only on request. */
 const asksForUsage = new Set(['openai-chat', 'openai-completions']);
 
-/** Asks for the usage of a stream where the provider can tell it. True when the caller did not ask for it. */
+/** Requests the usage of a stream if the provider supports it. True if the caller did not ask for it. */
 function setStreamOptions(draft: JsonObject, { provider, request, options, route }: Job): boolean {
   if (!asksForUsage.has(route.upstream.id)) return false;
   if (!provider.streamUsage) {
@@ -176,7 +176,7 @@ function setStreamOptions(draft: JsonObject, { provider, request, options, route
   return !wantsStreamUsage;
 }
 
-/** The caller's bytes with the top-level fields that differ changed in their place. */
+/** The caller's bytes with the changed top-level fields replaced in place. */
 function rewriteBody(request: RelayRequest, draft: JsonObject): Buffer {
   const { raw, json, form } = request;
   if (form) return rewriteFields(raw, form, json, draft);
@@ -189,12 +189,12 @@ function rewriteBody(request: RelayRequest, draft: JsonObject): Buffer {
     if (Object.hasOwn(json, key)) changes.set(key, JSON.stringify(value));
     else added.set(key, JSON.stringify(value));
   }
-  // A body of which nothing is left can only be written anew, which `splice` sees to.
+  // An empty body must be written again, which `splice` does.
   if (changes.size > 0) return splice(raw, new Map([...changes, ...added]));
   return added.size === 0 ? raw : append(raw, added);
 }
 
-/** The same for a form: its files, and every field that stays, go out byte for byte. */
+/** The same for a form: its files, and all unchanged fields, are sent byte for byte. */
 function rewriteFields(raw: Buffer, { scan }: RequestForm, json: JsonObject, draft: JsonObject): Buffer {
   const changes = new Map<string, string | string[] | undefined>();
   for (const key of new Set([...Object.keys(json), ...Object.keys(draft)])) {

@@ -15,7 +15,7 @@ import { openaiImages } from './protocols/openai-images/index.ts';
 import { openaiModerations } from './protocols/openai-moderations/index.ts';
 import { openaiResponses } from './protocols/openai-responses/index.ts';
 
-/** The wire protocols this gateway speaks: a new one is a folder and a line here. */
+/** The wire protocols of this gateway: a new one is a folder and a line here. */
 export const protocols: Partial<Record<ProtocolId, Protocol>> = {
   'anthropic-messages': anthropicMessages,
   'bedrock-converse': bedrockConverse,
@@ -34,7 +34,7 @@ export const protocols: Partial<Record<ProtocolId, Protocol>> = {
   'gemini-embeddings': geminiEmbeddings,
 };
 
-/** The protocol of a caller; undefined for one that callers do not speak. */
+/** The protocol of a caller; undefined for one that callers cannot use. */
 export function callerProtocol(id: ProtocolId): CallerProtocol | undefined {
   const protocol = protocols[id];
   return protocol?.inbound ? protocol : undefined;

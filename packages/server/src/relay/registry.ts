@@ -56,7 +56,7 @@ import { closedVendors } from './closed-vendors.ts';
 import { byTypeNumber } from './type-numbers.ts';
 
 /**
- * Every company this gateway can call, in the order of the console's list of channel types. A new one is a folder and a
+ * Every provider of this gateway, in the order of the console's list of channel types. A new one is a folder and a
  * line.
  */
 export const providers: readonly Provider[] = [
@@ -121,21 +121,21 @@ const byType: ReadonlyMap<number, Provider> = new Map([
   ...byTypeNumber(providers),
 ]);
 
-/** All that a channel may be of: what can be called, and what is kept of vendors that closed. */
+/** All channel types: the providers, and the vendors that have closed. */
 export const channelKinds: readonly Provider[] = [...providers, ...closedVendors];
 
-/** What a service that stores channels has to know of their providers. */
+/** What a service that stores channels needs to know about providers. */
 export const channelTypes = {
   /** The provider's address; undefined for an unknown type number. */
   defaultBaseUrl: (type: number): string | undefined => providerOf(type)?.baseUrl,
-  /** The origins that a channel of this type sends its key to. */
+  /** The origins to which a channel of this type sends its key. */
   keyOrigins: (type: number, place: KeyPlace): readonly string[] =>
     keyOriginsOf(providerOf(type) ?? {}, place),
-  /** What is wrong with the extra field of a channel of this type; undefined for nothing. */
+  /** The error in the extra field of a channel of this type; undefined for none. */
   faultIn: (type: number, other: string) => providerOf(type)?.faultIn?.(other),
-  /** True where the vendor closed, so that its channels are never drawn and no new one is made. */
+  /** True if the vendor has closed, so that its channels are never chosen and no new one is created. */
   isClosed: (type: number): boolean => providerOf(type)?.isClosed === true,
 };
 
-/** The provider of a channel's type number; undefined for a number nobody has. */
+/** The provider of a channel's type number; undefined for an unknown number. */
 export const providerOf = (type: number): Provider | undefined => byType.get(type);

@@ -5,9 +5,8 @@ import { messageTokens, partTokens } from './token-size.ts';
 type CountTexts = (texts: readonly string[]) => Promise<number>;
 
 /**
- * The input tokens of a conversation in neutral words, by the same rules as a chat in OpenAI's
- * (docs/compatibility.md#token-counting):
- * for the protocols that have no counting of their own.
+ * The input tokens of a neutral conversation, by the same rules as for an OpenAI chat
+ * (docs/compatibility.md#token-counting), for protocols without their own count.
  */
 export async function countConversation(
   count: CountTexts,
@@ -24,7 +23,7 @@ export async function countConversation(
   return tokens + (await count([...texts, ...schemas]));
 }
 
-/** Adds the texts of a message; what is not text is answered in tokens. */
+/** Adds the texts of a message; returns the tokens of everything else. */
 function gather({ role, name, parts }: Message, texts: string[], model: string): number {
   texts.push(role);
   let tokens = messageTokens.each;

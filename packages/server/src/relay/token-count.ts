@@ -21,9 +21,9 @@ export const countText = (counter: CountTexts, text: string, model: string): Pro
   counter.count([text], encodingOf(model));
 
 /**
- * The input tokens of a request by the rules of docs/compatibility.md#token-counting (all tools counted, where the
- * original counted the last): what is charged when an upstream reports nothing. Addresses of images are not fetched for
- * it. With `countAtMost` it is a bound, for holds.
+ * The input tokens of a request by the rules of docs/compatibility.md#token-counting (all tools are counted; the
+ * original counted the last one): charged if an upstream reports nothing. Files by address are not fetched. With
+ * `countAtMost` it is an upper bound, for holds.
  */
 export function countRequest(
   counter: CountTexts,
@@ -39,7 +39,7 @@ export function countRequest(
   return countInputs(counter, protocol === 'openai-completions' ? body.prompt : body.input, model);
 }
 
-/** What a request says: texts, which are counted together, and what has a size of its own, in tokens. */
+/** The content of a request: texts, which are counted together, and everything else, in tokens. */
 interface Countable {
   texts: string[];
   tokens: number;
@@ -51,7 +51,7 @@ const countTexts = async (
   model: string,
 ): Promise<number> => tokens + (await counter.count(texts, encodingOf(model)));
 
-/** Query and documents, each once; pictures as images of a chat. */
+/** Query and documents, each once; images as in a chat. */
 function countRerank(counter: CountTexts, body: JsonObject, model: string): Promise<number> {
   const documents = Array.isArray(body.documents) ? body.documents : [];
   const countable: Countable = { texts: [], tokens: 0 };
@@ -64,7 +64,7 @@ function countRerank(counter: CountTexts, body: JsonObject, model: string): Prom
   return countTexts(counter, countable, model);
 }
 
-/** Each content, of one request or of many, with its title; pictures as images of a chat. */
+/** Each content, of one or several requests, with its title; images as in a chat. */
 function countEmbedded(counter: CountTexts, body: JsonObject, model: string): Promise<number> {
   const countable: Countable = { texts: [], tokens: 0 };
   for (const { title, content } of body.requests === undefined ? [body] : objectsIn(body.requests)) {
@@ -77,7 +77,7 @@ function countEmbedded(counter: CountTexts, body: JsonObject, model: string): Pr
   return countTexts(counter, countable, model);
 }
 
-/** Images by their size, sound and files by fixed sums, as in a chat. */
+/** Images by their size, sound and files by fixed numbers, as in a chat. */
 function bytesTokens(part: JsonObject, model: string): number {
   const data = inlineData(part);
   if (!data) return part.fileData === undefined ? 0 : partTokens.file;
@@ -131,7 +131,7 @@ function gatherTools(countable: Countable, body: JsonObject): void {
   }
 }
 
-/** `prompt` or `input`: a text, a list of texts, or tokens that are counted already. */
+/** `prompt` or `input`: a text, a list of texts, or tokens. */
 function countInputs(counter: CountTexts, input: Json | undefined, model: string): Promise<number> {
   const countable: Countable = { texts: [], tokens: 0 };
   gatherInputs(countable, input);

@@ -1,5 +1,5 @@
-/** Tokens that stand for what is neither text nor an image (docs/compatibility.md#token-counting). */
+/** Tokens of everything that is neither text nor an image (docs/compatibility.md#token-counting). */
 export const partTokens = { audio: 100, file: 5_000, video: 5_000 };
 
-/** Tokens that a conversation costs beyond its words: each message, its name, the answer's beginning, the tools. */
+/** Tokens of a conversation beyond its text: each message, its name, the start of the answer, the tools. */
 export const messageTokens = { each: 3, name: 1, reply: 3, tools: 8 };

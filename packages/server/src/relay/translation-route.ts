@@ -30,22 +30,22 @@ export interface TranslatedRoute extends RouteEnds {
   writeRequest: NonNullable<UpstreamCodec['writeRequest']>;
 }
 
-/** How a request travels: from the caller's protocol to one that the provider speaks. */
+/** The route of a request: from the caller's protocol to one of the provider's. */
 export type TranslationRoute = DirectRoute | TranslatedRoute;
 
-/** A request that looks for its route. */
+/** A request that needs a route. */
 export interface RouteQuery {
   /** The caller's. */
   protocol: ProtocolId;
   /** The upstream's name for it. */
   model: string;
-  /** Tools of vendors' own that the request offers. */
+  /** Vendors' own tools in the request. */
   offers?: readonly HostedOffer[] | undefined;
-  /** True for an endpoint at which the vendor would refuse the request: it is taken where there is no other. */
+  /** True for an endpoint whose vendor would refuse the request: used only if there is no other. */
   isRefused?: (endpoint: Endpoint) => boolean;
 }
 
-/** The protocols a caller of another one is translated to, in this order, where the provider says nothing else. */
+/** The preferred target protocols of each caller's protocol, if the provider declares no others. */
 const usualOrder: readonly ProtocolId[] = [
   'openai-chat',
   'anthropic-messages',
@@ -57,7 +57,7 @@ const usualOrder: readonly ProtocolId[] = [
 
 const serves = (endpoint: Endpoint, model: string): boolean => endpoint.serves?.(model) ?? true;
 
-/** True where an endpoint has all tools of vendors' own that are offered to it. */
+/** True if an endpoint has all vendors' own tools of the request. */
 function hasTools(
   endpoint: Endpoint,
   caller: ProtocolId,
@@ -71,7 +71,7 @@ function hasTools(
   return canHost(protocol, rest, model);
 }
 
-/** The route of a request; undefined when the provider cannot carry it. */
+/** The route of a request; undefined if the provider cannot serve it. */
 export function findTranslationRoute(
   provider: Provider,
   { protocol, model, offers = [], isRefused = () => false }: RouteQuery,
@@ -85,7 +85,7 @@ export function findTranslationRoute(
   const all: TranslationRoute[] = [...direct, ...translations(provider, caller, model)];
   const taken = all.filter(({ endpoint }) => !isRefused(endpoint));
   const routes = taken.length > 0 ? taken : all;
-  // The first route that has every tool; else the first that has those which must not be left out.
+  // The first route with every tool; else the first with those that must not be omitted.
   return (
     routes.find(({ endpoint }) => hasTools(endpoint, protocol, model, offers)) ??
     routes.find((route) => hasTools(route.endpoint, protocol, model, needed(route, offers))) ??
@@ -93,13 +93,13 @@ export function findTranslationRoute(
   );
 }
 
-/** What must not be missing: from a request that is passed as it came nothing can be left out. */
+/** Tools that must not be omitted: nothing can be removed from a request that is passed unchanged. */
 const needed = (
   { isTranslated }: Pick<TranslationRoute, 'isTranslated'>,
   offers: readonly HostedOffer[],
 ): readonly HostedOffer[] => (isTranslated ? offers.filter(({ isOptional }) => !isOptional) : offers);
 
-/** The other protocols of a provider that a caller can be translated to, the best first. */
+/** The provider's other protocols to which a caller can be translated, the best first. */
 function* translations(provider: Provider, caller: CallerProtocol, model: string): Iterable<TranslatedRoute> {
   const readRequest = caller.codec?.readRequest;
   if (!readRequest) return;
@@ -113,14 +113,14 @@ function* translations(provider: Provider, caller: CallerProtocol, model: string
   }
 }
 
-/** Refuses a call that offers a tool which a provider does not have, although its protocol knows the word. */
+/** Refuses a call with a tool that a provider does not have, although its protocol can express it. */
 export function refuseTools(route: TranslationRoute, offers: readonly HostedOffer[] = []): void {
   const { endpoint, isTranslated } = route;
   const missing = missingTool(endpoint, needed(route, offers), isTranslated);
   if (missing) throw cannotTranslate(`the tool ${missing.type}`, endpoint.protocol);
 }
 
-/** A tool that the provider does not have. A search for tools is no tool where a translation tells all that it would find. */
+/** A tool that the provider does not have. A search for tools can be omitted if the translation lists all tools. */
 const missingTool = (
   { hosts }: Endpoint,
   offers: readonly HostedOffer[],
@@ -128,7 +128,7 @@ const missingTool = (
 ): HostedOffer | undefined =>
   hosts && offers.find(({ kind }) => !hosts.includes(kind) && !(isTranslated && kind === 'tool-search'));
 
-/** The route of a request; throws the refusal of docs/compatibility.md#relay-errors when there is none. */
+/** The route of a request; throws the error of docs/compatibility.md#relay-errors if there is none. */
 export function translationRouteOf(provider: Provider, query: RouteQuery): TranslationRoute {
   const route = findTranslationRoute(provider, query);
   if (provider.isClosed) throw refuse('vendor_closed', { provider: provider.name });

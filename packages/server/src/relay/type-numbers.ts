@@ -1,11 +1,11 @@
 import type { Provider } from './types/index.ts';
 
 /**
- * Numbers up to 9000 are those of the gateways that channels are brought along from, and mean the same vendors here. Ours
- * begin behind: 9001 is the sandbox, from 9101 on are the presets (relay/presets).
+ * Numbers up to 9000 are those of other gateways, from which channels are imported, and mean the same vendors here.
+ * Tollgate's own: 9001 is the sandbox, from 9101 on are the presets (relay/presets).
  */
 
-/** Numbers of channel types that no provider gets again: stored channels and price tables may still carry them. */
+/** Numbers of channel types that must not be reused: stored channels and price tables may still contain them. */
 export const retiredTypes: ReadonlyMap<number, string> = new Map([
   [11, 'kept for channels of Google PaLM 2, which Google closed'],
   [21, 'kept for channels of the library of AI Proxy, which closed'],
@@ -16,8 +16,8 @@ export const retiredTypes: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Numbers that other gateways of this kind store for vendors that have no folder here, by the name of the folder that
- * may have them: channels that are brought along must not become another vendor's.
+ * Numbers that other gateways of this kind store for vendors without a folder here, by the name of the folder that
+ * may have them: imported channels must not become another vendor's.
  */
 export const reservedTypes: ReadonlyMap<number, string> = new Map([
   [2, 'midjourney-proxy'],

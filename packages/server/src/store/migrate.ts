@@ -4,16 +4,16 @@ import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/writer.ts';
 import type { Store } from './open.ts';
 
-/** Which migrations the database has seen. Not part of the Database type: nobody else reads it. */
+/** The migrations that were applied. Not part of the Database type, because nothing else reads it. */
 interface MigrationTable {
   name: string;
-  /** Steps done so far; counts only where DDL commits by itself. */
+  /** Completed steps; used only if DDL commits by itself. */
   steps: number;
   /** Unix seconds; 0 while unfinished. */
   applied_at: number;
 }
 
-/** The database was written by a newer Tollgate; an older one would misread it, so it does not start. */
+/** The database was written by a newer Tollgate; an older one could misread it, so it does not start. */
 export class SchemaTooNew extends Error {
   constructor(name: string) {
     super(`the database has the newer schema ${name}: start a newer version of Tollgate`);
@@ -22,10 +22,10 @@ export class SchemaTooNew extends Error {
 }
 
 /**
- * Brings the schema up to date. Safe to run at every start and from several processes at once: one does the work,
- * the others wait for it. On SQLite and PostgreSQL an interrupted migration leaves nothing behind; on MySQL the next
- * start goes on at the step where it stopped. When nothing is to do, no lock is taken and no right to change the
- * schema is needed. Throws SchemaTooNew.
+ * Migrates the schema to this version. Safe at every start and from several processes at once: one does the work, the
+ * others wait for it. On SQLite and PostgreSQL an interrupted migration leaves nothing behind; on MySQL the next
+ * start continues at the step where it stopped. If there is nothing to do, it takes no lock and needs no right to
+ * change the schema. Throws SchemaTooNew.
  */
 export async function migrate(
   store: Pick<Store, 'db' | 'dialect'>,
@@ -56,7 +56,7 @@ function refuseNewer(seen: readonly MigrationTable[], migrations: readonly Migra
   if (unknown) throw new SchemaTooNew(unknown.name);
 }
 
-/** How the schema of a database stands to this version; changes nothing. */
+/** The state of a database's schema relative to this version; changes nothing. */
 export async function schemaState(
   store: Pick<Store, 'db' | 'dialect'>,
 ): Promise<'empty' | 'older' | 'current' | 'newer'> {
@@ -72,7 +72,7 @@ const marksOf = (db: Db) => db.withTables<{ migrations: MigrationTable }>();
 const readMarks = (db: Db): Promise<MigrationTable[]> =>
   marksOf(db).selectFrom('migrations').selectAll().execute();
 
-/** The marks, or none when the table is not there yet. */
+/** The marks, or none if the table does not exist yet. */
 async function seenOrNone({ db, dialect }: Pick<Store, 'db' | 'dialect'>): Promise<MigrationTable[]> {
   try {
     return await readMarks(db);
@@ -123,7 +123,7 @@ async function apply(
     try {
       await steps[i]!();
     } catch (error) {
-      // The start before this one may have died between the step and its mark.
+      // An earlier start may have died between the step and its mark.
       if (i > done || !exists || !isAlreadyDone(error)) throw error;
     }
     if (!transactional) await note(i + 1, 0);

@@ -16,7 +16,7 @@ interface LinkedOptions {
   reportTimeoutMs: number;
 }
 
-/** Opens a SQLite file that another process of ours writes: this one reads it, and cannot write. */
+/** Opens a SQLite file that another process of Tollgate writes: this one can only read it. */
 export function openLinked({ path, writer, busyWaitMs, reportTimeoutMs }: LinkedOptions) {
   const file = new SqliteFile(path, openForReading(path), busyWaitMs);
   const db = new Kysely<Database>({ dialect: sqliteDialectOn(() => new LinkedDriver(file, writer)) });

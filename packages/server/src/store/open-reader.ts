@@ -13,8 +13,8 @@ import type { Database } from './schema/index.ts';
 export interface Reader {
   readonly db: Db;
   /**
-   * Runs a query of many rows. `shape` makes a row of its values, in the order of the columns: on SQLite that takes half
-   * the time of the driver's own objects.
+   * Runs a query with many rows. `shape` creates a row from its values, in the order of the columns: on SQLite that
+   * takes half the time of the driver's own objects.
    */
   rows: Rows;
   /** The same on the archive of the log. */
@@ -24,7 +24,7 @@ export interface Reader {
 
 type Rows = <Row>(query: Query<Row>, shape: (values: unknown[]) => Row) => Promise<Row[]>;
 
-/** Which databases are read. */
+/** The databases to read. */
 export interface ReaderAddress {
   url: string;
   /** The archive of the log; '' or absent for none. */
@@ -32,7 +32,7 @@ export interface ReaderAddress {
   dataDir: string;
 }
 
-/** A query that is not run yet. */
+/** A query that has not run yet. */
 interface Query<Row> {
   compile(): CompiledQuery;
   execute(): Promise<Row[]>;
@@ -44,8 +44,8 @@ const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 60_000;
 
 /**
- * Opens one connection for long reading, in a thread that may wait: on SQLite it reads in the thread that asks, without
- * handing rows from thread to thread. Reads what is committed; makes no transactions.
+ * Opens one connection for long reads, in a thread that may block: on SQLite it reads in the calling thread, without
+ * passing rows between threads. Reads committed data; has no transactions.
  */
 export async function openReader({ url, logUrl = '', dataDir }: ReaderAddress): Promise<Reader> {
   const main = await openOne(url, dataDir);

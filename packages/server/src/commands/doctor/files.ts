@@ -9,7 +9,7 @@ import { type Line, note, ok, wrong } from './line.ts';
 const mb = 1024 * 1024;
 const aDay = 86_400_000;
 
-/** Room for the database to grow, who may read it, and whether there is a way back. */
+/** Disk space for the database, file permissions, and whether there are backups. */
 export async function checkFiles(env: Env, files: Installation, nowMs: number): Promise<Line[]> {
   const { bavail, bsize } = await statfs(dirname(files.database));
   const free = bavail * bsize;

@@ -1,6 +1,6 @@
-/** One thing that was looked at, in words. */
+/** One result of a check, as text. */
 export interface Line {
-  /** `note` is worth knowing and no fault. */
+  /** `note` is information, not an error. */
   level: 'ok' | 'note' | 'wrong';
   text: string;
 }
@@ -9,5 +9,5 @@ export const ok = (text: string): Line => ({ level: 'ok', text });
 export const note = (text: string): Line => ({ level: 'note', text });
 export const wrong = (text: string): Line => ({ level: 'wrong', text });
 
-/** What went wrong, in one line. */
+/** The error in one line. */
 export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -4,18 +4,18 @@ import { systemClock, type Sleep } from '../../lib/clock.ts';
 import { nodeBeats, type Store } from '../../store/index.ts';
 import { type Line, note, ok, wordsOf, wrong } from './line.ts';
 
-/** A living process gives a sign every second; in this time each has given one, in ms. */
+/** Each running process writes a heartbeat every second; in this time each has written one, in ms. */
 const watchedMs = 2_500;
 
 /** How many processes use the database, and whether they count requests together. */
 export async function checkProcesses(store: Store, redisUrl: string, sleep: Sleep): Promise<Line[]> {
   if (redisUrl !== '') return [await checkRedis(redisUrl)];
-  // A process on SQLite gives no sign: it is alone.
+  // A process on SQLite writes no heartbeat: it is the only one.
   if (store.sqlite) return [];
   const before = await nodeBeats.all(store.db);
   await sleep(watchedMs);
   const after = await nodeBeats.all(store.db);
-  // Workers count with the first process of their machine.
+  // Workers use the counters of the first process of their machine.
   const living = [...after].filter(
     ([node, count]) => !isWorkerName(node) && before.get(node) !== count,
   ).length;

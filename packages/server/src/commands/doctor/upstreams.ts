@@ -10,10 +10,13 @@ import { channelStatus } from '@tollgate/contract';
 import { type Line, note, ok, wordsOf, wrong } from './line.ts';
 
 const patienceMs = 10_000;
-/** A clock that is off by more makes signed calls and one-time codes fail. */
+/** Above this clock difference signed calls and one-time codes fail. */
 const mostSkewMs = 60_000;
 
-/** Whether the channels' keys open with this master key, their hosts answer, and this machine's clock agrees with theirs. */
+/**
+ * Whether the channels' keys can be decrypted with this master key, their hosts answer, and this machine's clock
+ * agrees with theirs.
+ */
 export async function checkUpstreams(store: Store, masterKey: Buffer, now: () => number): Promise<Line[]> {
   const unread: unknown[] = [];
   const channels = await loadChannels(store, masterKey, now, (field) => unread.push(field));
@@ -24,7 +27,7 @@ export async function checkUpstreams(store: Store, masterKey: Buffer, now: () =>
   const enabled = channels
     .filter(({ status }) => status === channelStatus.enabled)
     .map(({ channel }) => channel);
-  // A type that answers in this process, the sandbox, has no host to ask.
+  // A provider in this process, the sandbox, has no host.
   const remote = enabled.filter(({ type }) => providerOf(type)?.local === undefined);
   const sites = new Map(
     remote.flatMap(({ baseUrl, setting }) => {
@@ -60,7 +63,7 @@ function loadChannels(store: Store, masterKey: Buffer, now: () => number, unread
   return channels.loadAll();
 }
 
-/** Any answer at all means that the host is there; what it says without a key is of no interest. */
+/** Any answer means that the host is reachable; its content does not matter. */
 async function askSite(
   http: ReturnType<typeof createHttp>,
   { site, proxy }: { site: string; proxy: string },

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 
 /**
- * A server for the figures alone, on an address that only those who watch can reach: `GET /metrics`, nothing else.
- * Listens when it answers; rejects where the port is taken.
+ * A separate server for metrics, on an address that only the monitoring can reach: `GET /metrics`, nothing else.
+ * Listens when it resolves; rejects if the port is in use.
  */
 export function serveMetrics(
   { port, host }: { port: number; host: string },

@@ -1,17 +1,17 @@
 import type { Words } from '@tollgate/contract';
 import type { AddressHint, Channel, Provider } from '../types/index.ts';
 
-/** Words of both languages; a plain text is the same in both: a brand, or the format of a key. */
+/** Text in both languages; a plain string is the same in both: a brand, or the format of a key. */
 type Label = Words | string;
 
-/** What every provider must say; the rest has a sensible default. */
+/** The required fields of a provider; all others have a default. */
 type Declared = Pick<Provider, 'type' | 'id' | 'endpoints'> &
   Partial<Omit<Provider, 'name' | 'hints'>> & {
     name: Label;
     hints?: { key?: Label; other?: Label; address?: AddressHint };
   };
 
-/** Fills in what most providers have in common: a bearer key, no models of its own, a chat call to test. */
+/** Adds the defaults of most providers: a bearer key, no models of its own, a chat call as test. */
 export const defineProvider = ({ name, hints = {}, ...declared }: Declared): Provider => ({
   baseUrl: '',
   name: inBoth(name),

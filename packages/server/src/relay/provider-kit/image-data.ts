@@ -2,11 +2,11 @@ import { answerAtHand } from './local-answer.ts';
 import { type JsonObject, objectsIn, textOf, parseObject } from '../../lib/json.ts';
 import type { SendTools, UpstreamCall } from '../types/index.ts';
 
-/** True where images are asked for as data; vendors that only name them by address leave the fetching to us. */
+/** True if images are requested as data; if a vendor only returns addresses, Tollgate fetches them. */
 export const wantsData = ({ asked }: Pick<UpstreamCall, 'asked'>): boolean =>
   asked.response_format === 'b64_json';
 
-/** The images, each told by its address, with their data under the name `as` in the place of the address. */
+/** The images, each with its address, with their data under the name `as` instead of the address. */
 export const withData = (
   images: readonly JsonObject[],
   as: string,
@@ -20,8 +20,8 @@ export const withData = (
   );
 
 /**
- * A call for images to a vendor who tells them by address alone, under `list`. Where data were asked for, the call is
- * made here and its images are fetched; whatever else it answers is told as it came.
+ * An image call to a vendor that only returns addresses, in `list`. If data were requested, the call is made here and
+ * its images are fetched; any other answer is passed on unchanged.
  */
 export async function imagesAsData(
   call: UpstreamCall,

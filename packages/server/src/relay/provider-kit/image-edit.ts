@@ -2,13 +2,13 @@ import { typedFields } from '../../lib/form-fields.ts';
 import { type Json, type JsonObject, objectOf } from '../../lib/json.ts';
 import { type DraftBody, type WrittenBody, refuse } from '../types/index.ts';
 
-/** Fields of an edit that are no texts. */
+/** Fields of an edit that are not text. */
 const typed = { numbers: ['n', 'seed', 'guidance_scale'], flags: ['stream', 'watermark'] } as const;
 
 /**
- * An edit as JSON, for vendors who take no forms: its images as addresses with their data, or as the addresses they
- * came as. `place` puts them where the vendor looks for them. Throws RelayError (400) for masks and for images that
- * OpenAI keeps. Undefined where nothing is edited.
+ * An edit as JSON, for vendors that accept no forms: its images as data URLs, or as their original addresses. `place`
+ * puts them where the vendor expects them. Throws RelayError (400) for masks and for images stored at OpenAI.
+ * Undefined if it is not an edit.
  */
 export function editAsJson(
   draft: DraftBody,
@@ -33,7 +33,7 @@ function imagesIn({ raw, form }: DraftBody): string[] {
     });
 }
 
-/** Images told in JSON: texts, alone or in a list, or objects with an address (`image_url`). */
+/** Images in JSON: strings, alone or in a list, or objects with an address (`image_url`). */
 function addressesIn(value: Json | undefined): string[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(addressesIn);

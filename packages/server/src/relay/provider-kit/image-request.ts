@@ -2,18 +2,18 @@ import { type AdaptContext, refuse } from '../types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { callOf } from './call-path.ts';
 
-/** What a vendor of images can do, where it is less than OpenAI's own API can. */
+/** The capabilities of an image vendor, if it has fewer than OpenAI's own API. */
 export interface ImageMaker {
-  /** As the caller reads it in a refusal. */
+  /** The vendor's name in error messages. */
   name: string;
-  /** Images of one call, at most. */
+  /** Most images of one call. */
   most: number;
   edits: boolean;
 }
 
 /**
- * The images asked for (`n`, which the protocol has checked). Throws RelayError (400, `cannot_translate`: another
- * channel may do it) for what the vendor does not do: streams, edits, so many at once.
+ * The number of images (`n`, which the protocol has checked). Throws RelayError (400, `cannot_translate`: another
+ * channel may support it) for what the vendor does not support: streams, edits, this many at once.
  */
 export function imagesAsked(
   { n }: JsonObject,

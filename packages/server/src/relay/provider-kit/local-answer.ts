@@ -1,6 +1,6 @@
 import type { LocalAnswer } from '../types/index.ts';
 
-/** An answer that came before the call was sent: the last of several questions that make up one call. */
+/** An answer that was received before the call was sent: the last of several requests that make up one call. */
 export const answerAtHand = (body: Buffer, status = 200): LocalAnswer => ({
   status,
   headers: { 'content-type': 'application/json' },

@@ -2,24 +2,24 @@ import { type SseEvent, SseScanner } from '../../lib/sse/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { type RelayError, refuse, type Unframer } from '../types/index.ts';
 
-/** Cuts a vendor's bytes into its events. */
+/** Splits a vendor's bytes into its events. */
 export interface EventScanner {
-  /** The events that the chunk completes. Throws where they cannot be read. */
+  /** The events that the chunk completes. Throws if they cannot be read. */
   push(chunk: Buffer): SseEvent[];
 }
 
-/** Reads a vendor's events in the words of OpenAI's chats. */
+/** Converts a vendor's events to OpenAI's chat chunks. */
 export interface OwnReader {
-  /** The chunks that an event stands for; a failure is an object with `error`. */
+  /** The chunks of an event; a failure is an object with `error`. */
   read(event: SseEvent): readonly JsonObject[];
-  /** The vendor has said all that there is to say. */
+  /** True after the vendor's last event. */
   readonly ended: boolean;
 }
 
-/** Turns a vendor's own stream into OpenAI's, with its end marker behind the vendor's last event. */
+/** Converts a vendor's own stream to OpenAI's, with its end marker after the vendor's last event. */
 export class OwnStream implements Unframer {
   error: RelayError | undefined;
-  /** What comes in half an event is not read, and without the last one the end marker is missing. */
+  /** An incomplete event is not read, and without the last event the end marker is missing. */
   readonly isTorn = false;
   private readonly reader: OwnReader;
   private readonly scanner: EventScanner;
@@ -51,11 +51,11 @@ export class OwnStream implements Unframer {
   }
 }
 
-/** A line of one JSON object is an event. Longer ones are nothing that a model says at once. */
+/** A line with one JSON object is an event. No model sends longer ones. */
 const maxLineBytes = 16 * 1024 * 1024;
 const LF = 0x0a;
 
-/** Cuts lines of JSON (`application/x-ndjson`) into events. */
+/** Splits lines of JSON (`application/x-ndjson`) into events. */
 export class LineScanner implements EventScanner {
   private pieces: Buffer[] = [];
   private size = 0;
@@ -83,7 +83,7 @@ export class LineScanner implements EventScanner {
   }
 }
 
-/** How the answer is called in each of its chunks. */
+/** The id of the answer in each of its chunks. */
 export interface AnswerHead {
   id: string;
   /** Unix seconds. */
@@ -91,7 +91,7 @@ export interface AnswerHead {
   model: string;
 }
 
-/** A chunk of OpenAI's; with a reason it is the last one, and tells the usage. */
+/** A chunk of OpenAI's; with a finish reason it is the last one and has the usage. */
 export const chunkOf = (
   head: AnswerHead,
   delta: JsonObject,
@@ -104,7 +104,7 @@ export const chunkOf = (
   ...(usage && { usage }),
 });
 
-/** A whole answer of OpenAI's. */
+/** A whole answer in OpenAI's format. */
 export const answerOf = (
   head: AnswerHead,
   message: JsonObject,
@@ -117,7 +117,7 @@ export const answerOf = (
   ...(usage && { usage }),
 });
 
-/** The usage in OpenAI's words; undefined where there is none. */
+/** The usage in OpenAI's format; undefined if there is none. */
 export const usageWords = (input: number, output: number): JsonObject | undefined =>
   input + output > 0
     ? { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }

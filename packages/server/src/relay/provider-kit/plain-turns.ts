@@ -2,7 +2,7 @@ import { untranslatable } from '@tollgate/contract/relay-errors';
 import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
 import { cannotTranslate } from '../conversation/index.ts';
 
-/** A call of a tool in a turn of the assistant's. */
+/** A tool call in a message of the assistant. */
 export interface PlainCall {
   id: string;
   name: string;
@@ -10,18 +10,18 @@ export interface PlainCall {
   input: string;
 }
 
-/** A message of OpenAI's, as vendors take it who know texts and calls alone. */
+/** A message in OpenAI's format, for vendors that support only text and tool calls. */
 export interface PlainTurn {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;
   calls: PlainCall[];
-  /** The call that a tool answers. */
+  /** The tool call that this message answers. */
   callId: string;
 }
 
 /**
- * The messages of a chat as texts. Throws RelayError (400, `cannot_translate`: another channel may do it) for pictures,
- * sound and files.
+ * The messages of a chat as text. Throws RelayError (400, `cannot_translate`: another channel may support it) for
+ * images, sound and files.
  */
 export function plainTurns(body: JsonObject): PlainTurn[] {
   return objectsIn(body.messages).map((message) => ({
@@ -61,8 +61,8 @@ const callsIn = (message: JsonObject): PlainCall[] =>
   });
 
 /**
- * Turns in which neighbours of one role are one: for vendors who want user and assistant to alternate. What the user says
- * behind the answer of a tool belongs to it: nobody spoke in between.
+ * Joins consecutive messages of one role, for vendors that require user and assistant to alternate. A user's message
+ * after a tool result is joined with it.
  */
 export function alternating(turns: readonly PlainTurn[]): PlainTurn[] {
   const joined: PlainTurn[] = [];
@@ -79,11 +79,11 @@ const isSameTurn = (before: PlainTurn, turn: PlainTurn): boolean =>
   (before.role === 'tool' && turn.role === 'user') ||
   (before.role === turn.role && turn.role !== 'tool' && before.calls.length + turn.calls.length === 0);
 
-/** The name of the tool that each call of a conversation asked for, by the id of the call. */
+/** The tool name of each call in a conversation, by the id of the call. */
 export const namesOfCalls = (turns: readonly PlainTurn[]): ReadonlyMap<string, string> =>
   new Map(turns.flatMap(({ calls }) => calls.map(({ id, name }) => [id, name] as const)));
 
-/** Refuses what a vendor without tools cannot do: tools that may be called, and calls of earlier turns. */
+/** Refuses what a vendor without tools cannot do: tools, and tool calls in earlier messages. */
 export function withoutTools(body: JsonObject, turns: readonly PlainTurn[]): void {
   const isOffered = objectsIn(body.tools).length > 0 && body.tool_choice !== 'none';
   if (isOffered || turns.some(({ role, calls }) => role === 'tool' || calls.length > 0)) {
@@ -91,19 +91,19 @@ export function withoutTools(body: JsonObject, turns: readonly PlainTurn[]): voi
   }
 }
 
-/** Refuses several answers, which vendors of their own wires do not give. */
+/** Refuses several answers (`n`), which such vendors do not support. */
 export function oneAnswer(body: JsonObject): void {
   if (typeof body.n === 'number' && body.n > 1)
     throw cannotTranslate(untranslatable.several_answers, 'openai-chat');
 }
 
-/** Refuses an answer by a schema, which vendors of such wires do not give: one of another form would pass for it. */
+/** Refuses an answer with a schema, which such vendors do not support: an answer in another form would look valid. */
 export function withoutSchema(body: JsonObject): void {
   if (objectOf(body.response_format).type === 'json_schema')
     throw cannotTranslate(untranslatable.answer_by_schema, 'openai-chat');
 }
 
-/** The bound on output tokens, under either of its names. */
+/** The limit of output tokens, under either of its names. */
 export const boundOf = ({
   max_completion_tokens: newer,
   max_tokens: older,
@@ -117,8 +117,8 @@ export const stopsIn = ({ stop }: JsonObject): string[] =>
   (Array.isArray(stop) ? stop : [stop]).filter((text) => typeof text === 'string');
 
 /**
- * Puts a body of the vendor's own in the place of OpenAI's. `worded` are the fields of OpenAI's that it says in other words;
- * all others are told to `drop`.
+ * Replaces OpenAI's body with the vendor's own. `worded` are OpenAI's fields that it contains in another form; all
+ * others are reported to `drop`.
  */
 export function replaceBody(
   body: JsonObject,
@@ -133,7 +133,9 @@ export function replaceBody(
   for (const [key, value] of Object.entries(wanted)) if (value !== undefined) body[key] = value;
 }
 
-/** Fields that every wire has in a form of its own, or that ask for nothing where the vendor tells its usage anyway. */
+/**
+ * Fields that every protocol has in its own form, or that are unnecessary because the vendor always reports usage.
+ */
 const unspoken = new Set([
   'model',
   'messages',

@@ -2,7 +2,7 @@ import { counter } from '@tollgate/contract';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
 import type { Endpoint } from '../types/index.ts';
 
-/** Reranking at an address: the request goes out as it came, the answer is brought into one shape. */
+/** Reranking at an address: the request is sent unchanged, the answer is converted to one format. */
 export const rerankAt = (url: Endpoint['url']): Endpoint => ({
   protocol: 'cohere-rerank',
   url,
@@ -10,9 +10,9 @@ export const rerankAt = (url: Endpoint['url']): Endpoint => ({
 });
 
 /**
- * The answer of any reranker in the one shape that callers know (docs/compatibility.md#conversions): documents as
- * objects, all tokens as input. What else the vendor says stays. Without results it is no answer, and is not made to
- * look like one.
+ * The answer of any reranker in the format that callers expect (docs/compatibility.md#conversions): documents as
+ * objects, all tokens as input. Other fields of the vendor stay. Without results it is not an answer, and is not
+ * converted.
  */
 export function tidyRerank(answer: JsonObject, request: JsonObject): JsonObject {
   const list = answer.results ?? answer.data;
@@ -33,20 +33,20 @@ export function tidyRerank(answer: JsonObject, request: JsonObject): JsonObject 
   return { ...rest, results, usage: { ...rerankUsage(tokens), ...units } };
 }
 
-/** The usage that callers are told: reranking writes nothing. */
+/** The usage for callers: reranking has no output. */
 export const rerankUsage = (tokens: number): JsonObject => ({
   prompt_tokens: tokens,
   completion_tokens: 0,
   total_tokens: tokens,
 });
 
-/** A document as callers know it; undefined where there is none. */
+/** A document in the callers' format; undefined if there is none. */
 function documentOf(document: Json | undefined): JsonObject | undefined {
   if (typeof document === 'string') return { text: document };
   return isObject(document) ? document : undefined;
 }
 
-/** Jina tells a total, SiliconFlow and Xinference tokens in `meta`, Cohere its searches alone: then 0. */
+/** Jina reports a total, SiliconFlow and Xinference tokens in `meta`, Cohere only its searches: then 0. */
 function tokensIn({ usage, meta }: JsonObject): number {
   const reported = objectOf(usage);
   const total =
@@ -60,7 +60,7 @@ function tokensIn({ usage, meta }: JsonObject): number {
   return 0;
 }
 
-/** The text of a document in a request; undefined for a picture. */
+/** The text of a document in a request; undefined for an image. */
 export const documentText = (document: Json | undefined): string | undefined => {
   if (typeof document === 'string') return document;
   const { text } = objectOf(document);

@@ -2,19 +2,19 @@ import { type JsonObject, textOf } from '../../lib/json.ts';
 import { callOf } from './call-path.ts';
 import { type AdaptContext, refuse } from '../types/index.ts';
 
-/** What is to be spoken, and how. */
+/** The text to speak, and the parameters. */
 export interface SpeechRequest {
   text: string;
   voice: string;
-  /** 1 is the voice's own speed; absent where the caller leaves it to the vendor. */
+  /** 1 is the voice's own speed; absent if the caller did not set it. */
   speed: number | undefined;
   /** The vendor's name of the format. */
   format: string;
 }
 
 /**
- * A request of OpenAI's for speech, for vendors with words of their own. `formats` are the vendor's names of those
- * that it has. Throws RelayError (400, `cannot_translate`: another channel may do it) for transcriptions, events and
+ * A speech request of OpenAI's for vendors with another API. `formats` are the vendor's names of the supported
+ * formats. Throws RelayError (400, `cannot_translate`: another channel may support it) for transcriptions, events and
  * other formats.
  */
 export function speechAsked(
@@ -36,7 +36,7 @@ export function speechAsked(
   };
 }
 
-/** Content-Type of sound in a format of OpenAI's (`response_format`). */
+/** Content-Type of a sound format of OpenAI's (`response_format`). */
 export function soundType(format: string): string {
   return types[format] ?? types.mp3!;
 }

@@ -1,33 +1,33 @@
 import { type JsonObject, parseObject } from '../../lib/json.ts';
 import type { Channel, SendTools, RelayError, UpstreamCall } from '../types/index.ts';
 
-/** A file of a request that its vendor wants to have before the call. */
+/** A file of a request that its vendor needs before the call. */
 export interface UploadFile {
   mediaType: string;
   base64: string;
-  /** As the caller named it; made from the media type where it did not. */
+  /** The caller's name; made from the media type if there is none. */
   name?: string | undefined;
 }
 
-/** What vendors differ in when they take a file. */
+/** The differences between vendors' upload APIs. */
 export interface UploadPlace {
   url: string;
   /** Text fields beside the file. */
   fields: Readonly<Record<string, string>>;
   headers: Record<string, string>;
-  /** The file's id in the vendor's answer; undefined where there is none. */
+  /** The file's id in the vendor's answer; undefined if there is none. */
   readId(answer: JsonObject): string | undefined;
-  /** The failure that an answer without an id tells of. */
+  /** The error in an answer without an id. */
   readFailure(status: number, body: Buffer): RelayError;
 }
 
-/** Hands a file to the vendor as `multipart/form-data`, and answers the id it got. */
+/** Uploads a file to the vendor as `multipart/form-data`, and returns its id. */
 export async function upload(file: UploadFile, place: UploadPlace, tools: SendTools): Promise<string> {
   const form = new FormData();
   for (const [name, value] of Object.entries(place.fields)) form.set(name, value);
   const bytes = Buffer.from(file.base64, 'base64');
   form.set('file', new Blob([bytes], { type: file.mediaType }), nameOf(file));
-  // The platform writes the form: boundary, headers of the parts, escapes of names.
+  // The platform writes the form: boundary, part headers, escaping of names.
   const written = new Response(form);
   const { status, body } = await tools.ask({
     method: 'POST',
@@ -41,7 +41,7 @@ export async function upload(file: UploadFile, place: UploadPlace, tools: SendTo
   return id;
 }
 
-/** Endings of file names, by which vendors know the type again. */
+/** File extensions by which vendors recognise the type. */
 const endings: Readonly<Record<string, string>> = {
   jpeg: 'jpg',
   'svg+xml': 'svg',
@@ -59,7 +59,7 @@ function nameOf({ name, mediaType }: UploadFile): string {
 }
 
 /**
- * The step before a call is sent that hands in its files: `withIds` puts what the vendor calls them into the body. A body
+ * The step before a call is sent that uploads its files: `withIds` puts the vendor's ids into the body. A body
  * without the mark has none, and is not parsed.
  */
 export const uploader =
@@ -69,7 +69,7 @@ export const uploader =
     return body ? { ...call, body: Buffer.from(JSON.stringify(await withIds(body, channel, tools))) } : call;
   };
 
-/** The headers of a written call that a question to the same vendor needs: who asks. */
+/** The authentication headers of a written call, for another request to the same vendor. */
 export const whoAsks = (channel: Channel): Record<string, string> => ({
   authorization: `Bearer ${channel.key}`,
   accept: 'application/json',

@@ -1,10 +1,13 @@
 import { type AnswerEnd, type AnswerPipe, type DeliveredText, refuse } from '../types/index.ts';
 import { emptyText } from './text-tap.ts';
 
-/** So much of an answer waits for the settlement: a fraction of a second of sound, a line or two of subtitles. */
+/**
+ * The last bytes of an answer that wait for the settlement: a fraction of a second of sound, a line or two of
+ * subtitles.
+ */
 const heldBytes = 1_024;
 
-/** Lets an answer pass that is neither events nor JSON, byte for byte: sound, subtitles, plain text. */
+/** Passes an answer that is neither events nor JSON, byte for byte: sound, subtitles, plain text. */
 export class BytesPass implements AnswerPipe {
   readonly contentType: string;
   readonly failed = false;
@@ -28,7 +31,7 @@ export class BytesPass implements AnswerPipe {
     this.held = Buffer.alloc(0);
     const nothing = { tail: undefined, usage: undefined, error: undefined };
     if (broken) return { ...nothing, outcome: 'truncated' };
-    // Whatever has passed left something behind that is held.
+    // If any bytes were passed, the last ones are still held back.
     if (tail.length > 0) return { ...nothing, outcome: 'complete', tail };
     return { ...nothing, outcome: 'error', error: refuse('answer_empty') };
   }

@@ -9,11 +9,13 @@ import {
 import { type JsonObject, parseObject } from '../../lib/json.ts';
 import { emptyText } from './text-tap.ts';
 
-/** What a vendor packs into JSON (sound as hex digits) has to be there whole before it can be unpacked. */
+/**
+ * Limit of a JSON answer with packed data (sound as hex digits), which must be complete before it can be unpacked.
+ */
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * Gathers a whole JSON answer and hands out what is in it under another type: sound, subtitles. Nothing leaves before
+ * Collects a whole JSON answer and returns its content under another type: sound, subtitles. Nothing is sent before
  * the settlement.
  */
 export class ConvertPipe implements AnswerPipe {

@@ -3,42 +3,44 @@ import { isObject, type Json, type JsonObject, parseObject } from '../../lib/jso
 /** What changes from event to event. */
 export type Leaf = string | number;
 
-/** A text or a count that changes from event to event, and the members and elements that lead to it. */
+/** A text or a count that changes from event to event, with its path. */
 interface Hole {
   path: readonly (string | number)[];
   value: Leaf;
 }
 
-/** Where a hole stands in the data: a text between its quotes, a count from its first digit to its last. */
+/** The position of a hole in the data: a text between its quotes, a count from its first digit to its last. */
 interface Place {
   hole: Hole;
   from: number;
   to: number;
 }
 
-/** A part of an event that leads to holes, and what has to be put in its copies: by the number of a hole, or a part again. */
+/**
+ * A part of an event that contains holes, and what its copies need at each: the number of a hole, or another part.
+ */
 interface Branch {
   part: Json[] | JsonObject;
   changes: { key: string | number; to: Branch | number }[];
 }
 
-/** Events that differ in more than this are not worth knowing. */
+/** Events with more differences are not worth a shape. */
 const maxHoles = 4;
 const needsEscape = /["\\\p{Cc}]/u;
-/** As `JSON.stringify` writes it, and exact as a number. */
+/** In the format of `JSON.stringify`, and exact as a number. */
 const count = /^(?:0|[1-9]\d{0,14})$/;
 
 /**
- * What two events of a stream have in common, letter by letter, and the few texts and counts in which they differ. Of an
- * event that differs in nothing else these values are read, without parsing it.
+ * The common text of two events of a stream, and the few texts and counts in which they differ. If an event differs
+ * in nothing else, these values are read without parsing it.
  */
 export class EventShape {
-  /** The data before the first hole, between them, and behind the last one. */
+  /** The data before the first hole, between holes, and after the last one. */
   private readonly pieces: readonly string[];
   private readonly root: Branch;
-  /** Values of the kind that each hole has, no two alike, and none that a vendor sends. */
+  /** Probe values for the holes, all different, which no vendor sends. */
   readonly probes: readonly Leaf[];
-  /** The member that each hole is the value of. */
+  /** The member name of each hole's value. */
   readonly keys: readonly string[];
 
   private constructor(
@@ -53,7 +55,7 @@ export class EventShape {
     this.root = root;
   }
 
-  /** The shape of an event, learned from its data and from another event; undefined where they are not alike. */
+  /** The shape of an event, learned from its data and another event; undefined if they are not alike. */
   static learn(data: string, event: JsonObject, other: JsonObject): EventShape | undefined {
     const found: Hole[] = [];
     if (!findHoles(event, other, [], found)) return undefined;
@@ -71,13 +73,13 @@ export class EventShape {
     return probe && new EventShape(pieces, probes, holes, branchOf(probe, holes));
   }
 
-  /** What changes from event to event, as this data has it; undefined where it is not of this shape, or no JSON. */
+  /** The changing values of an event's data; undefined if it does not have this shape, or is not JSON. */
   read(data: string): Leaf[] | undefined {
     const pieces = this.pieces;
     const { probes } = this;
     const last = probes.length - 1;
     let at = pieces[0]!.length;
-    // Slices are compared at once, where `startsWith` goes letter by letter.
+    // Comparing slices is faster than `startsWith`.
     if (data.slice(0, at) !== pieces[0]) return undefined;
     if (last < 0 && data.length !== at) return undefined;
     const leaves = probes.slice();
@@ -96,15 +98,15 @@ export class EventShape {
   }
 
   /**
-   * The event with these values: an object of its own from its top down to what changes; the rest is shared with other
-   * events, and frozen.
+   * The event with these values: new objects along the paths to the values; the rest is shared with other events, and
+   * frozen.
    */
   eventOf(leaves: readonly Leaf[]): JsonObject {
     return copyOf(this.root, leaves) as JsonObject;
   }
 }
 
-/** Gathers where two values differ; false where they differ in more than a few texts and counts. */
+/** Collects the differences of two values; false if there are too many or of another kind. */
 function findHoles(one: Json, other: Json, path: Hole['path'], holes: Hole[]): boolean {
   if (one === other) return true;
   if (Array.isArray(one)) {
@@ -114,7 +116,7 @@ function findHoles(one: Json, other: Json, path: Hole['path'], holes: Hole[]): b
   if (isObject(one)) {
     const keys = Object.keys(one);
     if (!isObject(other) || keys.length !== Object.keys(other).length) return false;
-    // A member of that name is one in JSON alone.
+    // A member of that name exists only in JSON.
     if (Object.hasOwn(one, '__proto__') || keys.some((key) => !Object.hasOwn(other, key))) return false;
     return keys.every((key) => findHoles(one[key]!, other[key]!, [...path, key], holes));
   }
@@ -125,7 +127,7 @@ function findHoles(one: Json, other: Json, path: Hole['path'], holes: Hole[]): b
   return true;
 }
 
-/** Finds a member by its name and value. Others may have both, too, so the shape is tried out afterwards. */
+/** Finds a member by name and value. Others may have the same, so the shape is verified afterwards. */
 function placeOf(data: string, hole: Hole): Place | undefined {
   const key = hole.path.at(-1);
   const isText = typeof hole.value === 'string';
@@ -143,7 +145,7 @@ function placeOf(data: string, hole: Hole): Place | undefined {
   return undefined;
 }
 
-/** The event as JSON says it is with the probes in its holes; undefined where it has them elsewhere, or differs in more. */
+/** The parsed event with probes in its holes; undefined if they are not exactly there. */
 function probed(
   event: JsonObject,
   holes: readonly Hole[],
@@ -163,7 +165,7 @@ const nameOf = (path: Hole['path']): string => JSON.stringify(path);
 const leafAt = (event: Json, path: Hole['path']): Json =>
   path.reduce<Json>((part, key) => (part as JsonObject)[key]!, event);
 
-/** The parts of an event that lead to its holes; all others are frozen. */
+/** The parts of an event that contain holes; all others are frozen. */
 function branchOf(event: JsonObject, holes: readonly Hole[]): Branch {
   const numbers = new Map(holes.map(({ path }, number) => [nameOf(path), number]));
   const branch = (part: Branch['part'], path: readonly (string | number)[]): Branch => {
@@ -196,7 +198,7 @@ function copyOf({ part, changes }: Branch, leaves: readonly Leaf[]): Json {
   return copy;
 }
 
-/** Where a value ends that is not the last one. */
+/** The end of a value that is not the last one. */
 function endOf(data: string, from: number, isText: boolean): number {
   if (isText) return data.indexOf('"', from);
   let end = from;
@@ -204,7 +206,7 @@ function endOf(data: string, from: number, isText: boolean): number {
   return end;
 }
 
-/** The text that stands between two quotes; undefined where no text can be written so. */
+/** The text between two quotes; undefined if it cannot be written like this. */
 function readText(written: string): string | undefined {
   if (!needsEscape.test(written)) return written;
   try {

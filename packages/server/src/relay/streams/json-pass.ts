@@ -11,11 +11,13 @@ import {
 import { TextTap } from './text-tap.ts';
 import type { AnswerWire } from './wire.ts';
 
-/** Answers up to this size are held whole, checked, and sent after the settlement. */
+/** Answers up to this size are buffered completely, checked, and sent after the settlement. */
 const maxWholeBytes = 1024 * 1024;
-/** An answer that must be rewritten, or that may not be paid for, cannot be sent in parts. */
+/** Limit of an answer that must be rewritten, or may not be covered by its hold, and so cannot be sent in parts. */
 const maxHeldBytes = 64 * 1024 * 1024;
-/** Of a larger answer this much waits for the settlement; a client cannot use a JSON object without its end. */
+/**
+ * The last bytes of a larger answer that wait for the settlement; a client cannot use a JSON object without its end.
+ */
 const tailBytes = 64 * 1024;
 
 /** What a whole answer is read with. */
@@ -27,7 +29,7 @@ export interface JsonPassOptions {
   rewrite: ((body: JsonObject) => JsonObject) | undefined;
 }
 
-/** Lets a whole JSON answer pass to a caller of the same protocol, bytes untouched. */
+/** Passes a whole JSON answer to a caller of the same protocol, bytes unchanged. */
 export class JsonPass implements AnswerPipe {
   readonly contentType: string;
   failed = false;
@@ -37,7 +39,7 @@ export class JsonPass implements AnswerPipe {
   private readonly tap: TextTap;
   private chunks: Buffer[] = [];
   private bytes = 0;
-  /** Bytes already sent: the answer is too large to be held whole. */
+  /** Bytes already sent: the answer is too large to be buffered. */
   private sentBytes = 0;
   private usageFound: JsonObject | undefined;
 
@@ -47,7 +49,7 @@ export class JsonPass implements AnswerPipe {
     this.tap = new TextTap(options.wire.readText);
   }
 
-  /** Made for large answers alone: most are read whole. */
+  /** Only created for large answers: most are read whole. */
   private get usageKey(): Buffer {
     return Buffer.from(`"${this.options.wire.usageKey ?? 'usage'}"`);
   }
@@ -69,7 +71,7 @@ export class JsonPass implements AnswerPipe {
     this.chunks = [];
   }
 
-  /** Sends all but the tail of a large answer. */
+  /** Sends all but the last bytes of a large answer. */
   private spill(): Buffer | undefined {
     const all = Buffer.concat(this.chunks, this.bytes);
     if (this.sentBytes === 0 && firstByte(all) !== 0x7b) {
@@ -81,7 +83,7 @@ export class JsonPass implements AnswerPipe {
     this.chunks = [all.subarray(cut)];
     this.bytes = tailBytes;
     this.sentBytes += cut;
-    // Nobody wraps nothing in so many bytes.
+    // An empty answer is never this large.
     this.isEmpty = false;
     return all.subarray(0, cut);
   }
@@ -97,7 +99,7 @@ export class JsonPass implements AnswerPipe {
   private endLarge(rest: Buffer): AnswerEnd {
     const raw = findUsage(rest, this.usageKey) ?? this.usageFound;
     const usage = raw && this.options.readUsage(raw);
-    // The transfer ended properly; an object that does not close was cut by the vendor.
+    // The transfer ended properly; an incomplete object was cut by the vendor.
     if (rest.toString('latin1').trimEnd().at(-1) === '}') {
       return { outcome: 'complete', tail: rest, usage, error: undefined };
     }
@@ -111,7 +113,7 @@ export class JsonPass implements AnswerPipe {
     const failed = wire.readFailure(parsed);
     if (failed) return failure(failed);
     const body = rewrite ? rewrite(parsed) : parsed;
-    // A vendor may tell a refusal as an answer of its own; the one who turns it into the protocol's sees it.
+    // A vendor may report an error in its own answer format; the conversion to the protocol recognises it.
     const refused = rewrite && wire.readFailure(body);
     if (refused) return failure(refused);
     if (!wire.isAnswer(body)) return failure(refuse('answer_unknown_object'));
@@ -148,7 +150,7 @@ function describe(body: Buffer, contentType: string): RelayError {
   return refuse('answer_not_json');
 }
 
-/** The first byte that is neither blank nor part of a byte order mark. */
+/** The first byte that is neither white space nor part of a byte order mark. */
 export function firstByte(bytes: Buffer): number | undefined {
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   while (at < bytes.length && bytes[at]! <= 0x20) at += 1;
@@ -156,8 +158,8 @@ export function firstByte(bytes: Buffer): number | undefined {
 }
 
 /**
- * The last usage object that stands in the bytes. In JSON text a quote inside a string is escaped, so the key in its
- * quotes can only be a key or a whole value.
+ * The last usage object in the bytes. In JSON text a quote inside a string is escaped, so the key in its quotes can
+ * only be a key or a whole value.
  */
 export function findUsage(bytes: Buffer, usageKey: Buffer): JsonObject | undefined {
   for (

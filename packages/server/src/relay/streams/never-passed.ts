@@ -1,7 +1,7 @@
 import type { Outbound, ProtocolId } from '../types/index.ts';
 
 /**
- * The passing pipe of a protocol that no caller speaks: its answers are always translated, so nothing may ask for it.
+ * The passing pipe of a protocol that no caller uses: its answers are always translated, so it must never be used.
  */
 export const neverPassed =
   (id: ProtocolId): Outbound['openPipe'] =>

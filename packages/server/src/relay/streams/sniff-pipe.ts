@@ -3,7 +3,7 @@ import type { AnswerEnd, AnswerPipe, BodyKind, DeliveredText } from '../types/in
 import { firstByte } from './json-pass.ts';
 import { emptyText } from './text-tap.ts';
 
-/** What a Content-Type promises; undefined when it says neither. */
+/** The format in a Content-Type; undefined if it is neither. */
 export function kindOf(contentType: string): BodyKind | undefined {
   if (contentType.includes('event-stream')) return 'stream';
   return contentType.includes('json') ? 'json' : undefined;
@@ -11,14 +11,14 @@ export function kindOf(contentType: string): BodyKind | undefined {
 
 const anything = [Buffer.from(':')];
 
-/** Waits for the first byte that tells events from JSON, where the vendor's Content-Type did not. */
+/** Waits for the first byte, which distinguishes events from JSON, if the vendor's Content-Type does not. */
 export class SniffPipe implements AnswerPipe {
   private readonly open: (kind: BodyKind) => AnswerPipe;
   private readonly choose: (first: number | undefined) => BodyKind;
   private pipe: AnswerPipe | undefined;
   private blanks: Buffer[] = [];
 
-  /** `choose` says what begins with a byte; undefined stands for an answer of blanks. */
+  /** `choose` selects a pipe by the first byte; undefined for an answer of white space only. */
   constructor(open: (kind: BodyKind) => AnswerPipe, choose = eventsOrJson) {
     this.open = open;
     this.choose = choose;
@@ -41,7 +41,7 @@ export class SniffPipe implements AnswerPipe {
   }
 
   get mediaMarks(): readonly Buffer[] | undefined {
-    // Nobody knows yet what it is: its first events are read one by one.
+    // The format is not known yet: its first events are read one by one.
     return this.pipe ? this.pipe.mediaMarks : anything;
   }
 
@@ -49,7 +49,7 @@ export class SniffPipe implements AnswerPipe {
     if (this.pipe) return this.pipe.push(chunk);
     const first = firstByte(chunk);
     this.blanks.push(chunk);
-    // Blanks in front of JSON keep a connection alive; a vendor sends a few of them, not thousands.
+    // White space before JSON keeps a connection alive; a vendor sends little of it.
     if (first === undefined && this.blanks.length < 1_000) return undefined;
     const pipe = this.chosen(this.choose(first));
     return pipe.push(Buffer.concat(this.blanks));

@@ -11,7 +11,7 @@ import {
 import { emptyText, TextTap } from './text-tap.ts';
 import type { StreamWire, Verdict } from './wire.ts';
 
-/** Bytes kept behind an end or error event; a vendor sends none, a line feed, a comment, or a second marker. */
+/** Bytes buffered after an end or error event; a vendor sends none, a line feed, a comment, or a second marker. */
 const maxHeldBytes = 64 * 1024;
 
 /** What a stream is read with. */
@@ -19,14 +19,14 @@ export interface StreamPassOptions {
   wire: StreamWire;
   hideUsage: boolean;
   readUsage(raw: JsonObject): Usage | undefined;
-  /** Reads what a raw usage tells of the input while `readUsage` cannot tell all. */
+  /** Reads the input usage from a raw usage when `readUsage` cannot read all of it. */
   readInput?(raw: JsonObject): Usage | undefined;
   secrets: readonly string[];
 }
 
 /**
- * Lets a stream pass to a caller of the same protocol, bytes untouched, in whole events. Only events that hold a
- * landmark are looked at; the end marker is held back, and a usage event that the caller did not ask for is dropped.
+ * Passes a stream to a caller of the same protocol, bytes unchanged, in complete events. Only events that contain a
+ * landmark are examined; the end marker is held back, and a usage event that the caller did not ask for is removed.
  */
 export class StreamPass implements AnswerPipe {
   readonly contentType: string;
@@ -34,18 +34,18 @@ export class StreamPass implements AnswerPipe {
   private readonly options: StreamPassOptions;
   private splitter = new EventSplitter();
   private readonly cursor = new EventCursor();
-  /** Absent where no text is looked for. */
+  /** Absent if text is not read. */
   private readonly tap: TextTap | undefined;
   /** Bytes that wait for the settlement: the end marker and what follows it. */
   private readonly held: Buffer[] = [];
-  /** Of those, the bytes behind the event that ended the stream. */
+  /** Of those, the bytes after the event that ended the stream. */
   private bytesBehind = 0;
-  /** An end or error came: nothing passes any more. */
+  /** After an end or error nothing is passed any more. */
   private stopped = false;
   private ended = false;
   private error: RelayError | undefined;
   private rawUsage: JsonObject | undefined;
-  /** The usage that `takeReport` told last. */
+  /** The usage that `takeReport` returned last. */
   private reported: JsonObject | undefined;
   private atStart = true;
   /** The upstream ended in the middle of an event. */
@@ -57,9 +57,7 @@ export class StreamPass implements AnswerPipe {
     this.tap = options.wire.readText && new TextTap(options.wire.readText);
   }
 
-  /**
-   * After an error event the upstream ends by itself, and may still tell the usage: only endless garbage is cut off.
-   */
+  /** After an error event the upstream ends by itself, and may still report usage: only endless data are cut off. */
   get failed(): boolean {
     return this.error !== undefined && (!this.stopped || this.bytesBehind > maxHeldBytes);
   }
@@ -93,14 +91,14 @@ export class StreamPass implements AnswerPipe {
     return whole;
   }
 
-  /** Reads events until one tells something of an answer: mostly the first or the second of a stream. */
+  /** Reads events until one has content: usually the first or the second of a stream. */
   private findContent(whole: Buffer, atStart: boolean): void {
     const { cursor } = this;
     cursor.read(whole, atStart);
     while (this.isEmpty && cursor.next()) this.isEmpty = !this.options.wire.isContent(cursor);
   }
 
-  /** Where the first landmark stands; -1 when there is none. */
+  /** Position of the first landmark; -1 if there is none. */
   private firstLandmark(bytes: Buffer): number {
     let first = -1;
     for (const landmark of this.options.wire.landmarks) {
@@ -110,7 +108,7 @@ export class StreamPass implements AnswerPipe {
     return first;
   }
 
-  /** Looks at each event from the one in which something was found; from an end or error on, all is held back. */
+  /** Examines each event from the one with the landmark on; after an end or error all are held back. */
   private look(whole: Buffer, found: number, atStart: boolean): Buffer | undefined {
     const { cursor } = this;
     if (this.stopped) this.hold(whole);
@@ -135,12 +133,12 @@ export class StreamPass implements AnswerPipe {
     }
     if (from < whole.length) passing.push(whole.subarray(from));
     const passed = this.passOn(passing);
-    // In some protocols the last words stand in the very event that ends the stream.
+    // In some protocols the last words are in the event that ends the stream.
     if (last) this.tap?.gather(last);
     return passed;
   }
 
-  /** True where bytes behind an end tell that the answer goes on. */
+  /** True if bytes after an end show that the answer continues. */
   private continuesIn(bytes: Buffer): boolean {
     const { wire } = this.options;
     if (!wire.goesOn || bytes.length === 0 || this.bytesBehind > maxHeldBytes) return false;
@@ -149,7 +147,7 @@ export class StreamPass implements AnswerPipe {
     return false;
   }
 
-  /** What was held back as the end passes with what follows it. */
+  /** The held-back bytes are passed together with what follows. */
   private goOn(whole: Buffer): Buffer {
     const before = this.held.splice(0);
     this.bytesBehind = 0;
@@ -159,7 +157,7 @@ export class StreamPass implements AnswerPipe {
     return Buffer.concat(passed ? [...before, passed] : before);
   }
 
-  /** The event itself is kept whole, however long: some protocols repeat the whole answer in it. */
+  /** The event itself is buffered completely, whatever its length: some protocols repeat the whole answer in it. */
   private stopAt(verdict: Verdict, event: Buffer): void {
     if (verdict.kind === 'end') this.ended = true;
     else if (verdict.kind === 'error') this.error = verdict.error;
@@ -176,7 +174,7 @@ export class StreamPass implements AnswerPipe {
 
   private hold(bytes: Buffer): undefined {
     const room = maxHeldBytes - this.bytesBehind;
-    // What a hostile upstream sends without end behind its own end is not kept.
+    // Endless data of a hostile upstream after its end are not buffered.
     if (room > 0) this.held.push(bytes.subarray(0, room));
     this.bytesBehind += bytes.length;
     return undefined;
@@ -194,26 +192,26 @@ export class StreamPass implements AnswerPipe {
   }
   private outcome(broken: boolean, rest: Buffer | undefined): AnswerEnd['outcome'] {
     if (!this.error && !this.ended) return this.outcomeOfUnmarked(broken, rest);
-    // What has gathered is read when its text is asked for, which nobody does where the usage tells all.
+    // Collected events are read only when their text is needed, which is not the case if the usage is complete.
     if (rest) this.tap?.gather(rest);
     return this.error ? 'error' : 'complete';
   }
 
-  /** No event ended the stream: it is complete where it told a finish reason and its last event is whole. */
+  /** Without an end event the stream is complete if it had a finish reason and its last event is complete. */
   private outcomeOfUnmarked(broken: boolean, rest: Buffer | undefined): AnswerEnd['outcome'] {
     const { tap } = this;
     const delivered = tap?.delivered();
     if (rest) tap?.gather(rest);
     tap?.readGathered();
     if (!broken && !this.torn && tap?.finished) return 'complete';
-    // What was left is held back for good, so nobody pays for it.
+    // The rest was never sent, so it is not charged.
     if (delivered) tap?.forgetBehind(delivered);
     return 'truncated';
   }
 
   /**
-   * An upstream may forget the last blank line. What is left is a whole event if its data can be read, else torn.
-   * Answers the event where it may hold text.
+   * An upstream may omit the last blank line. The rest is a complete event if its data can be parsed, else
+   * incomplete. Returns the event if it may contain text.
    */
   private takeRest(): Buffer | undefined {
     const rest = this.splitter.rest();
@@ -235,14 +233,14 @@ export class StreamPass implements AnswerPipe {
     return rest;
   }
 
-  /** The last usage that tells something counts: zeros behind it are no usage. */
+  /** The last usage with values counts: zeros after it are ignored. */
   private noteUsage(raw: JsonObject | undefined): void {
     if (!raw || raw === this.rawUsage) return;
     const { options } = this;
     if (!this.rawUsage || options.readUsage(raw) || !options.readUsage(this.rawUsage)) this.rawUsage = raw;
   }
 
-  /** Where no landmark showed it, the usage may stand among what has gathered. */
+  /** If no landmark showed the usage, it may be among the collected events. */
   private usage(): Usage | undefined {
     if (!this.rawUsage) this.tap?.readGathered();
     const raw = this.rawUsage ?? this.tap?.rawUsage;
@@ -253,7 +251,7 @@ export class StreamPass implements AnswerPipe {
     return this.rawUsage && this.options.readInput?.(this.rawUsage);
   }
 
-  /** The upstream's own error event, unless it repeats a secret or is too long to be one. */
+  /** The upstream's own error event, unless it contains a secret or is too long. */
   private deliverableTail(tail: Buffer | undefined): Buffer | undefined {
     if (this.bytesBehind > maxHeldBytes) return undefined;
     return tail && this.options.secrets.some((secret) => tail.includes(secret)) ? undefined : tail;

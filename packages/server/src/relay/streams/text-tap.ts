@@ -4,30 +4,30 @@ import type { DeliveredMedia, DeliveredText } from '../types/index.ts';
 import { EventParser } from './event-parser.ts';
 import type { EventShape, Leaf } from './event-shape.ts';
 
-/** Where a protocol puts the text it finds in an event or a whole answer. */
+/** Collects the text of an event or a whole answer. */
 export interface TextSink {
   output(text: string): void;
   reasoning(text: string): void;
-  /** A tool call begins; its name and arguments are `output`. */
+  /** A tool call starts; its name and arguments are `output`. */
   toolCall(): void;
   /** An image, or a piece of sound. */
   media(made: Partial<DeliveredMedia>): void;
-  /** The answer says by itself that it is complete (a finish reason). */
+  /** The answer says that it is complete (a finish reason). */
   finish(): void;
   /** The raw usage object of the vendor; the last one counts. */
   usage(raw: JsonObject): void;
 }
 
-/** Reads the text out of one event's data, or out of a whole answer. */
+/** Reads the text from one event's data, or from a whole answer. */
 export type TextReader = (data: JsonObject, sink: TextSink) => void;
 
-/** Bytes of events that gather before their text is taken out of them. Most short answers end before, and are not read. */
+/** Bytes of events that are collected before their text is read. Most short answers end before, and are not read. */
 const maxRawBytes = 64 * 1024;
-/** Characters kept between two calls of `take`; beyond it only their number is known. */
+/** Characters kept between two calls of `take`; above it only their number is known. */
 const maxTextLength = 1024 * 1024;
 type TextKind = 'output' | 'reasoning';
 
-/** Which of the values that change in events of a shape is their text; no kind where more of them has to be read. */
+/** The changing value of a shape's events that is their text; no kind if more of them has to be read. */
 interface Place {
   shape: EventShape;
   kind: TextKind | undefined;
@@ -35,13 +35,13 @@ interface Place {
 }
 
 /**
- * Knows what text has passed, without reading every event as it passes: events are gathered as bytes, and when their
- * text is wanted, or too many have gathered, it is taken out of them.
+ * Knows the text that has passed, without reading every event as it passes: events are collected as bytes, and read
+ * when their text is needed, or too many are collected.
  */
 export class TextTap implements TextSink {
-  /** A finish reason was seen in what was read so far. */
+  /** A finish reason was in the events read so far. */
   finished = false;
-  /** The last usage object seen in what was read so far. */
+  /** The last usage object in the events read so far. */
   rawUsage: JsonObject | undefined;
   private readonly readText: TextReader;
   private readonly cursor = new EventCursor();
@@ -55,7 +55,7 @@ export class TextTap implements TextSink {
     this.readText = readText;
   }
 
-  /** Whole events have gone to the caller. */
+  /** Complete events were sent to the caller. */
   gather(events: Buffer): void {
     this.raw.push(events);
     this.rawBytes += events.length;
@@ -70,20 +70,20 @@ export class TextTap implements TextSink {
     return text;
   }
 
-  /** The text gathered since the last call of `take`, which is not taken by this. */
+  /** The text collected since the last call of `take`, without taking it. */
   delivered(): DeliveredText {
     this.readGathered();
     return { ...this.text };
   }
 
-  /** Text is what it was when `delivered` answered this: what has gathered since then reaches nobody. */
+  /** Discards the text collected since `delivered`: it was not sent. */
   forgetBehind(delivered: DeliveredText): void {
     this.raw = [];
     this.rawBytes = 0;
     this.text = delivered;
   }
 
-  /** Takes the text out of what has gathered, and forgets the bytes. */
+  /** Reads the text of the collected events, and discards the bytes. */
   readGathered(): void {
     const { raw } = this;
     this.raw = [];
@@ -145,10 +145,10 @@ export class TextTap implements TextSink {
   }
 }
 
-/** Members that change from event to event and say nothing of the answer: a padding, a number, a time. */
+/** Members that change from event to event without content: padding, a number, a time. */
 const meansNothing = new Set(['obfuscation', 'sequence_number', 'created']);
 
-/** Looks where the events of a shape have their text. */
+/** Finds the text in the events of a shape. */
 function placeIn(shape: EventShape, readText: TextReader): Place {
   const found: { kind: TextKind; text: string }[] = [];
   let others = 0;
@@ -174,13 +174,13 @@ function placeIn(shape: EventShape, readText: TextReader): Place {
 
 export const emptyText = (): DeliveredText => ({ output: '', reasoning: '', toolCalls: 0, omitted: 0 });
 
-/** Adds to a gathered text; beyond the bound only the length is kept. */
+/** Adds to a collected text; above the limit only the length is kept. */
 export function addText(gathered: DeliveredText, kind: TextKind, text: string): void {
   if (gathered.output.length + gathered.reasoning.length > maxTextLength) gathered.omitted += text.length;
   else gathered[kind] += text;
 }
 
-/** Adds images and sound to what was gathered. */
+/** Adds images and sound to the collected ones. */
 export function addMedia(gathered: DeliveredText, more: Partial<DeliveredMedia>): void {
   const { media } = gathered;
   gathered.media = {
@@ -189,7 +189,7 @@ export function addMedia(gathered: DeliveredText, more: Partial<DeliveredMedia>)
   };
 }
 
-/** Adds all that was gathered elsewhere. */
+/** Adds another collection. */
 export function addAll(gathered: DeliveredText, more: DeliveredText): void {
   addText(gathered, 'output', more.output);
   addText(gathered, 'reasoning', more.reasoning);

@@ -1,11 +1,11 @@
 import type { Usage } from '@tollgate/contract';
 import type { AnswerEnd, AnswerPipe, DeliveredText, Unframer } from '../types/index.ts';
 
-/** Reads a stream through an unframer; what it tells of a failure ends the answer in the caller's protocol. */
+/** Reads a stream through an unframer; a failure in it ends the answer in the caller's protocol. */
 export class UnframePipe implements AnswerPipe {
   private readonly unframer: Unframer;
   private readonly inner: AnswerPipe;
-  /** The vendor goes on after its failure. */
+  /** The vendor continues after its failure. */
   private goesOn = false;
 
   constructor(unframer: Unframer, inner: AnswerPipe) {
@@ -17,7 +17,7 @@ export class UnframePipe implements AnswerPipe {
     return this.inner.contentType;
   }
 
-  /** Not at once with the failure: the events that came before it in the same chunk are on their way to the caller. */
+  /** Not at once with the failure: events before it in the same chunk are still being sent to the caller. */
   get failed(): boolean {
     return this.inner.failed || this.goesOn;
   }
@@ -42,7 +42,7 @@ export class UnframePipe implements AnswerPipe {
   end(broken: boolean): AnswerEnd {
     const { error, isTorn } = this.unframer;
     const end = this.inner.end(broken || isTorn || error !== undefined);
-    // An answer that was whole before stays whole; a failure that the events told of is the better word.
+    // An answer that was complete before stays complete; a failure reported in the events has the better message.
     if (!error || end.outcome !== 'truncated') return end;
     return { ...end, outcome: 'error', tail: undefined, error };
   }

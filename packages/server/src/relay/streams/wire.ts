@@ -3,56 +3,53 @@ import { type JsonObject, parseObject } from '../../lib/json.ts';
 import type { RelayError } from '../types/index.ts';
 import type { TextReader } from './text-tap.ts';
 
-/** What a look at one event of a passing stream found. */
+/** Result of examining one event of a passing stream. */
 export type Verdict =
-  /** An event like any other: it passes. */
+  /** An ordinary event: it is passed. */
   | { kind: 'pass' }
-  /** It passes; its usage object is remembered, the last one counts. */
+  /** It is passed; its usage object is stored, the last one counts. */
   | { kind: 'usage'; raw: JsonObject }
-  /** It carries nothing but usage that the caller did not ask for. */
+  /** It contains only usage that the caller did not ask for. */
   | { kind: 'usage-only'; raw: JsonObject }
   /**
-   * The end marker: it and all behind it wait until the settlement is durable, or until the answer goes on behind it
-   * (`goesOn`). It may tell the usage.
+   * The end marker: it and everything after it wait until the settlement is durable, or until the answer continues
+   * after it (`goesOn`). It may have the usage.
    */
   | { kind: 'end'; raw?: JsonObject | undefined }
-  /** The upstream failed in mid-stream; it may tell the usage so far. */
+  /** The upstream failed during the stream; it may report the usage so far. */
   | { kind: 'error'; error: RelayError; raw?: JsonObject | undefined };
 
-/** What must be known of a wire protocol so that its streams can pass without being read. */
+/** The properties of a wire protocol that allow its streams to pass unread. */
 export interface StreamWire {
   /**
-   * Bytes of which at least one stands in every event that needs a look: usage, end, error. Chosen so that ordinary
-   * text does not hold them; a false find costs time and nothing else. Below eight bytes the search jumps from one first
-   * letter to the next as fast as memory is read, so a short mark with a rare first letter costs a tenth of a long one.
+   * Byte strings of which at least one is in every event that must be examined: usage, end, error. Chosen so that
+   * ordinary text rarely contains them; a false match only costs time. For strings below eight bytes the search jumps
+   * between first letters at memory speed, so a short one with a rare first letter costs a tenth of a long one.
    */
   readonly landmarks: readonly Buffer[];
   look(event: EventCursor): Verdict;
-  /** True where an event tells something of an answer: content, a tool call, the reason of its end. */
+  /** True if an event has content, a tool call, or the finish reason. */
   isContent(event: EventCursor): boolean;
-  /**
-   * True where an event behind an end says more of the answer, so that it was none. Absent where an end marker is a
-   * marker.
-   */
+  /** True if an event after an end continues the answer, so that it was no end. Absent if an end marker is final. */
   goesOn?(event: EventCursor): boolean;
   /** As `AnswerPipe.mediaMarks`. */
   readonly mediaMarks?: readonly Buffer[];
-  /** Absent where streams hold no text that could be counted: their events are not read beyond the landmarks. */
+  /** Absent if streams have no text to count: only events with landmarks are read. */
   readonly readText?: TextReader;
 }
 
-/** What must be known of a wire protocol so that its whole answers can pass. */
+/** The properties of a wire protocol that allow its whole answers to pass. */
 export interface AnswerWire {
   /** True for an object that is an answer of this protocol. */
   isAnswer(body: JsonObject): boolean;
-  /** True where such an object holds content, a tool call or the reason of its end, and not its frame alone. */
+  /** True if such an object has content, a tool call or the finish reason. */
   hasContent(body: JsonObject): boolean;
-  /** The failure that an object tells of, although its status was a success. */
+  /** The failure in an object, although its status was a success. */
   readFailure(body: JsonObject): RelayError | undefined;
   readonly readText: TextReader;
-  /** False where answers hold no text that could be counted; of long ones the beginning then leaves before the end is there. */
+  /** False if answers have no text to count; the start of long ones is then sent before the end has arrived. */
   readonly hasText: boolean;
-  /** The key of the usage object, where it is not `usage`. */
+  /** The key of the usage object, if it is not `usage`. */
   readonly usageKey?: string;
 }
 
@@ -65,5 +62,5 @@ export const contentIn =
     return body !== undefined && hasContent(body);
   };
 
-/** The event is the caller's and means nothing to us. */
+/** The event is passed to the caller without further meaning. */
 export const pass: Verdict = { kind: 'pass' };

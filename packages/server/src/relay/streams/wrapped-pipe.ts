@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contract';
 import type { AnswerEnd, AnswerPipe, DeliveredText } from '../types/index.ts';
 
-/** A pipe around another one that changes nothing but what is said of the end. */
+/** A pipe around another one that only changes the end. */
 export abstract class WrappedPipe implements AnswerPipe {
   private readonly inner: AnswerPipe;
 

@@ -4,7 +4,7 @@ import type { RelayError } from '../types/index.ts';
 const leaks = (text: string, secrets: readonly string[]): boolean =>
   secrets.some((secret) => text.includes(secret));
 
-/** An upstream's error as a caller of another protocol may see it: in our shape, without the vendor's own object. */
+/** An upstream's error for a caller of another protocol: in Tollgate's form, without the vendor's own object. */
 export const foreignError = (error: RelayError, secrets: readonly string[]): RelayError =>
   error.copy({
     message: clean(error.message, secrets),
@@ -15,6 +15,6 @@ export const foreignError = (error: RelayError, secrets: readonly string[]): Rel
 const clean = (text: string, secrets: readonly string[]): string =>
   leaks(text, secrets) ? scrub(text, secrets) : text;
 
-/** The same for a caller of the vendor's own protocol, who is shown the vendor's object unless it repeats a secret. */
+/** The same for a caller of the vendor's own protocol, who gets the vendor's object unless it contains a secret. */
 export const ownError = (error: RelayError, secrets: readonly string[]): RelayError =>
   leaks(error.message + JSON.stringify(error.original ?? ''), secrets) ? foreignError(error, secrets) : error;

@@ -1,12 +1,11 @@
 import type { ChatEvent, Emit } from '../types/index.ts';
 
 /**
- * Turns thoughts into text: `<think>\n…\n</think>\n` in front of the answer
- * (docs/compatibility.md#steps-of-a-chat-call, thinking_to_content), for clients that show only text. Thoughts without
- * words (redacted ones) leave no trace.
+ * Turns reasoning into text: `<think>\n…\n</think>\n` before the answer (docs/compatibility.md#steps-of-a-chat-call,
+ * thinking_to_content), for clients that show only text. Redacted reasoning is omitted.
  */
 export function thinkingToContent(emit: Emit): Emit {
-  /** Blocks of thoughts whose opening tag has been written. */
+  /** Reasoning blocks whose opening tag was written. */
   const opened = new Set<number>();
   return (event: ChatEvent) => {
     if (event.type === 'reasoning-start') return;

@@ -20,29 +20,29 @@ import { addAll, addMedia, addText, emptyText } from '../streams/index.ts';
 import { foreignError, ownError } from './foreign-error.ts';
 import { thinkingToContent } from './thinking.ts';
 
-/** A whole answer is gathered before it is written; more than this is a fault or an attack. */
+/** Limit of a whole answer, which is collected before it is written. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 /** What an answer is translated with. */
 export interface Translation {
-  /** How the upstream answers. */
+  /** The format of the upstream's answer. */
   from: { codec: UpstreamCodec; kind: BodyKind };
-  /** How the caller wants it. */
+  /** The format that the caller asked for. */
   to: { codec: ChatCodec; kind: BodyKind };
-  /** Options of the site that change how an answer is read. */
+  /** Options of the site for reading an answer. */
   settings?: Readonly<Record<string, unknown>>;
   writer: WriterOptions;
   thinkingToContent: boolean;
-  /** Words that must never reach a caller, should the upstream repeat them. */
+  /** Secrets that must never reach a caller if the upstream repeats them. */
   secrets: readonly string[];
-  /** Turns this provider's own answer object into the protocol's; whole answers only. */
+  /** Converts this provider's own answer object to the protocol's; whole answers only. */
   rewrite: ((body: JsonObject) => JsonObject) | undefined;
 }
 
-/** Events around an answer, which come with an empty one too. */
+/** Events around an answer, which an empty answer also has. */
 const frame = new Set<ChatEvent['type']>(['start', 'usage', 'error']);
 
-/** True for what the upstream told of an answer. A reason without a word of the vendor's was put there by its reader. */
+/** True for content of the upstream. A finish reason without the vendor's own value was added by its reader. */
 function isContent(event: ChatEvent): boolean {
   if (event.type === 'finish') return event.reason.raw !== '';
   if (event.type === 'tool-input-start' || event.type === 'reasoning-end') return true;
@@ -50,7 +50,7 @@ function isContent(event: ChatEvent): boolean {
   return !('text' in event) || event.text !== '';
 }
 
-/** Writes an answer anew: upstream bytes → neutral events → bytes for the caller. */
+/** Translates an answer: upstream bytes → neutral events → bytes for the caller. */
 export class TranslatePipe implements AnswerPipe {
   private readonly translation: Translation;
   private readonly scanner = new SseScanner();
@@ -62,17 +62,17 @@ export class TranslatePipe implements AnswerPipe {
   private events: ChatEvent[] = [];
   private written = '';
   isEmpty = true;
-  /** As the upstream names it. */
+  /** The upstream's name of it. */
   private model = '';
   private finished = false;
   private usage: Usage | undefined;
   private inputUsage: Usage | undefined;
-  /** What was reported and `takeReport` has not told yet. */
+  /** Usage that was reported and `takeReport` has not returned yet. */
   private report: Usage | undefined;
   private error: RelayError | undefined;
   /** Text of what was written. */
   private text = emptyText();
-  /** Text of what was read and is not written yet, as a call whose protocol wants it in one piece. */
+  /** Text that was read and not written yet, such as a tool call that the protocol needs in one piece. */
   private waiting: DeliveredText | undefined;
 
   constructor(translation: Translation) {
@@ -118,7 +118,7 @@ export class TranslatePipe implements AnswerPipe {
     }
   }
 
-  /** What the answer was, whatever becomes of it: its usage, its end, its text for counting. */
+  /** The answer's usage, end and text for counting, however it ended. */
   private note(event: ChatEvent): void {
     if (this.isEmpty) this.isEmpty = !isContent(event);
     // Most events of a stream are pieces of text.
@@ -168,7 +168,7 @@ export class TranslatePipe implements AnswerPipe {
     return bytes;
   }
 
-  /** What was read has now been written, too. */
+  /** Everything that was read has now been written. */
   private handOut(): void {
     if (!this.waiting) return;
     addAll(this.text, this.waiting);
@@ -178,7 +178,7 @@ export class TranslatePipe implements AnswerPipe {
   end(broken: boolean): AnswerEnd {
     const delivered = { ...this.text };
     const complete = this.translation.from.kind === 'json' ? this.endJson(broken) : this.endStream(broken);
-    // Of an answer that is not whole nothing more leaves, and nobody pays for it.
+    // Nothing more of an incomplete answer is sent or charged.
     if (!complete || this.error) {
       this.text = delivered;
       this.waiting = undefined;

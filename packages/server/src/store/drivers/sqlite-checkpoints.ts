@@ -4,7 +4,7 @@ export type CheckpointMode = 'passive' | 'restart';
 
 export type CheckpointAnswer = { pages: number } | { message: string };
 
-/** What the checkpoints need of the file. */
+/** What the checkpoints need from the file. */
 export interface Writer {
   readonly path: string;
   /** Runs `work` while nobody in this process writes. */
@@ -12,22 +12,22 @@ export interface Writer {
 }
 
 export interface CheckpointSettings {
-  /** Commits after which the WAL is moved into the file. */
+  /** Commits after which the WAL is copied into the database file. */
   everyCommits: number;
-  /** From so many pages on the WAL must be begun anew, for which the writer holds still for a moment. */
+  /** Above this many pages the WAL must be restarted, for which the writer pauses for a moment. */
   fullPages: number;
-  /** The writer holds still for so long at most. */
+  /** Longest pause of the writer. */
   stillMs: number;
 }
 
 export const checkpointSettings: CheckpointSettings = { everyCommits: 200, fullPages: 4000, stillMs: 1000 };
 
 /**
- * Moves the pages of the WAL into the database's file in a thread of its own. On the event loop, where SQLite does it
- * after a commit, the sync of the whole file holds up every request. A pass goes on beside the writer; but the WAL is
- * only begun anew when a pass has moved all of it before the next commit. Under constant load that never happens by
- * itself, so a last short pass is made while commits wait, asleep. What fails here is reported and nothing else: SQLite
- * itself checkpoints on the writer's connection when the WAL has grown far beyond this.
+ * Checkpoints: copies the pages of the WAL into the database file in a separate thread. On the event loop, where
+ * SQLite does it after a commit, the sync of the whole file blocks every request. A checkpoint runs beside the
+ * writer; but the WAL is only restarted if a checkpoint has copied all of it before the next commit. Under constant
+ * load that never happens, so a last short checkpoint runs while commits wait. Errors are only reported: SQLite
+ * itself makes a checkpoint on the writer's connection when the WAL has grown far beyond this.
  */
 export class SqliteCheckpoints {
   private readonly writer: Writer;
@@ -55,22 +55,22 @@ export class SqliteCheckpoints {
       .finally(() => (this.running = undefined));
   }
 
-  /** Moves the WAL once, all of it if it is full. */
+  /** Runs one checkpoint, of the whole WAL if it is large. */
   async run(): Promise<void> {
     if ((await this.pass()) < this.settings.fullPages) return;
-    // What came meanwhile, so that little is left for the pass that others wait for.
+    // First the new pages, so that little is left for the checkpoint during which commits wait.
     await this.pass();
     await this.writer.still(() => this.soon(this.pass('restart')));
   }
 
-  /** Waits for a pass, but lets the writer go on when it takes too long: that does no harm to either. */
+  /** Waits for a checkpoint, but lets the writer continue if it takes too long, which does no harm. */
   private async soon(pass: Promise<unknown>): Promise<void> {
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, this.settings.stillMs);
     await Promise.race([pass, late.promise]).finally(() => clearTimeout(timer));
   }
 
-  /** Answers how many pages the WAL had when it began. */
+  /** Returns how many pages the WAL had at the start. */
   private async pass(mode: CheckpointMode = 'passive'): Promise<number> {
     if (this.closed) throw new Error('the store is closed');
     const worker = (this.worker ??= this.start());
@@ -94,14 +94,14 @@ export class SqliteCheckpoints {
     return worker;
   }
 
-  /** The next pass begins with a new thread. */
+  /** The next checkpoint starts a new thread. */
   private gone(worker: Worker, message: string): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
     this.answered?.({ message });
   }
 
-  /** Ends the thread. A pass that runs is finished first, so that its connection lets go of the file in order. */
+  /** Ends the thread, after a running checkpoint, so that its connection closes properly. */
   async close(): Promise<void> {
     this.closed = true;
     await this.running;

@@ -14,13 +14,15 @@ class SqliteConnection implements DatabaseConnection {
     return this.file.execute<R>(sql, parameters);
   }
 
-  // Nothing here streams: a list is a page, and an open cursor would hold the one connection.
+  // No statement is streamed: a list is a page, and an open cursor would block the one connection.
   streamQuery(): never {
     throw new Error('streaming is not supported on SQLite');
   }
 }
 
-/** Kysely over our one connection. The lock is the file's, so that the ledger's raw work waits in the same line. */
+/**
+ * Kysely over our one connection. It uses the file's lock, so that the ledger's statements wait in the same queue.
+ */
 class FileDriver implements Driver {
   private readonly file: SqliteFile;
   private readonly connection: SqliteConnection;
@@ -49,7 +51,10 @@ class FileDriver implements Driver {
     this.file.rollback();
   }
 
-  /** Who made a change goes on when others have it in force; the connection is free meanwhile, since they may need it. */
+  /**
+   * The code that made a change continues when others have applied it; the connection is free meanwhile, since they
+   * may need it.
+   */
   async releaseConnection(): Promise<void> {
     const { mutex, changeNotifier } = this.file;
     const isAnnounced = changeNotifier.take();
@@ -57,14 +62,14 @@ class FileDriver implements Driver {
     if (isAnnounced) await changeNotifier.notifyAll();
   }
 
-  /** The store closes the file, which the ledger uses too. */
+  /** The store closes the file, which the ledger also uses. */
   async destroy(): Promise<void> {}
 }
 
 class Adapter extends SqliteAdapter {
   readonly helpers = sqliteHelpers;
 
-  /** Kysely must not add a lock of its own: the file has one. */
+  /** Kysely must not add a second lock. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -72,7 +77,7 @@ class Adapter extends SqliteAdapter {
 
 export const sqliteDialect = (file: SqliteFile): Dialect => sqliteDialectOn(() => new FileDriver(file));
 
-/** SQLite by way of any driver that needs no lock of Kysely's. */
+/** SQLite through any driver that needs no lock of Kysely's. */
 export const sqliteDialectOn = (createDriver: () => Driver): Dialect => ({
   createAdapter: () => new Adapter(),
   createDriver,

@@ -9,36 +9,36 @@ import { assertStorable } from '../dialects/values.ts';
 import { ChangeNotifier } from './change-notifier.ts';
 import { Mutex } from './mutex.ts';
 
-/** Prepared statements kept; Kysely writes the same few hundred texts over and over. */
+/** Prepared statements in the cache; Kysely writes the same few hundred texts again and again. */
 const CACHED_STATEMENTS = 256;
-/** How long SQLite itself waits for another process, blocking this one's event loop. Longer waits are made asleep. */
+/** How long SQLite itself waits for another process, blocking this event loop. Longer waits do not block. */
 const BLOCKING_WAIT_MS = 20;
 
 type StorableValue = string | number | bigint | null | Uint8Array;
 
-/** What the ledger may do beside Kysely, so that its group commits never meet an open transaction of this process. */
+/** Raw access for the ledger, so that its group commits never overlap an open transaction of this process. */
 export interface SqliteAccess {
   /** The file's path, or ':memory:'. */
   readonly path: string;
   /**
-   * Runs `work` on the one connection while nobody else uses it. `work` is synchronous; a transaction that it opens
-   * it must also end (one left open is rolled back and reported).
+   * Runs `work` with exclusive use of the connection. `work` is synchronous; a transaction that it starts it must
+   * also end (one left open is rolled back and reported).
    */
   exclusive<T>(work: (db: DatabaseSync) => T): Promise<T>;
   /**
-   * `exclusive` inside BEGIN IMMEDIATE … COMMIT; waits up to the busy limit for another process without blocking
-   * the event loop. `work` runs once, after the file is ours; what it throws rolls everything back.
+   * `exclusive` inside BEGIN IMMEDIATE … COMMIT; waits up to the busy limit for another process without blocking the
+   * event loop. `work` runs once, after the lock is taken; an exception rolls everything back.
    */
   transaction<T>(work: (db: DatabaseSync) => T): Promise<T>;
 }
 
 interface Prepared {
   statement: StatementSync;
-  /** Whether it answers rows. */
+  /** Whether it returns rows. */
   reads: boolean;
 }
 
-/** Repeats `attempt` while another process has the file locked, up to `limitMs`; other work goes on meanwhile. */
+/** Repeats `attempt` while another process has the file locked, up to `limitMs`, without blocking. */
 export async function whileBusy<T>(limitMs: number, attempt: () => T): Promise<T> {
   const giveUpAt = performance.now() + limitMs;
   for (;;) {
@@ -53,8 +53,8 @@ export async function whileBusy<T>(limitMs: number, attempt: () => T): Promise<T
 
 /**
  * Opens the file for reading and writing: WAL, so that readers and the writer do not wait for each other, and
- * synchronous=FULL, so that a commit survives a power cut. Directory and file are the owner's alone:
- * the database holds everyone's data.
+ * synchronous=FULL, so that a commit survives a power cut. Only the owner can access directory and file, because the
+ * database has everyone's data.
  */
 export function openDatabase(path: string): DatabaseSync {
   if (path !== ':memory:') {
@@ -65,13 +65,13 @@ export function openDatabase(path: string): DatabaseSync {
   try {
     db.exec('pragma journal_mode = wal');
     db.exec('pragma synchronous = full');
-    // 16 MB of pages: the hot ends of the log's indexes stay in memory.
+    // 16 MB of pages: the active ends of the log's indexes stay in memory.
     db.exec('pragma cache_size = -16000');
     db.exec('pragma temp_store = memory');
-    // A checkpoint here holds up the event loop while it syncs the file: a thread makes them (sqlite-checkpoints.ts), and
-    // only where that fails does SQLite itself, at 64 MB.
+    // A checkpoint here would block the event loop while it syncs the file: a thread makes them
+    // (sqlite-checkpoints.ts), and SQLite itself only if that fails, at 64 MB.
     db.exec('pragma wal_autocheckpoint = 16000');
-    // After a burst the WAL file shrinks again instead of staying at its largest.
+    // After a burst the WAL file shrinks again.
     db.exec('pragma journal_size_limit = 67108864');
     db.exec('pragma trusted_schema = off');
     return db;
@@ -81,7 +81,7 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
-/** Opens a file that another process of ours writes: SQLite itself refuses every write. */
+/** Opens a file that another process of Tollgate writes: SQLite itself refuses every write. */
 export function openForReading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, {
     timeout: BLOCKING_WAIT_MS,
@@ -99,7 +99,7 @@ export class SqliteFile implements SqliteAccess {
   readonly path: string;
   readonly mutex = new Mutex();
   readonly changeNotifier = new ChangeNotifier();
-  /** Told after each commit, and after some reads: for checkpoints. */
+  /** Called after each commit, and after some reads: for checkpoints. */
   onCommit: (() => void) | undefined;
   private readonly db: DatabaseSync;
   private readonly busyWaitMs: number;
@@ -115,7 +115,7 @@ export class SqliteFile implements SqliteAccess {
     });
   }
 
-  /** Runs one statement; the caller holds the mutex. Waits for other processes only outside a transaction. */
+  /** Runs one statement; the caller holds the mutex. Waits for other processes only outside of a transaction. */
   execute<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> | QueryResult<R> {
     assertStorable(parameters);
     if (this.db.isTransaction) return this.run(sql, parameters as StorableValue[]);
@@ -135,7 +135,7 @@ export class SqliteFile implements SqliteAccess {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  /** Takes the prepared statement, the newest used last in the map, and drops the oldest beyond the bound. */
+  /** Takes the prepared statement, moves it to the end of the map, and drops the oldest above the limit. */
   private prepare(sql: string): Prepared {
     const known = this.prepared.get(sql);
     if (known) {
@@ -182,7 +182,7 @@ export class SqliteFile implements SqliteAccess {
     }
   }
 
-  /** Runs `work` while nobody in this process uses the connection; it must not use it either. */
+  /** Runs `work` while this process does not use the connection; `work` must not use it either. */
   async still<T>(work: () => Promise<T>): Promise<T> {
     await this.mutex.acquire();
     try {
@@ -192,18 +192,18 @@ export class SqliteFile implements SqliteAccess {
     }
   }
 
-  /** Takes the file's write lock at once, so that no transaction fails half way for want of it. */
+  /** Takes the file's write lock at the start, so that no transaction fails in the middle because of it. */
   async begin(): Promise<void> {
     await whileBusy(this.busyWaitMs, () => this.db.exec('begin immediate'));
   }
 
-  /** Undoes the transaction, if SQLite has not done so already: it does when the disk is full or broken. */
+  /** Rolls the transaction back, unless SQLite has done so: it does when the disk is full or broken. */
   rollback(): void {
     this.changeNotifier.take();
     if (this.db.isOpen && this.db.isTransaction) this.db.exec('rollback');
   }
 
-  /** Waits for the one who holds the connection, then closes it; what comes later fails. */
+  /** Waits until the connection is free, then closes it; later statements fail. */
   async close(): Promise<void> {
     await this.mutex.acquire();
     this.prepared.clear();

@@ -1,4 +1,4 @@
-// A thread that reads the SQLite file for lists and sums, so that a long one does not hold up the event loop.
+// A thread that reads the SQLite file for lists and sums, so that a long one does not block the event loop.
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -21,18 +21,18 @@ interface Job extends ReadRequest {
 
 interface Reader {
   worker: Worker;
-  /** What it works on; undefined while idle. */
+  /** Its current job; undefined while idle. */
   job: Job | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** One sum over millions of rows must not keep everybody's list waiting; more threads would only share two cores. */
+/** One sum over millions of rows must not block all other lists; more threads would only share two cores. */
 const MAX_READERS = 2;
 
 /**
- * Reads the SQLite file in threads of their own, each with a read-only connection beside the writer's (WAL lets them
- * run side by side). Threads start when they are first needed. A statement that runs longer than `timeoutMs` ends with
- * its thread, which is harmless: it only read.
+ * Reads the SQLite file in separate threads, each with a read-only connection beside the writer's (WAL lets them run
+ * in parallel). Threads start on first use. A statement that runs longer than `timeoutMs` is ended with its thread,
+ * which is harmless because it only reads.
  */
 export class SqliteReaders {
   private readonly path: string;
@@ -95,7 +95,7 @@ export class SqliteReaders {
     this.next();
   }
 
-  /** Ends a thread; its job fails, the others go on in a new one. */
+  /** Ends a thread; its job fails, the others continue in a new one. */
   private drop(reader: Reader, error: Error): void {
     if (!this.readers.delete(reader)) return;
     clearTimeout(reader.timer);
@@ -133,7 +133,7 @@ class ReaderConnection implements DatabaseConnection {
   }
 }
 
-/** Kysely over the readers. Each statement sees what is committed when it starts; there are no transactions. */
+/** Kysely over the readers. Each statement sees the data committed at its start; there are no transactions. */
 class ReaderDriver implements Driver {
   private readonly connection: ReaderConnection;
 

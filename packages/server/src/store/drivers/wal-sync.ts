@@ -7,8 +7,8 @@ const closeFile = promisify(close);
 
 /**
  * Makes commits durable without blocking the event loop. A commit with synchronous=NORMAL has written its frames to
- * the WAL file but not synced them; one fdatasync of that file, which is all that FULL would do more, covers every
- * commit made before it began. Closing the descriptor is harmless: SQLite's locks are not on this file.
+ * the WAL file but not synced them. One fdatasync of that file, the only additional step of FULL, covers every commit
+ * made before it started. Closing the descriptor is harmless: SQLite's locks are not on this file.
  */
 export class WalSync {
   private readonly path: string | undefined;
@@ -22,14 +22,14 @@ export class WalSync {
   }
 
   /**
-   * Resolves when all that was committed before the call is on disk. Rejects when the disk cannot say so; what it
-   * then holds is unknown, so trying again proves nothing: stop and start from disk.
+   * Resolves when everything committed before the call is on disk. Rejects if the disk reports an error; the content
+   * of the disk is then unknown, so a retry proves nothing: stop and restart from the disk.
    */
   durable(): Promise<void> {
     if (this.path === undefined) return Promise.resolve();
     if (!this.running) return this.start(this.path);
     const path = this.path;
-    // A sync that runs already may have passed our pages by: wait for one that begins after it.
+    // A running sync may have started before our pages were written: wait for one that starts afterwards.
     this.next ??= this.running.then(() => {
       this.next = undefined;
       return this.running ?? this.start(path);
@@ -38,7 +38,7 @@ export class WalSync {
   }
 
   private start(path: string): Promise<void> {
-    // Opened for writing too: Windows syncs no file that was opened to be read.
+    // Opened for writing too: Windows does not sync a file that was opened for reading.
     this.file ??= openFile(path, 'r+');
     const running = this.file.then(syncFile).finally(() => {
       if (this.running === running) this.running = undefined;
@@ -47,7 +47,7 @@ export class WalSync {
     return running;
   }
 
-  /** Lets go of the file. */
+  /** Closes the file. */
   async close(): Promise<void> {
     const file = await this.file?.catch(() => undefined);
     await this.running?.catch(() => undefined);

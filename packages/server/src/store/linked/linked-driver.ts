@@ -5,8 +5,8 @@ import type { SqliteFile } from '../drivers/sqlite-file.ts';
 import { type Outcome, resultOf, type Written, writes } from './writes.ts';
 
 /**
- * Reads the file itself, on a connection that can only read, and asks the process at the other end for all else: for
- * every statement that is no plain query, and for whatever belongs to a transaction, which must see what it wrote itself.
+ * Reads the file itself, on a read-only connection, and sends everything else to the process at the other end: every
+ * statement that is not a plain query, and every statement of a transaction, which must see its own writes.
  */
 class LinkedConnection implements DatabaseConnection {
   private readonly file: SqliteFile;

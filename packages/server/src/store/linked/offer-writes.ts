@@ -4,18 +4,18 @@ import type { SqliteFile } from '../drivers/sqlite-file.ts';
 import { applyThrough, offerChanges } from './change-notices.ts';
 import { failureOf, type Outcome, type Written, writes } from './writes.ts';
 
-/** A transaction that says nothing for so long is ended: everybody's money waits behind it. */
+/** A transaction without activity for this long is ended, because everything else waits for it. */
 const silentMs = 2_000;
 
-/** What another process writes through the connection of this one. */
+/** The writes of another process through the connection of this one. */
 class ForeignWrites {
   private readonly file: SqliteFile;
-  /** By the id of a transaction that is open: what ends it when it says nothing more. One at most holds the connection. */
+  /** The timers of open transactions by id, which end an inactive one. At most one has the connection. */
   private readonly open = new Map<number, NodeJS.Timeout>();
   private readonly apply: ApplyChange;
   private isGone = false;
 
-  /** `hear` tells the other process of a change. */
+  /** `apply` makes the other process apply a change. */
   constructor(file: SqliteFile, apply: ApplyChange) {
     this.file = file;
     this.apply = apply;
@@ -52,7 +52,7 @@ class ForeignWrites {
   async end(id: number, isCommitted: boolean): Promise<undefined> {
     let isAnnounced = false;
     try {
-      // What was ended for its silence is undone already.
+      // A transaction that was ended for inactivity has been rolled back already.
       if (!isCommitted) return;
       this.alive(id);
       await this.file.execute('commit', []);
@@ -64,13 +64,13 @@ class ForeignWrites {
     if (isAnnounced) await this.file.changeNotifier.notifyAll(this.apply);
   }
 
-  /** The process is gone: what it had begun is undone. */
+  /** The process has ended: its open transactions are rolled back. */
   leave(): void {
     this.isGone = true;
     for (const id of this.open.keys()) this.finish(id);
   }
 
-  /** A sign of life of a transaction. Throws where it was ended. */
+  /** Restarts the inactivity timer of a transaction. Throws if it was ended. */
   private alive(id: number): void {
     const timer = this.open.get(id);
     if (!timer) throw new Error(`the transaction was ended after ${silentMs} ms without a statement`);
@@ -85,7 +85,7 @@ class ForeignWrites {
     );
   }
 
-  /** Undoes what is not committed, and lets the next one have the connection. */
+  /** Rolls back what is not committed, and releases the connection. */
   private finish(id: number): void {
     const timer = this.open.get(id);
     if (!timer) return;
@@ -97,9 +97,9 @@ class ForeignWrites {
 }
 
 /**
- * Does the writing of a SQLite file for the process at the other end, which reads the file by itself: its statements take
- * their turn on the one connection that writes, as those of this process do. Answers what ends it when that process is
- * gone: what it had begun is undone, and the connection is free.
+ * Writes the SQLite file for the process at the other end, which reads the file itself: its statements are queued on
+ * the one writing connection together with those of this process. The returned function is called when that process
+ * has ended: its open transaction is rolled back, and the connection is free.
  */
 export function offerWrites(link: ProcessLink, file: SqliteFile): () => void {
   const apply = applyThrough(link);

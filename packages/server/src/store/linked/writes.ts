@@ -1,10 +1,10 @@
 import type { QueryResult } from 'kysely';
 
-/** What a process asks of the one that writes its SQLite file. */
+/** Messages of a process to the one that writes its SQLite file. */
 export const writes = {
-  /** A statement by itself: sql, parameters → Outcome. */
+  /** A single statement: sql, parameters → Outcome. */
   run: 'store:run',
-  /** Begins a transaction: its id, chosen by the one who asks → Outcome. */
+  /** Starts a transaction: its id, chosen by the caller → Outcome. */
   begin: 'store:begin',
   /** A statement in a transaction: id, sql, parameters → Outcome. */
   within: 'store:within',
@@ -14,7 +14,7 @@ export const writes = {
 
 export type Written = QueryResult<Record<string, unknown>>;
 
-/** What came of a request; an error keeps the numbers by which its kind is told. */
+/** Result of a message; an error keeps the codes that identify its kind. */
 export type Outcome =
   | { readonly result: Written | undefined }
   | { readonly failed: { message: string; errcode: number | undefined; code: string | undefined } };
@@ -30,7 +30,7 @@ export function failureOf(error: unknown): Outcome {
   };
 }
 
-/** The result, or the error that the other process met, as the driver would throw it here. */
+/** The result, or the other process's error, thrown as the driver would throw it here. */
 export function resultOf(outcome: Outcome): Written | undefined {
   if ('result' in outcome) return outcome.result;
   const { message, ...numbers } = outcome.failed;

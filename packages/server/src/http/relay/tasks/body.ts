@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../lib/json.ts';
 import { askedGroupIn, type AuthorizedRequest, readBodyOf, readJson } from '../read-call.ts';
 import type { TaskRouteDeps } from './deps.ts';
 
-/** Reads a body that must be a JSON object. Throws RelayError (400, 413) where it is none. */
+/** Reads a body that must be a JSON object. Throws RelayError (400, 413) if it is not. */
 export async function readTaskBody(
   deps: Pick<TaskRouteDeps, 'maxBodyBytes'>,
   authorized: AuthorizedRequest,
@@ -11,7 +11,7 @@ export async function readTaskBody(
   return withoutGroup(authorized, json);
 }
 
-/** The body as its vendor knows it. The `group` of a page's call is a word between the page and us, and noted here. */
+/** The body for the vendor. The `group` of a page's call is only for Tollgate, and removed here. */
 export function withoutGroup(authorized: AuthorizedRequest, json: JsonObject): JsonObject {
   if (authorized.matched.route.access !== 'session') return json;
   authorized.askedGroup = askedGroupIn(authorized.matched, json);
@@ -30,7 +30,7 @@ export function answerJson(
   client.finish(Buffer.from(JSON.stringify(body)), {});
 }
 
-/** The texts in a list of ids; numbers are as good. At most as many as a page of any list. */
+/** The texts in a list of ids; numbers are accepted too. At most as many as a page of any list. */
 export const idsIn = (value: Json | undefined): string[] =>
   Array.isArray(value)
     ? value
@@ -39,10 +39,10 @@ export const idsIn = (value: Json | undefined): string[] =>
         .map(String)
     : [];
 
-/** Long data in a body is not kept in rows: pictures that were sent along. */
+/** Long data in a body, such as images, are not stored in rows. */
 const maxKept = 4_000;
 
-/** What is kept of a body: its short texts and numbers. */
+/** The stored part of a body: its short texts and numbers. */
 export const kept = (body: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(body).filter(([, value]) => JSON.stringify(value ?? null).length <= maxKept),

@@ -2,7 +2,7 @@ import { type JsonObject, textOf } from '../../../lib/json.ts';
 import type { Task } from '../../../services/tasks/index.ts';
 import type { DrawingOptions } from './deps.ts';
 
-/** Our states as Midjourney's clients know them; a vendor's own word comes first. */
+/** Tollgate's states for Midjourney's clients; a vendor's own state has priority. */
 const stateWords: Readonly<Record<Task['state'], string>> = {
   submitting: 'NOT_START',
   submitted: 'SUBMITTED',
@@ -12,23 +12,27 @@ const stateWords: Readonly<Record<Task['state'], string>> = {
   failed: 'FAILURE',
 };
 
-/** The state of a drawing in Midjourney's words. A task may wait for its mask, which is a state of the vendor's alone. */
+/**
+ * The state of a drawing for Midjourney's clients. A task may wait for its mask, which only the vendor's state shows.
+ */
 export const drawingStatus = (task: Pick<Task, 'state' | 'vendorStatus'>): string =>
   task.state === 'in_progress' && task.vendorStatus === 'MODAL' ? 'MODAL' : stateWords[task.state];
 
-/** Where pictures are shown from. */
+/** The base address of images. */
 export type PictureOptions = Pick<DrawingOptions, 'MjForwardUrlEnabled' | 'ServerAddress'>;
 
-/** Where callers find the picture: at this site, whose address nobody guesses, or at the vendor. '' before there is one. */
+/**
+ * The image's address for callers: at this site, with an unguessable id, or at the vendor. '' before there is one.
+ */
 export function pictureUrl(task: Task, options: PictureOptions): string {
   const own = textOf(task.result.imageUrl);
   if (own === '' || !options.MjForwardUrlEnabled) return own;
-  // A preview changes under the same address, which browsers would keep.
+  // A preview changes under the same address, and browsers would cache it.
   const fresh = task.state === 'succeeded' ? '' : `?rand=${task.progress}`;
   return `${options.ServerAddress}/mj/image/${task.taskId}${fresh}`;
 }
 
-/** A drawing in Midjourney's form. */
+/** A drawing in Midjourney's format. */
 export function drawingObject(task: Task, options: DrawingOptions): JsonObject {
   const { request, result } = task;
   return {

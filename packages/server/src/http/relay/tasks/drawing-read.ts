@@ -11,7 +11,7 @@ import { mediaHead, oneOf, shownOnly } from './media-head.ts';
 const seedTimeoutMs = 30_000;
 const isDrawing = ({ platform }: Task): boolean => platform === 'mj';
 
-/** The caller's own drawing that the path names; throws where it is nobody's or somebody else's. */
+/** The caller's own drawing in the path; throws if it does not exist or belongs to somebody else. */
 async function named({ tasks }: TaskRouteDeps, { caller, matched }: AuthorizedRequest): Promise<Task> {
   const task = await tasks.tasks.findOwn(caller.userId, matched.slots.id ?? '');
   if (!task || !isDrawing(task)) throw refuse('task_not_found');
@@ -36,7 +36,7 @@ export const listDrawings: TaskHandler = async (deps, authorized) => {
   );
 };
 
-/** A task's channel as it is now; throws where it is gone. */
+/** A task's channel; throws if it was deleted. */
 function channelOf({ tasks }: TaskRouteDeps, task: Task): { channel: Channel; provider: Provider } {
   const channel = tasks.gateway.routing.byId(task.channelId)?.channel;
   const provider = channel && tasks.provider(channel.type);
@@ -44,7 +44,7 @@ function channelOf({ tasks }: TaskRouteDeps, task: Task): { channel: Channel; pr
   return { channel, provider };
 }
 
-/** GET /mj/task/{id}/image-seed: the vendor alone knows it. */
+/** GET /mj/task/{id}/image-seed: only the vendor knows it. */
 export const seedOfDrawing: TaskHandler = async (deps, authorized) => {
   const task = await named(deps, authorized);
   const { channel, provider } = channelOf(deps, task);
@@ -61,7 +61,7 @@ export const seedOfDrawing: TaskHandler = async (deps, authorized) => {
   answerJson(deps, authorized, answer);
 };
 
-/** POST /mj/notify: a hint that something is new. What it says is not believed; the vendor is asked. */
+/** POST /mj/notify: a hint that something is new. Its content is not trusted; the vendor is polled. */
 export const notifyDrawing: TaskHandler = async (deps, authorized) => {
   const body = await readTaskBody(deps, authorized);
   const id = typeof body.id === 'number' ? String(body.id) : textOf(body.id);
@@ -70,7 +70,7 @@ export const notifyDrawing: TaskHandler = async (deps, authorized) => {
   answerJson(deps, authorized, { code: 1, description: 'ok' });
 };
 
-/** GET /mj/image/{id}: streams the picture through the channel's proxy to anybody who knows its address. */
+/** GET /mj/image/{id}: streams the image through the channel's proxy to everybody who knows its address. */
 export const pictureOfDrawing: TaskHandler = async (deps, authorized) => {
   const task = await deps.tasks.tasks.find(authorized.matched.slots.id ?? '');
   const url = task && isDrawing(task) ? textOf(task.result.imageUrl) : '';
@@ -90,7 +90,7 @@ export const pictureOfDrawing: TaskHandler = async (deps, authorized) => {
   const channel = deps.tasks.gateway.routing.byId(task.channelId)?.channel;
   const { range } = req.headers;
   const headers = { accept: 'image/*', ...(range !== undefined && { range }) };
-  // An address that an answer named is anybody's; the channel's own may be inside the operator's network.
+  // An address in an answer may be chosen by anybody; the channel's own address may be inside the operator's network.
   const isOwn = channel !== undefined && originOf(url) === originOf(channel.baseUrl);
   const scope = isOwn ? 'operator' : 'public';
   await passThrough(deps.tasks, client, {
@@ -101,13 +101,13 @@ export const pictureOfDrawing: TaskHandler = async (deps, authorized) => {
   });
 };
 
-/** How an address begins that holds the picture itself; the sandbox's do. */
+/** Prefix of an address that contains the image itself; used by the sandbox. */
 const dataPattern = /^data:(image\/(?:png|jpeg|webp|gif));base64,/;
 
-/** Only pictures and videos pass as what they say they are. */
+/** Only images and videos are passed with their content type. */
 const imageType = (type: string): string => (/^(?:image|video)\/[\w.+-]+$/.test(type) ? type : 'image/jpeg');
 
-/** What clients know for a picture that is not there. */
+/** Answer for a missing image. */
 function noPicture(deps: TaskRouteDeps, { client, requestId }: AuthorizedRequest): void {
   client.head(400, { 'content-type': 'application/json', ...deps.identityHeaders(requestId) });
   client.finish(Buffer.from(JSON.stringify({ error: 'midjourney_task_not_found' })), {});

@@ -16,10 +16,10 @@ import type { AuthorizedRequest } from '../read-call.ts';
 import { answerJson, kept, readTaskBody } from './body.ts';
 import type { DrawingOptions, TaskHandler, TaskRouteDeps } from './deps.ts';
 
-/** A drawing that is not there after an hour will not come. */
+/** A drawing that is not done after an hour has failed. */
 const limitMs = 3_600_000;
 
-/** Fields without which a call means nothing, by the last word of its path. */
+/** Required fields, by the last word of the path. */
 const requiredFields: Readonly<Record<string, readonly string[]>> = {
   imagine: ['prompt'],
   shorten: ['prompt'],
@@ -32,13 +32,13 @@ const requiredFields: Readonly<Record<string, readonly string[]>> = {
   'upload-discord-images': ['base64Array'],
 };
 
-/** Of these the picture comes with a later call, which is charged. */
+/** For these a later call, which is charged, makes the image. */
 const freeActions: ReadonlySet<string> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
 
-/** A drawing that is asked for: what to do, with which body, and the drawing that it goes on from. */
+/** A requested drawing: the action, the body, and the drawing that it is based on. */
 interface Wanted {
   action: string;
-  /** The path towards the vendor. */
+  /** The path at the vendor. */
   path: string;
   body: JsonObject;
   origin: Task | undefined;
@@ -72,7 +72,7 @@ export const submitDrawing: TaskHandler = async (deps, authorized) => {
           question: drawing.submit(wanted.path, body, channel),
           read: (status, answer) => {
             const taken = drawing.readSubmit(status, answer);
-            // What was uploaded is there with the answer, and nothing comes behind it.
+            // An uploaded image is available with the answer; no task follows.
             return action === 'UPLOAD' && 'vendorId' in taken
               ? { ...taken, update: { state: 'succeeded', result: { upload: taken.answer?.result } } }
               : taken;
@@ -84,7 +84,7 @@ export const submitDrawing: TaskHandler = async (deps, authorized) => {
   answerJson(deps, authorized, answerOf(task, accepted.answer ?? {}));
 };
 
-/** The vendor's answer with our name of the task; what is there already or waits is begun for its caller. */
+/** The vendor's answer with Tollgate's task id; an existing or queued task counts as submitted for the caller. */
 function answerOf(task: Task, answer: JsonObject): JsonObject {
   const isTaken = answer.code === drawingCode.queued || answer.code === drawingCode.exists;
   const code = isTaken && !(answer.code === drawingCode.exists && freeActions.has(task.action));
@@ -102,7 +102,7 @@ async function read(
   for (const field of requiredFields[call] ?? []) {
     if (isMissing(asked[field])) throw refuse('task_field_missing', { field });
   }
-  // A picture to describe may be named by its address, too.
+  // An image to describe may be given by its address.
   if (call === 'describe' && isMissing(asked.base64) && isMissing(asked.link))
     throw refuse('task_field_missing', { field: 'base64' });
   const { action, taskId, index } = actionIn(call, asked);
@@ -135,7 +135,7 @@ function actionIn(call: string, asked: JsonObject): { action: string; taskId: st
   return { action: callAction(call) ?? '', taskId, index: 0 };
 }
 
-/** What a change asks for. A vendor refuses one without its picture, but not every vendor does so before it is paid. */
+/** The parameters of a change. A vendor refuses one without its image, but some vendors charge before that. */
 function changeIn(asked: JsonObject): { action: string; index: number } {
   const word = textOf(asked.action);
   const change = changeAction(word);
@@ -146,7 +146,7 @@ function changeIn(asked: JsonObject): { action: string; index: number } {
   return { action: change.action, index };
 }
 
-/** The caller's own drawing that another one is made of; its channel is the only one that can. */
+/** The caller's own drawing that another one is based on; only its channel can make it. */
 async function originOf(
   { tasks, options }: TaskRouteDeps,
   { caller }: AuthorizedRequest,
@@ -162,7 +162,7 @@ async function originOf(
   return task;
 }
 
-/** The body as the site's options want it. */
+/** The body after the site's options. */
 function tidy(body: JsonObject, options: DrawingOptions): JsonObject {
   const tidied = { ...body };
   if (!options.MjAccountFilterEnabled) delete tidied.accountFilter;

@@ -4,18 +4,18 @@ type Answered = Readonly<Record<string, string | string[] | undefined>>;
 export const oneOf = (value: string | string[] | undefined): string =>
   Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 
-/** Headers that say which part of how much it is. */
+/** Headers that describe the part of a range. */
 const passed = ['content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'] as const;
 
-/** A vendor's file is shown and never run. */
+/** A vendor's file is displayed and never executed. */
 export const shownOnly = {
   'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',
 } as const;
 
 /**
- * The head under which a vendor's file is passed on, as a whole or the part that was asked for; undefined for an answer
- * that is no file. `own` are the headers that do not come from the vendor.
+ * The headers for a vendor's file, as a whole or the requested range; undefined for an answer that is not a file.
+ * `own` are the headers that do not come from the vendor.
  */
 export function mediaHead(
   status: number,

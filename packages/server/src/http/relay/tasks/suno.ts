@@ -6,11 +6,11 @@ import type { AuthorizedRequest } from '../read-call.ts';
 import { answerJson, idsIn, kept, readTaskBody } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
 
-/** A song that is not there after so long will not come. */
+/** A song that is not done after this time has failed. */
 const limitMs = 24 * 3_600_000;
 const usualModel = 'chirp-v3-0';
 
-/** Our states as Suno's clients know them. */
+/** Tollgate's states for Suno's clients. */
 export const songStates: Readonly<Record<Task['state'], string>> = {
   submitting: 'NOT_START',
   submitted: 'SUBMITTED',
@@ -22,7 +22,7 @@ export const songStates: Readonly<Record<Task['state'], string>> = {
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** A task in Suno's form. */
+/** A task in Suno's format. */
 const sunoTask = (task: Task): JsonObject => ({
   task_id: task.taskId,
   notify_hook: '',
@@ -76,7 +76,7 @@ export const submitSuno: TaskHandler = async (deps, authorized) => {
   answerJson(deps, authorized, { message: '', ...accepted.answer, data: task.taskId });
 };
 
-/** The caller's own task that a song goes on from. */
+/** The caller's own task that a song continues. */
 async function continued(
   { tasks }: TaskRouteDeps,
   { caller }: AuthorizedRequest,

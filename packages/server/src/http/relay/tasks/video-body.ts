@@ -5,7 +5,7 @@ import { isForm, readForm } from '../read-form.ts';
 import { withoutGroup } from './body.ts';
 import type { TaskRouteDeps } from './deps.ts';
 
-/** The fields of a request for a video, and the pictures that came as files. */
+/** The fields of a request for a video, and the images sent as files. */
 export interface VideoBody {
   fields: JsonObject;
   pictures: Source[];
@@ -23,7 +23,7 @@ export async function readVideoBody(
   return { fields: withoutGroup(authorized, json), pictures: picturesIn(raw, form) };
 }
 
-/** The files of a form that are pictures by what they say of themselves. */
+/** The files of a form that are images by their content type. */
 const picturesIn = (raw: Buffer, { scan }: RequestForm): Source[] =>
   scan.parts
     .filter(({ isFile }) => isFile)

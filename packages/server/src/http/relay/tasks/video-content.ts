@@ -15,15 +15,15 @@ import type { TaskHandler, TaskRouteDeps } from './deps.ts';
 import { mediaHead, oneOf, shownOnly } from './media-head.ts';
 import { anyVideo, ownVideo } from './video-view.ts';
 
-/** A vendor's address may lead on to where the bytes are so often. */
+/** Most redirects of a vendor's address. */
 const mostRedirects = 3;
 const playedTimeoutMs = 30_000;
 
-/** GET /v1/videos/{id}/content: the video's bytes, all of them or the part that is asked for, to their owner alone. */
+/** GET /v1/videos/{id}/content: the video's bytes, all or the requested range, to its owner only. */
 export const contentOfVideo: TaskHandler = async (deps, authorized) =>
   sendContent(deps, authorized, await ownVideo(deps, authorized, authorized.matched.slots.id ?? ''));
 
-/** GET /pg/videos/{id}/content: the same for players of the console, where administrators see everybody's. */
+/** GET /pg/videos/{id}/content: the same for players of the console; administrators can see every video. */
 export const watchVideo: TaskHandler = async (deps, authorized) => {
   const id = authorized.matched.slots.id ?? '';
   const isTheirs = authorized.caller.role < accessRole.admin;
@@ -50,7 +50,7 @@ async function sendContent(deps: TaskRouteDeps, authorized: AuthorizedRequest, t
   await streamVideo(deps, authorized, channel, question);
 }
 
-/** Streams from where the video is; the key goes on with a redirect only to the same origin. */
+/** Streams from the video's location; a redirect gets the key only on the same origin. */
 async function streamVideo(
   deps: TaskRouteDeps,
   authorized: AuthorizedRequest,
@@ -62,7 +62,8 @@ async function streamVideo(
   let { url, headers } = question;
   for (let left = mostRedirects; ; left -= 1) {
     let next = '';
-    // An address that an answer named is anybody's; the channel's own may be inside the operator's network.
+    // An address in an answer may be chosen by anybody; the channel's own address may be inside the operator's
+    // network.
     const isOwn = originOf(url) === originOf(channel.baseUrl);
     try {
       return await passThrough(deps.tasks, authorized.client, {
@@ -91,14 +92,14 @@ async function streamVideo(
   }
 }
 
-/** A vendor's file passes as a video alone, and is kept by nobody on the way. */
+/** A vendor's file is only passed on as a video, and must not be cached. */
 const videoHeaders = (type: string): Record<string, string> => ({
   'content-type': /^video\/[\w.+-]+$/.test(type) ? type : 'video/mp4',
   'cache-control': 'private, max-age=3600',
   ...shownOnly,
 });
 
-/** A video that is played in the process. */
+/** A video of the sandbox. */
 async function playVideo(
   deps: TaskRouteDeps,
   { client, req, requestId }: AuthorizedRequest,
@@ -120,7 +121,7 @@ async function playVideo(
   client.finish(body.subarray(from, to + 1), {});
 }
 
-/** The part that `Range` asks for; undefined for the whole, 'none' where there is no such part. */
+/** The requested `Range`; undefined for the whole, 'none' if it is outside of the video. */
 export function partOf(
   { range }: Pick<IncomingHttpHeaders, 'range'>,
   length: number,

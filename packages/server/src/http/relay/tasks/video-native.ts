@@ -51,7 +51,7 @@ export const callJimeng: TaskHandler = async (deps, authorized) => {
   answerJson(deps, authorized, writeJimengResult(shown(deps, task), requestId));
 };
 
-/** Where Vertex has the model, without its version; '' for Gemini's own paths. */
+/** Vertex's path of the model, without its version; '' for Gemini's own paths. */
 const placeIn = (path: string): string => /^\/v\d\w*\/(.*publishers\/google)\/models\//.exec(path)?.[1] ?? '';
 
 /** POST …/models/{model}:predictLongRunning, of Gemini's and of Vertex */
@@ -62,7 +62,7 @@ export const createOperation: TaskHandler = async (deps, authorized) => {
   answerJson(deps, authorized, writeOperation(view, placeIn(authorized.path)));
 };
 
-/** POST …/models/{model}:fetchPredictOperation, which Vertex has in the place of a GET */
+/** POST …/models/{model}:fetchPredictOperation, Vertex's replacement for a GET */
 export const fetchOperation: TaskHandler = async (deps, authorized) => {
   const { fields } = await readVideoBody(deps, authorized);
   const [, id = ''] = /\/operations\/([^/]+)$/.exec(textOf(fields.operationName)) ?? [];

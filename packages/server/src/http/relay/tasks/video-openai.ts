@@ -15,7 +15,7 @@ import { readVideoBody } from './video-body.ts';
 import { quoteVideo, submitVideo } from './video-submit.ts';
 import { isVideo, ownVideo, viewOf } from './video-view.ts';
 
-/** What OpenAI takes where nothing is said. */
+/** OpenAI's defaults. */
 const usualModel = 'sora-2';
 
 const shown = (deps: TaskRouteDeps, task: Task) => viewOf(task, deps.options().ServerAddress);
@@ -27,13 +27,13 @@ export const createVideo: TaskHandler = async (deps, authorized) => {
   answerJson(deps, authorized, writeVideo(shown(deps, await submitVideo(deps, authorized, video))));
 };
 
-/** POST /pg/videos/price: what the same body would cost if it were sent to be made, in quota units. */
+/** POST /pg/videos/price: the cost of a video with this body, in quota units. */
 export const priceVideo: TaskHandler = async (deps, authorized) => {
   const { fields, pictures } = await readVideoBody(deps, authorized);
   answerJson(deps, authorized, { quota: quoteVideo(deps, authorized, readVideoRequest(fields, pictures)) });
 };
 
-/** POST /v1/videos/{id}/remix: the same video anew, by the vendor who has it. */
+/** POST /v1/videos/{id}/remix: the same video again, by the vendor that made it. */
 export const remixVideo: TaskHandler = async (deps, authorized) => {
   const origin = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
   const { fields } = await readVideoBody(deps, authorized);
@@ -50,7 +50,7 @@ export const readVideo: TaskHandler = async (deps, authorized) => {
   answerJson(deps, authorized, writeVideo(shown(deps, task)));
 };
 
-/** GET /v1/videos: the newest first, behind the video that `after` names. */
+/** GET /v1/videos: the newest first, after the video `after`. */
 export const listVideos: TaskHandler = async (deps, authorized) => {
   const query = new URLSearchParams(authorized.query);
   const asked = Number(query.get('limit') ?? 20);
@@ -75,7 +75,7 @@ export const listVideos: TaskHandler = async (deps, authorized) => {
   );
 };
 
-/** DELETE /v1/videos/{id}: of the vendor's where it has such a call, and of ours. */
+/** DELETE /v1/videos/{id}: at the vendor, if it has such a call, and here. */
 export const deleteVideo: TaskHandler = async (deps, authorized) => {
   const task = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
   if (!isOver(task.state)) throw refuse('video_not_ready');
@@ -86,7 +86,7 @@ export const deleteVideo: TaskHandler = async (deps, authorized) => {
 
 const removeTimeoutMs = 30_000;
 
-/** Nobody waits for a vendor who is not there, or who has forgotten the video: it ends there by itself. */
+/** If the vendor is unreachable or does not know the video, it is not waited for: the video expires there. */
 async function removeAtVendor({ tasks }: TaskRouteDeps, task: Task): Promise<void> {
   const channel = tasks.gateway.routing.byId(task.channelId)?.channel;
   const provider = channel && tasks.provider(channel.type);

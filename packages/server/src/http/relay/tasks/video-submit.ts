@@ -6,17 +6,17 @@ import type { Task } from '../../../services/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import type { TaskRouteDeps } from './deps.ts';
 
-/** A video that is not there after a day will not come. */
+/** A video that is not done after a day has failed. */
 const limitMs = 24 * 3_600_000;
 
-/** What a video is made of, in the words that users of this kind of gateway know. */
+/** The parameters of a video, in the terms that users of such gateways know. */
 function actionOf({ remixOf, image, images = [] }: VideoRequest): string {
   if (remixOf !== undefined) return 'remixGenerate';
   if (image) return images.length > 0 ? 'firstTailGenerate' : 'generate';
   return images.length > 0 ? 'referenceGenerate' : 'textGenerate';
 }
 
-/** What is kept of a request: pictures are not. */
+/** The stored part of a request, without images. */
 const shownOf = ({ prompt, quality }: VideoRequest, facts: VideoFacts, origin?: Task): JsonObject => ({
   prompt: prompt.slice(0, 4_000),
   seconds: facts.seconds,
@@ -28,8 +28,8 @@ const shownOf = ({ prompt, quality }: VideoRequest, facts: VideoFacts, origin?: 
 const vendorOf = ({ tasks }: Provider): VideoVendor | undefined => tasks?.video;
 
 /**
- * Has a video made: its whole price is held by what the first channel's vendor makes of the request, and any other vendor
- * that is tried is asked for a video of just that length and size. Throws the refusal.
+ * Makes a video. Its whole price, by the first channel's vendor, is held, and any other vendor that is tried gets a
+ * request for exactly that length and size. Throws the error.
  */
 export async function submitVideo(
   { tasks }: Pick<TaskRouteDeps, 'tasks'>,
@@ -42,7 +42,7 @@ export async function submitVideo(
   return task;
 }
 
-/** What a video would cost at this moment, in quota units. Throws the refusal. */
+/** The present price of a video, in quota units. Throws the error. */
 export const quoteVideo = (
   { tasks }: Pick<TaskRouteDeps, 'tasks'>,
   authorized: AuthorizedRequest,
@@ -77,7 +77,7 @@ function orderOf(video: VideoRequest, origin?: Task): TaskOrder {
       priced = { vendor, facts };
       return {
         extras: { calls: 1, factor: videoFactor(video.model, facts) },
-        // Where each video costs the same, nothing goes back for a shorter one.
+        // If every video costs the same, a shorter one is not refunded.
         ...(videoRateOf(video.model) && { seconds: facts.seconds }),
         request: shownOf(video, facts, origin),
       };

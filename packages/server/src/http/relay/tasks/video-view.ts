@@ -9,7 +9,7 @@ export const isVideo = ({ platform }: Pick<Task, 'platform'>): boolean => platfo
 
 const seconds = (ms: number): number => Math.floor(ms / 1_000);
 
-/** A task as callers are shown a video. Its bytes are at this site, no matter who made it. */
+/** A task as callers see a video. Its bytes are at this site, whichever vendor made it. */
 export function viewOf(task: Task, serverAddress: string): VideoView {
   const { request } = task;
   const made = Number(request.seconds);
@@ -33,7 +33,7 @@ export function viewOf(task: Task, serverAddress: string): VideoView {
 
 const notThere = () => refuse('task_not_found', {}, { status: 404 });
 
-/** The caller's own video of that name; throws (404) where it is nobody's or somebody else's. */
+/** The caller's own video of that id; throws (404) if it does not exist or belongs to somebody else. */
 export async function ownVideo(
   { tasks }: Pick<TaskRouteDeps, 'tasks'>,
   { caller }: AuthorizedRequest,
@@ -44,7 +44,7 @@ export async function ownVideo(
   return task;
 }
 
-/** The video of that name, no matter who had it made; throws (404) where there is none. */
+/** The video of that id, of any owner; throws (404) if there is none. */
 export async function anyVideo({ tasks }: Pick<TaskRouteDeps, 'tasks'>, id: string): Promise<Task> {
   const task = await tasks.tasks.find(id);
   if (!task || !isVideo(task)) throw notThere();
