@@ -4,7 +4,9 @@ import { migrate, openStore, type Store } from '../../store/index.ts';
 import { freshServer, missingServer } from '../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
 import { InsufficientQuota, LedgerUnavailable, type Reservation } from './plan/types.ts';
+import { addLimited, isEarly, type Place, places, rowAt, setAt, showTo } from './testing/limited-payers.ts';
 import { lockOut } from './testing/lock-out.ts';
+import { addMember, addTeam } from './testing/team-bed.ts';
 import {
   addPerson,
   bill,
@@ -37,52 +39,93 @@ for (const kind of ['postgres', 'mysql'] as const) {
         };
       });
 
-      /** A payer whose row the ledger has just seen. */
-      async function seenPerson(balance = 16_000, allowance?: number): Promise<Person> {
-        const person = await addPerson(store, ledger, { balance, allowance: allowance ?? null });
-        const first = unique('r');
-        await hold(ledger, holdRequest(person, first, 1));
-        await ledger.release(first);
+      /** A payer whose rows the ledger has just seen: with 16,000 in one place, and plenty in the others. */
+      async function seenPerson(place: Place = 'account'): Promise<Person> {
+        const person = await addLimited(store, ledger, place);
+        await showTo(ledger, person);
         return person;
       }
 
-      /** True when a hold of this amount is granted before it is written; it is given back. */
-      async function isEarly(person: Person, amount: number, upTo = amount): Promise<boolean> {
-        const id = unique('r');
-        const answer = ledger.reserve({ ...holdRequest(person, id, amount), upTo });
-        await answer;
-        await ledger.release(id);
-        return !(answer instanceof Promise);
-      }
+      describe.each(places)('where the %s has the least', (place) => {
+        it('are those of payers who were seen to have plenty, and nobody else', async () => {
+          open({ trustMs: 60_000 });
+          const person = await seenPerson(place);
+          expect(await isEarly(ledger, person, 1_000)).toBe(true);
+          expect(await isEarly(ledger, person, 1_001)).toBe(false);
+          expect(await isEarly(ledger, person, 1, 1_000)).toBe(true);
+          expect(await isEarly(ledger, person, 1, 1_001)).toBe(false);
+          expect(await isEarly(ledger, await addLimited(store, ledger, place), 1)).toBe(false);
+          // The caller believes something else of the token than its row says.
+          expect(await isEarly(ledger, { ...person, unlimited: !person.unlimited }, 1)).toBe(false);
+        });
 
-      it('are those of payers who were seen to have plenty, and nobody else', async () => {
+        it('claim their part of what is seen until they are written', async () => {
+          open({ trustMs: 60_000 });
+          const person = await seenPerson(place);
+          for (let round = 0; round < 2; round += 1) {
+            const ids = [unique('r'), unique('r')];
+            const answers = ids.map((id) => ledger.reserve(holdRequest(person, id, 1_000)));
+            expect(answers.map((answer) => answer instanceof Promise)).toEqual([false, true]);
+            await Promise.all(ids.map((id) => ledger.release(id)));
+          }
+        });
+
+        it('are none once somebody of this process has changed it, until it is seen again', async () => {
+          open({ trustMs: 60_000 });
+          const person = await seenPerson(place);
+          await setAt(ledger, person, place, 15_999);
+          expect(await isEarly(ledger, person, 1)).toBe(false);
+          expect(await isEarly(ledger, person, 999)).toBe(true);
+          expect(await isEarly(ledger, person, 1_000)).toBe(false);
+        });
+
+        it('are none of what was seen too long ago', async () => {
+          open({ trustMs: 0 });
+          expect(await isEarly(ledger, await seenPerson(place), 1)).toBe(false);
+        });
+
+        it('fall when another process has spent it meanwhile, their settlements with them, and nothing is taken', async () => {
+          open();
+          const person = await seenPerson(place);
+          const other = openLedger(store, { node: 'other' });
+          const all = unique('r');
+          await hold(other, holdRequest(person, all, 15_500));
+          const [settled, left] = [unique('r'), unique('r')];
+          const held = ledger.reserve(holdRequest(person, settled, 900)) as Reservation;
+          const settling = ledger.settle(bill(person, settled, 300));
+          const extending = ledger.extend(settled, 10);
+          ledger.mark(settled, 200);
+          await expect(held.durable).rejects.toThrow(InsufficientQuota);
+          await expect(settling).rejects.toThrow(InsufficientQuota);
+          expect(await extending).toBe(false);
+          // What it learned so stops the next one before it begins.
+          await expect((async () => ledger.reserve(holdRequest(person, left, 900)))()).rejects.toThrow(
+            InsufficientQuota,
+          );
+          expect(await rowAt(store, person, place)).toEqual({ left: 16_000, held: 15_500 });
+          await other.settle(bill(person, all, 15_500));
+          expect(await rowAt(store, person, place)).toEqual({ left: 500, held: 0 });
+          expect(await figuresOf(store, person)).toMatchObject({ requests: 1 });
+          await other.close();
+        });
+      });
+
+      it('are none of a key or a member that was not seen, though its account was', async () => {
         open({ trustMs: 60_000 });
         const person = await seenPerson();
-        expect(await isEarly(person, 1_000)).toBe(true);
-        expect(await isEarly(person, 1_001)).toBe(false);
-        expect(await isEarly(person, 1, 1_000)).toBe(true);
-        const unseen = await addPerson(store, ledger, { balance: 16_000 });
-        expect(await isEarly(unseen, 1)).toBe(false);
-        const limited = await seenPerson(16_000, 15_000);
-        expect(await isEarly(limited, 1)).toBe(false);
-        // The caller believes something else of the token than its row says.
-        expect(await isEarly({ ...limited, unlimited: true }, 1)).toBe(false);
-        // Each claims its part of what is seen until it is written.
-        const ids = [unique('r'), unique('r')];
-        const answers = ids.map((id) => ledger.reserve(holdRequest(person, id, 1_000)));
-        expect(answers.map((answer) => answer instanceof Promise)).toEqual([false, true]);
-        await Promise.all(ids.map((id) => ledger.release(id)));
-        // A change by somebody of this process is looked at before anything else is granted.
-        await ledger.adjust({
-          txn: unique('a'),
-          accountId: person.accountId,
-          userId: person.userId,
-          change: { by: -1 },
-          actorId: 1,
-          reason: 'test',
-        });
-        expect(await isEarly(person, 1)).toBe(false);
-        expect(await isEarly(person, 999)).toBe(true);
+        const { tokenId } = await addPerson(store, ledger, { balance: 0 });
+        expect(await isEarly(ledger, { ...person, tokenId }, 1)).toBe(false);
+        expect(await isEarly(ledger, { ...person, tokenId }, 1)).toBe(true);
+        const team = await addTeam(store, ledger, { balance: 16_000 });
+        const [ann, bob] = [
+          await addMember(store, ledger, team, {}),
+          await addMember(store, ledger, team, { limit: 16_000 }),
+        ];
+        await showTo(ledger, ann);
+        // Of the playground, without a key.
+        const withoutKey = { ...bob, tokenId: 0 };
+        expect(await isEarly(ledger, withoutKey, 1)).toBe(false);
+        expect(await isEarly(ledger, withoutKey, 1)).toBe(true);
       });
 
       it('are durable once their transaction is, and settle after it', async () => {
@@ -102,30 +145,6 @@ for (const kind of ['postgres', 'mysql'] as const) {
         await Promise.all([durable, closing]);
         expect(await figuresOf(store, person)).toMatchObject({ balance: 15_300, held: 0, requests: 1 });
         expect(await settling).toEqual({ charged: 700, writtenOff: 0, balance: 15_300 });
-      });
-
-      it('fall when another process has spent the money meanwhile, their settlements with them, and nothing is taken', async () => {
-        open();
-        const person = await seenPerson();
-        const other = openLedger(store, { node: 'other' });
-        const all = unique('r');
-        await hold(other, holdRequest(person, all, 15_500));
-        const [settled, left] = [unique('r'), unique('r')];
-        const held = ledger.reserve(holdRequest(person, settled, 900)) as Reservation;
-        const settling = ledger.settle(bill(person, settled, 300));
-        const extending = ledger.extend(settled, 10);
-        ledger.mark(settled, 200);
-        await expect(held.durable).rejects.toThrow(InsufficientQuota);
-        await expect(settling).rejects.toThrow(InsufficientQuota);
-        expect(await extending).toBe(false);
-        // What it learned so stops the next one before it begins.
-        await expect((async () => ledger.reserve(holdRequest(person, left, 900)))()).rejects.toThrow(
-          InsufficientQuota,
-        );
-        expect(await figuresOf(store, person)).toMatchObject({ balance: 16_000, held: 15_500, requests: 0 });
-        await other.settle(bill(person, all, 15_500));
-        expect(await figuresOf(store, person)).toMatchObject({ balance: 500, held: 0, requests: 1 });
-        await other.close();
       });
 
       it('are refused with their settlements while the database is away, and nothing is taken when it returns', async () => {
@@ -158,7 +177,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
         for (const outcome of await Promise.all(after))
           expect(outcome).toMatch(/^(LedgerUnavailable|UnknownHold)/);
         expect(await figuresOf(store, person)).toMatchObject({ balance: 15_920, held: 0, requests: 1 });
-        expect(await isEarly(person, 100)).toBe(true);
+        expect(await isEarly(ledger, person, 100)).toBe(true);
       });
     },
   );

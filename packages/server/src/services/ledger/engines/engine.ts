@@ -13,9 +13,22 @@ export interface Touched {
 
 export const nothingTouched = (): Touched => ({ accounts: new Set(), tokens: new Set(), members: new Set() });
 
-/** Who pays; without a token or a member where there is none. */
-export type PayerIds = Pick<ReserveRequest, 'accountId'> &
-  Partial<Pick<ReserveRequest, 'tokenId' | 'memberId'>>;
+/** Whose figures decide over a call; a token of 0 is none. */
+export type PayerIds = Pick<ReserveRequest, 'accountId' | 'tokenId' | 'memberId'>;
+
+/** The rows of a payer. */
+export const rowsOf = ({ accountId, tokenId, memberId = 0 }: PayerIds): Touched => ({
+  accounts: new Set([accountId]),
+  tokens: new Set([tokenId]),
+  members: new Set([memberId]),
+});
+
+/** Quota units that a payer has beside all holds; Infinity where the token or the member has no limit, or there is none. */
+export interface PayerLeft {
+  account: number;
+  token: number;
+  member: number;
+}
 
 /** What carries the request path on one kind of database. */
 export interface Engine extends RequestLedger {
@@ -25,10 +38,10 @@ export interface Engine extends RequestLedger {
   /** True while a request of this process holds under this id. */
   holds(requestId: string): boolean;
   /**
-   * Quota units that an account has free beside its holds, as far as they are known here and neither the token nor the
-   * member has a limit; undefined where it is not so. Only the engine that keeps the books for workers says it.
+   * What a payer has left; undefined where that must be looked up. Only the engine that keeps the books for workers says
+   * it.
    */
-  plainFree?(payer: PayerIds): number | undefined;
+  left?(payer: PayerIds): PayerLeft | undefined;
   /** Makes everything queued durable, then stops. What the database does not take in time is left to recovery. */
   close(): Promise<void>;
   /** Stops at once and writes nothing more, as if the process had died. */
@@ -61,11 +74,12 @@ export interface EngineSettings {
   /** A refusal by figures older than this is checked against the row first. */
   doubtAfterMs: number;
   /**
-   * On a database server a hold is granted before it is written where the payer was seen to have so many times as much
-   * free. The more, the less often such a hold turns out not to stand because other processes spent it meanwhile.
+   * On a database server and in a worker a hold is granted before it is written where account, token and member were
+   * each seen to have so many times as much free. The more, the less often such a hold turns out not to stand because
+   * other processes spent it meanwhile.
    */
   plenty: number;
-  /** For so long what was seen of a payer on a database server may be gone by. */
+  /** For so long what was seen of a payer may be gone by. */
   trustMs: number;
 }
 

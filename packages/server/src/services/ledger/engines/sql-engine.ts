@@ -74,7 +74,7 @@ export class SqlEngine implements Engine {
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
     assertAmount(request.amount, request.upTo);
     this.#assertTaking();
-    const { requestId, accountId } = request;
+    const { requestId } = request;
     // What is asked for again has its hold, or its refusal, in a transaction.
     const amount = this.#payers.has(requestId) ? undefined : this.#writer.seen.plentyFor(request);
     const op = reserveOp(request, this.#seconds(), this.#deps.node);
@@ -84,7 +84,7 @@ export class SqlEngine implements Engine {
     if (amount === undefined) return this.#granted(op, batch);
     op.amount = amount;
     this.#early.add(op, batch);
-    this.#writer.seen.asked(accountId, amount);
+    this.#writer.seen.asked(request, amount);
     return new LedgerReservation(batch, op);
   }
 
@@ -268,7 +268,7 @@ export class SqlEngine implements Engine {
     for (const op of ops) {
       if (op.kind !== 'release' && (op.kind !== 'reserve' || this.#refused.has(op))) continue;
       const ended = this.#early.end(op.requestId);
-      if (ended) this.#writer.seen.answered(ended.op.request.accountId, ended.amount);
+      if (ended) this.#writer.seen.answered(ended.op.request, ended.amount);
     }
   }
 

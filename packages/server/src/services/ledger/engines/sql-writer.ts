@@ -63,12 +63,7 @@ export class SqlWriter {
       faultPoint('before-sync');
       return loaded;
     });
-    const { accounts, tokens, members } = books;
-    this.seen.learn({
-      accounts: accounts.values(),
-      tokens: tokens.values(),
-      members: members.values(),
-    });
+    this.seen.learn(books);
   }
 
   /** Locks and reads what the operations touch. */

@@ -21,7 +21,14 @@ import {
   type Settlement,
 } from '../plan/types.ts';
 import { check, LedgerReservation, settledBy } from './batch.ts';
-import { type Engine, type EngineDeps, flushBeforeClose, type PayerIds, type Touched } from './engine.ts';
+import {
+  type Engine,
+  type EngineDeps,
+  flushBeforeClose,
+  type PayerIds,
+  type PayerLeft,
+  type Touched,
+} from './engine.ts';
 import { type PayerRows, payerRows, SqliteMirror } from './sqlite-mirror.ts';
 import { SqliteQueue } from './sqlite-queue.ts';
 import { within } from './within.ts';
@@ -193,8 +200,8 @@ export class SqliteEngine implements Engine {
     return this.#mirror.books.holds.has(requestId);
   }
 
-  plainFree({ accountId, tokenId = 0, memberId = 0 }: PayerIds): number | undefined {
-    return this.#mirror.plainFree(accountId, tokenId, memberId);
+  left(payer: PayerIds): PayerLeft | undefined {
+    return this.#mirror.left(payer);
   }
 
   async close(): Promise<void> {

@@ -13,12 +13,12 @@ import {
   settledBefore,
   tokenEntry,
 } from '../plan/books.ts';
-import { type EngineDeps, nothingTouched, type Touched } from './engine.ts';
+import { type EngineDeps, nothingTouched, type PayerIds, type PayerLeft, type Touched } from './engine.ts';
 import type { Op, Payer } from '../plan/ops.ts';
 import type { ReserveRequest } from '../plan/types.ts';
 import { isFault } from './fault.ts';
 import { nextBatch, putBack, setAside } from './deferred-holds.ts';
-import { plan } from '../plan/plan.ts';
+import { leftOf, plan } from '../plan/plan.ts';
 
 /** The raw connection, as the store hands it out inside `exclusive`. */
 type RawConnection = Parameters<Parameters<SqliteAccess['exclusive']>[0]>[0];
@@ -69,14 +69,16 @@ export class SqliteMirror {
     return memberId === 0 || !(this.books.members.get(memberId)?.stale ?? true);
   }
 
-  /** What an account has free beside its holds, where that is known and nothing else limits the payer. */
-  plainFree(accountId: number, tokenId: number, memberId: number): number | undefined {
+  /** What a payer has left; undefined where that is not known. */
+  left({ accountId, tokenId, memberId = 0 }: PayerIds): PayerLeft | undefined {
     const { accounts, tokens, members } = this.books;
     const account = accounts.get(accountId);
     if (!account || !this.knows(accountId, tokenId, memberId)) return undefined;
-    if (tokenId !== 0 && !tokens.get(tokenId)?.unlimited) return undefined;
-    if (memberId !== 0 && !members.get(memberId)?.unlimited) return undefined;
-    return account.balance - account.held;
+    return {
+      account: account.balance - account.held,
+      token: leftOf(tokens.get(tokenId)),
+      member: leftOf(members.get(memberId)),
+    };
   }
 
   /** True when a refusal rests on figures so old that somebody may have paid in behind our back. */

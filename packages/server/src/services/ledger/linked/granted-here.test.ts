@@ -5,7 +5,8 @@ import { checkBooks } from '../checks.ts';
 import type { Ledger } from '../ledger.ts';
 import { InsufficientQuota, type Reservation } from '../plan/types.ts';
 import { type LinkedBed, openLinkedBed } from '../testing/linked-bed.ts';
-import { addPerson, bill, figuresOf, hold, holdRequest, type Person, unique } from '../testing/test-bed.ts';
+import { addLimited, isEarly, type Place, places, rowAt, setAt, showTo } from '../testing/limited-payers.ts';
+import { bill, figuresOf, hold, holdRequest, type Person, unique } from '../testing/test-bed.ts';
 
 describe('holds that a worker on SQLite grants by itself', () => {
   let store: Store;
@@ -21,51 +22,119 @@ describe('holds that a worker on SQLite grants by itself', () => {
     };
   });
 
-  /** A payer of whom the worker has just heard. */
-  async function seenPerson(allowance: number | null = null): Promise<Person> {
-    const person = await addPerson(store, worker, { balance: 16_000, allowance });
-    const first = unique('r');
-    await hold(worker, holdRequest(person, first, 1));
-    await worker.release(first);
+  /** A payer of whom the worker has just heard: with 16,000 in one place, and plenty in the others. */
+  async function seenPerson(place: Place = 'account'): Promise<Person> {
+    const person = await addLimited(store, worker, place);
+    await showTo(worker, person);
     return person;
   }
   /** One that is left to itself until its next step. */
   const early = (person: Person, id: string, amount: number): Reservation =>
     worker.reserve({ ...holdRequest(person, id, amount), deferrable: true }) as Reservation;
 
-  async function isEarly(person: Person, amount: number, upTo = amount): Promise<boolean> {
-    const id = unique('r');
-    const answer = worker.reserve({ ...holdRequest(person, id, amount), upTo });
-    await answer;
-    await worker.release(id);
-    return !(answer instanceof Promise);
-  }
+  describe.each(places)('where the %s has the least', (place) => {
+    it('are those of payers who were seen to have plenty, and nobody else', async () => {
+      const person = await seenPerson(place);
+      // Of 16,000 that are free again.
+      expect(await isEarly(worker, person, 1_000)).toBe(true);
+      expect(await isEarly(worker, person, 1_001)).toBe(false);
+      expect(await isEarly(worker, person, 1, 1_001)).toBe(false);
+      expect(await isEarly(worker, person, 1, 900)).toBe(true);
+      expect(await isEarly(worker, await addLimited(store, worker, place), 1)).toBe(false);
+      // The caller believes something else of the token than its row says.
+      expect(await isEarly(worker, { ...person, unlimited: !person.unlimited }, 1)).toBe(false);
+    });
 
-  it('are those of payers who were seen to have plenty, and nobody else', async () => {
-    const person = await seenPerson();
-    // Of 16,000 that are free again.
-    expect(await isEarly(person, 1_000)).toBe(true);
-    expect(await isEarly(person, 1_001)).toBe(false);
-    expect(await isEarly(person, 1, 1_001)).toBe(false);
-    expect(await isEarly(person, 1, 900)).toBe(true);
-    expect(await isEarly(await addPerson(store, worker, { balance: 16_000 }), 1)).toBe(false);
-    const limited = await seenPerson(15_000);
-    expect(await isEarly(limited, 1)).toBe(false);
-    expect(await isEarly({ ...limited, unlimited: true }, 1)).toBe(false);
-    const ids = [unique('r'), unique('r')];
-    const answers = ids.map((id) => worker.reserve(holdRequest(person, id, 960)));
-    expect(answers.map((answer) => answer instanceof Promise)).toEqual([false, true]);
-    await Promise.all(ids.map((id) => worker.release(id)));
-  });
+    it('claim their part of what is seen until they are answered', async () => {
+      const person = await seenPerson(place);
+      for (let round = 0; round < 2; round += 1) {
+        const ids = [unique('r'), unique('r')];
+        const answers = ids.map((id) => worker.reserve(holdRequest(person, id, 960)));
+        expect(answers.map((answer) => answer instanceof Promise)).toEqual([false, true]);
+        for (const answer of answers) await answer;
+        for (const id of ids) await worker.release(id);
+      }
+    });
 
-  it('know what the last step of any kind has left of the account', async () => {
-    const person = await seenPerson();
-    const id = unique('r');
-    await hold(worker, holdRequest(person, id, 1));
-    await worker.extend(id, 8_000);
-    expect(await isEarly(person, 500)).toBe(false);
-    await worker.release(id);
-    expect(await isEarly(person, 1_000)).toBe(true);
+    it('know what the last step of any kind has left', async () => {
+      const person = await seenPerson(place);
+      const id = unique('r');
+      await hold(worker, holdRequest(person, id, 1));
+      await worker.extend(id, 8_000);
+      expect(await isEarly(worker, person, 500)).toBe(false);
+      await worker.release(id);
+      expect(await isEarly(worker, person, 1_000)).toBe(true);
+      const settled = unique('r');
+      await hold(worker, holdRequest(person, settled, 1_000));
+      // Of 15,500 afterwards.
+      await worker.settle(bill(person, settled, 500));
+      expect(await isEarly(worker, person, 968)).toBe(true);
+      expect(await isEarly(worker, person, 969)).toBe(false);
+      // By the news of a hold of one's own alone.
+      const kept = unique('r');
+      const { durable } = early(person, kept, 900);
+      await worker.flush();
+      await durable;
+      expect(await isEarly(worker, person, 913)).toBe(false);
+      expect(await isEarly(worker, person, 912)).toBe(true);
+      await worker.release(kept);
+    });
+
+    it('are none once this worker has changed it, until it is heard of again', async () => {
+      const person = await seenPerson(place);
+      await setAt(worker, person, place, 15_999);
+      expect(await isEarly(worker, person, 1)).toBe(false);
+      expect(await isEarly(worker, person, 999)).toBe(true);
+      expect(await isEarly(worker, person, 1_000)).toBe(false);
+    });
+
+    it('of two workers at once take no more than there is, whatever each of them had seen (Q1)', async () => {
+      const person = await seenPerson(place);
+      const other = await bed.open({ settings: { trustMs: 60_000 } });
+      await showTo(other, person);
+      const served = { early: 0, calls: 0, writtenOff: 0 };
+      const call = async (ledger: Ledger): Promise<void> => {
+        const id = unique('r');
+        const held = ledger.reserve({ ...holdRequest(person, id, 900), deferrable: true });
+        if (!(held instanceof Promise)) served.early += 1;
+        await held;
+        const { charged, writtenOff } = await ledger.settle(bill(person, id, 900));
+        served.writtenOff += writtenOff;
+        if (charged > 0) served.calls += 1;
+      };
+      for (let round = 0; round < 10; round += 1) {
+        const calls = [worker, other].flatMap((ledger) => [call(ledger), call(ledger), call(ledger)]);
+        await Promise.allSettled(calls);
+      }
+      expect(served).toEqual({ early: expect.any(Number), calls: 17, writtenOff: 0 });
+      expect(served.early).toBeGreaterThan(1);
+      expect(await rowAt(store, person, place)).toEqual({ left: 700, held: 0 });
+      expect(await figuresOf(store, person)).toMatchObject({ requests: 17 });
+    });
+
+    it('fall where it was spent meanwhile, their settlements with them, and nothing is taken', async () => {
+      const person = await seenPerson(place);
+      const [all, settled, marked, stands] = [unique('r'), unique('r'), unique('r'), unique('r')];
+      await hold(bed.first, holdRequest(person, all, 15_500));
+      const held = [early(person, stands, 450), early(person, settled, 450), early(person, marked, 300)];
+      const settling = [stands, settled].map((id) => worker.settle(bill(person, id, 300)).catch(String));
+      worker.mark(marked, 50);
+      worker.hurry(marked);
+      await held[0]?.durable;
+      await expect(held[1]?.durable).rejects.toThrow(InsufficientQuota);
+      await expect(held[2]?.durable).rejects.toThrow(InsufficientQuota);
+      // Told why, whether it asks before it hears of the hold or after that.
+      expect(await Promise.all(settling)).toMatchObject([
+        { charged: 300 },
+        expect.stringMatching(/^InsufficientQuota/),
+      ]);
+      await expect(worker.settle(bill(person, marked, 50))).rejects.toThrow(InsufficientQuota);
+      // It has learned what is left.
+      expect(await isEarly(worker, person, 100)).toBe(false);
+      await bed.first.settle(bill(person, all, 15_500));
+      expect(await rowAt(store, person, place)).toEqual({ left: 200, held: 0 });
+      expect(await figuresOf(store, person)).toMatchObject({ requests: 2 });
+    });
   });
 
   it('travel with the settlement of a short call: one message there, and one back', async () => {
@@ -118,53 +187,5 @@ describe('holds that a worker on SQLite grants by itself', () => {
     expect(await worker.extend(extended, 100)).toBe(true);
     expect(await settling).toEqual({ charged: 300, writtenOff: 0, balance: 9_700 });
     await worker.release(extended);
-  });
-
-  it('of two workers at once take no more than there is, whatever each of them had seen (Q1)', async () => {
-    const person = await seenPerson();
-    const other = await bed.open({ settings: { trustMs: 60_000 } });
-    const first = unique('r');
-    await hold(other, holdRequest(person, first, 1));
-    await other.release(first);
-    const served = { early: 0, calls: 0, writtenOff: 0 };
-    const call = async (ledger: Ledger): Promise<void> => {
-      const id = unique('r');
-      const held = ledger.reserve({ ...holdRequest(person, id, 900), deferrable: true });
-      if (!(held instanceof Promise)) served.early += 1;
-      await held;
-      const { charged, writtenOff } = await ledger.settle(bill(person, id, 900));
-      served.writtenOff += writtenOff;
-      if (charged > 0) served.calls += 1;
-    };
-    for (let round = 0; round < 10; round += 1) {
-      const calls = [worker, other].flatMap((ledger) => [call(ledger), call(ledger), call(ledger)]);
-      await Promise.allSettled(calls);
-    }
-    expect(served).toEqual({ early: expect.any(Number), calls: 17, writtenOff: 0 });
-    expect(served.early).toBeGreaterThan(1);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 700, held: 0, requests: 17 });
-  });
-
-  it('fall where the money was spent meanwhile, their settlements with them, and nothing is taken', async () => {
-    const person = await seenPerson();
-    const [all, settled, marked, stands] = [unique('r'), unique('r'), unique('r'), unique('r')];
-    await hold(bed.first, holdRequest(person, all, 15_500));
-    const held = [early(person, stands, 450), early(person, settled, 450), early(person, marked, 300)];
-    const settling = [stands, settled].map((id) => worker.settle(bill(person, id, 300)).catch(String));
-    worker.mark(marked, 50);
-    worker.hurry(marked);
-    await held[0]?.durable;
-    await expect(held[1]?.durable).rejects.toThrow(InsufficientQuota);
-    await expect(held[2]?.durable).rejects.toThrow(InsufficientQuota);
-    // Told why, whether it asks before it hears of the hold or after that.
-    expect(await Promise.all(settling)).toMatchObject([
-      { charged: 300 },
-      expect.stringMatching(/^InsufficientQuota/),
-    ]);
-    await expect(worker.settle(bill(person, marked, 50))).rejects.toThrow(InsufficientQuota);
-    // It has learned what is left.
-    expect(await isEarly(person, 100)).toBe(false);
-    await bed.first.settle(bill(person, all, 15_500));
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 200, held: 0, requests: 2 });
   });
 });

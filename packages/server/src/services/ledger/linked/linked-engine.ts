@@ -1,5 +1,12 @@
 import type { ProcessLink } from '../../../lib/processes/process-link.ts';
-import { type Engine, type EngineSettings, nothingTouched, type Touched } from '../engines/engine.ts';
+import {
+  type Engine,
+  type EngineSettings,
+  type PayerIds,
+  type PayerLeft,
+  rowsOf,
+  type Touched,
+} from '../engines/engine.ts';
 import { SeenFigures } from '../engines/seen-figures.ts';
 import { within } from '../engines/within.ts';
 import { assertAmount } from '../plan/amounts.ts';
@@ -10,7 +17,7 @@ import {
   type Settled,
   type Settlement,
 } from '../plan/types.ts';
-import { type LinkedHold, newHold, seenRowsOf } from './linked-hold.ts';
+import { type LinkedHold, newHold } from './linked-hold.ts';
 import {
   asked,
   errorOf,
@@ -78,8 +85,8 @@ export class LinkedEngine implements Engine {
     this.#unsent.sendNow(requestId);
     try {
       const granting = this.#ask<Granted>(asked.reserve, request, hold.serial);
-      const { amount, free } = await within(granting, this.#waits.money);
-      if (free !== undefined) this.#seen.learn(seenRowsOf(request, free));
+      const { amount, left } = await within(granting, this.#waits.money);
+      this.#learn(hold.payer, left);
       return { amount, durable: hold.durable.promise };
     } catch (error) {
       if (!known) this.#drop(requestId, hold);
@@ -89,9 +96,9 @@ export class LinkedEngine implements Engine {
 
   /** The hold stands before the books have it; they have the last word before a byte leaves. */
   #grant(request: ReserveRequest, amount: number): Reservation {
-    const { requestId, accountId } = request;
+    const { requestId } = request;
     const hold = this.#add(request, amount);
-    this.#seen.asked(accountId, amount);
+    this.#seen.asked(hold.payer, amount);
     const { upTo: _decided, ...exactly } = request;
     const send = (): void => this.#link.notify(notices.hold, { ...exactly, amount }, hold.serial);
     if (request.deferrable) this.#unsent.add(requestId, send);
@@ -99,8 +106,8 @@ export class LinkedEngine implements Engine {
     return { amount, durable: hold.durable.promise };
   }
 
-  #add({ requestId, accountId }: ReserveRequest, early = 0): LinkedHold {
-    const hold = newHold((this.#taken += 1), accountId, early);
+  #add({ requestId, accountId, tokenId, memberId = 0 }: ReserveRequest, early = 0): LinkedHold {
+    const hold = newHold((this.#taken += 1), { accountId, tokenId, memberId }, early);
     hold.late = setTimeout(() => this.#unheard(requestId, hold), this.#waits.money);
     this.#holds.set(requestId, hold);
     return hold;
@@ -126,11 +133,11 @@ export class LinkedEngine implements Engine {
   }
 
   /** A request may hold anew after it gave its hold back: news of the former one tells nothing of the present one. */
-  #durable(requestId: string, serial: number, { free }: Left, failure: Failure | undefined): void {
+  #durable(requestId: string, serial: number, { left }: Left, failure: Failure | undefined): void {
     const hold = this.#holds.get(requestId);
     if (hold?.serial !== serial) return;
     clearTimeout(hold.late);
-    this.#learn(hold.accountId, free);
+    this.#learn(hold.payer, left);
     this.#answered(hold);
     hold.isWritten = true;
     if (!failure) {
@@ -139,24 +146,24 @@ export class LinkedEngine implements Engine {
     }
     this.#fail(hold, errorOf(failure));
     // What was seen of this payer is no longer so.
-    this.#seen.forget({ ...nothingTouched(), accounts: new Set([hold.accountId]) });
+    this.#seen.forget(rowsOf(hold.payer));
   }
 
-  #learn(accountId: number | undefined, free: number | undefined): void {
-    if (accountId !== undefined && free !== undefined) this.#seen.learn(seenRowsOf({ accountId }, free));
+  #learn(payer: PayerIds | undefined, left: PayerLeft | undefined): void {
+    if (payer && left) this.#seen.learnOf(payer, left);
   }
 
   #answered(hold: LinkedHold): void {
-    if (hold.early > 0) this.#seen.answered(hold.accountId, hold.early);
+    if (hold.early > 0) this.#seen.answered(hold.payer, hold.early);
     hold.early = 0;
   }
 
   async extend(requestId: string, more: number): Promise<boolean> {
-    const accountId = this.#holds.get(requestId)?.accountId;
+    const payer = this.#holds.get(requestId)?.payer;
     this.#unsent.sendNow(requestId);
-    const extending = this.#ask<Extended>(asked.extend, requestId, more, accountId);
-    const { isHeld, free } = await within(extending, this.#waits.money);
-    this.#learn(accountId, free);
+    const extending = this.#ask<Extended>(asked.extend, requestId, more, payer);
+    const { isHeld, left } = await within(extending, this.#waits.money);
+    this.#learn(payer, left);
     return isHeld;
   }
 
@@ -188,9 +195,9 @@ export class LinkedEngine implements Engine {
   }
 
   async #settleThere(settlement: Settlement, hold: LinkedHold | undefined): Promise<Settled> {
-    const accountId = hold?.accountId;
-    const { free, ...settled } = await this.#ask<SettledThere>(asked.settle, settlement, accountId);
-    this.#learn(accountId, free);
+    const payer = hold?.payer;
+    const { left, ...settled } = await this.#ask<SettledThere>(asked.settle, settlement, payer);
+    this.#learn(payer, left);
     this.#ended(settlement.requestId);
     return settled;
   }
@@ -201,9 +208,9 @@ export class LinkedEngine implements Engine {
   }
 
   async #releaseThere(requestId: string): Promise<void> {
-    const accountId = this.#holds.get(requestId)?.accountId;
-    const { free } = await this.#ask<Left>(asked.release, requestId, accountId);
-    this.#learn(accountId, free);
+    const payer = this.#holds.get(requestId)?.payer;
+    const { left } = await this.#ask<Left>(asked.release, requestId, payer);
+    this.#learn(payer, left);
     this.#ended(requestId);
   }
 

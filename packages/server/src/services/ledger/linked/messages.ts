@@ -1,3 +1,4 @@
+import type { PayerLeft } from '../engines/engine.ts';
 import {
   InsufficientQuota,
   LedgerUnavailable,
@@ -10,11 +11,11 @@ import {
 export const asked = {
   /** ReserveRequest, a number for the hold → Outcome of Granted. */
   reserve: 'ledger:reserve',
-  /** Request id, quota units more, the id of the account that pays, where it is known → Outcome of Extended. */
+  /** Request id, quota units more, PayerIds where they are known → Outcome of Extended. */
   extend: 'ledger:extend',
-  /** Settlement, the id of the account that pays, where it is known → Outcome of SettledThere. */
+  /** Settlement, PayerIds where they are known → Outcome of SettledThere. */
   settle: 'ledger:settle',
-  /** Request id, the id of the account that pays, where it is known → Outcome of Left. */
+  /** Request id, PayerIds where they are known → Outcome of Left. */
   release: 'ledger:release',
   /** → Outcome. */
   flush: 'ledger:flush',
@@ -37,10 +38,10 @@ export const notices = {
   durable: 'ledger:durable',
 } as const;
 
-/** What every step tells of the account that it was for. */
+/** What every step tells of the payer that it was for. */
 export interface Left {
-  /** Quota units that it has beside its holds, where they are known and nothing else limits the payer. */
-  free: number | undefined;
+  /** Undefined where it is not known. */
+  left: PayerLeft | undefined;
 }
 
 /** A hold that was taken. */

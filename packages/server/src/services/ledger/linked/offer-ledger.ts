@@ -15,7 +15,7 @@ import {
 /** What the other side may do; the rest of the ledger is this process's own. */
 type OfferedEngine = Pick<
   Engine,
-  'reserve' | 'extend' | 'hurry' | 'mark' | 'settle' | 'release' | 'flush' | 'forget' | 'plainFree'
+  'reserve' | 'extend' | 'hurry' | 'mark' | 'settle' | 'release' | 'flush' | 'forget' | 'left'
 >;
 
 /** The steps of another process, in the batches of this one. */
@@ -74,42 +74,41 @@ class ForeignSteps {
     );
   }
 
-  async settle(settlement: Settlement, accountId: number | undefined): Promise<SettledThere> {
+  async settle(settlement: Settlement, payer: PayerIds | undefined): Promise<SettledThere> {
     const { requestId } = settlement;
     this.#settling.set(requestId, undefined);
     try {
       const reserving = this.#reserving.get(requestId);
       if (reserving) await reserving;
       const settled = await this.#engine.settle(settlement);
-      return { ...settled, ...this.#leftOf(accountId) };
+      return { ...settled, ...this.#leftOf(payer) };
     } catch (error) {
       const serial = this.#settling.get(requestId);
-      if (serial !== undefined)
-        this.#link.notify(notices.durable, requestId, serial, this.#leftOf(accountId));
+      if (serial !== undefined) this.#link.notify(notices.durable, requestId, serial, this.#leftOf(payer));
       throw error;
     } finally {
       this.#settling.delete(requestId);
     }
   }
 
-  async extend(requestId: string, more: number, accountId: number | undefined): Promise<Extended> {
+  async extend(requestId: string, more: number, payer: PayerIds | undefined): Promise<Extended> {
     await this.#reserving.get(requestId)?.catch(() => undefined);
     const isHeld = await this.#engine.extend(requestId, more);
-    return { isHeld, ...this.#leftOf(accountId) };
+    return { isHeld, ...this.#leftOf(payer) };
   }
 
-  async release(requestId: string, accountId: number | undefined): Promise<Left> {
+  async release(requestId: string, payer: PayerIds | undefined): Promise<Left> {
     await this.#reserving.get(requestId)?.catch(() => undefined);
     await this.#engine.release(requestId);
-    return this.#leftOf(accountId);
+    return this.#leftOf(payer);
   }
 
   #left(payer: PayerIds): Left {
-    return { free: this.#engine.plainFree?.(payer) };
+    return { left: this.#engine.left?.(payer) };
   }
 
-  #leftOf(accountId: number | undefined): Left {
-    return accountId === undefined ? { free: undefined } : this.#left({ accountId });
+  #leftOf(payer: PayerIds | undefined): Left {
+    return payer ? this.#left(payer) : { left: undefined };
   }
 
   /** Does what nobody waits for, behind the hold that it is about. */
@@ -143,17 +142,15 @@ export function offerLedger(link: ProcessLink, engine: OfferedEngine, node: stri
     });
 
   offer(asked.reserve, (request: ReserveRequest, serial: number) => steps.reserve(request, serial));
-  offer(asked.extend, (requestId: string, more: number, accountId: number | undefined) =>
-    steps.extend(requestId, more, accountId),
+  offer(asked.extend, (requestId: string, more: number, payer: PayerIds | undefined) =>
+    steps.extend(requestId, more, payer),
   );
   offer(
     asked.settle,
-    (settlement: Settlement, accountId: number | undefined) => steps.settle(settlement, accountId),
+    (settlement: Settlement, payer: PayerIds | undefined) => steps.settle(settlement, payer),
     ({ requestId }) => requestId,
   );
-  offer(asked.release, (requestId: string, accountId: number | undefined) =>
-    steps.release(requestId, accountId),
-  );
+  offer(asked.release, (requestId: string, payer: PayerIds | undefined) => steps.release(requestId, payer));
   offer(asked.flush, () => engine.flush());
   link.offer(notices.hold, (request, serial) =>
     watched(steps.hold(request as ReserveRequest, Number(serial))),

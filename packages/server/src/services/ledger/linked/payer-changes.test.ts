@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { changeMarks, teamMembers, tokens, users } from '../../../store/index.ts';
 import { checkBooks } from '../checks.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Reservation } from '../plan/types.ts';
+import { earlyHold, moments } from '../testing/early-moments.ts';
 import { type LinkedBed, openLinkedBed } from '../testing/linked-bed.ts';
 import { addPerson, bill, hold, holdRequest, logOf, type Person, unique } from '../testing/test-bed.ts';
 import type { VerbContext } from '../verbs/context.ts';
@@ -78,27 +78,7 @@ const changes = {
   },
 };
 
-/** Granted by the worker itself, and not told to anybody yet. */
-function early(id: string): Reservation {
-  const held = worker.reserve({ ...holdRequest(person, id, 900), deferrable: true });
-  if (held instanceof Promise) throw new Error('the worker asked for this hold');
-  return held;
-}
-
-/** How far the hold is when it happens: each waits for what it says. */
-const moments = {
-  'before the first process has heard of the hold': async () => undefined,
-  'while the hold travels': async (id: string) => worker.hurry(id),
-  'once the hold is a row': async (id: string, { durable }: Reservation) => {
-    worker.hurry(id);
-    await durable;
-  },
-  'after a mark': async (id: string, { durable }: Reservation) => {
-    worker.mark(id, 50);
-    worker.hurry(id);
-    await durable;
-  },
-};
+const early = (id: string) => earlyHold(worker, person, id);
 
 /** What the rows say of the money; the user's own row may be gone. */
 async function figures() {
@@ -128,7 +108,7 @@ describe.each(Object.entries(changes))(
       it.each(Object.entries(moments))('%s, ends as it is billed', async (_moment, reach) => {
         const id = unique('r');
         const held = early(id);
-        await reach(id, held);
+        await reach(worker, id, held);
         await make(ledgerOf());
         const settled = await worker.settle(bill(person, id, 700));
         await held.durable;
@@ -143,7 +123,7 @@ describe.each(Object.entries(changes))(
 
       it.each(Object.entries(moments))('%s, is given back whole', async (_moment, reach) => {
         const id = unique('r');
-        await reach(id, early(id));
+        await reach(worker, id, early(id));
         await make(ledgerOf());
         await worker.release(id);
         await worker.flush();

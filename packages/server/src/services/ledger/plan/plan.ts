@@ -3,8 +3,8 @@ import type { ExtendOp, MarkOp, Op, ReleaseOp, ReserveOp } from './ops.ts';
 import { settle } from './plan-settle.ts';
 import { InsufficientQuota, type ReserveRequest } from './types.ts';
 
-/** Quota units that a meter leaves free beside its holds. */
-const leftOf = (meter: MeterEntry | undefined): number =>
+/** Quota units that a meter leaves free beside its holds; Infinity where it has no limit, or there is none. */
+export const leftOf = (meter: MeterEntry | undefined): number =>
   !meter || meter.unlimited ? Infinity : meter.remain - meter.held;
 
 /** Quota units that the account, a limited token and a limited member leave free beside their holds. */
