@@ -39,7 +39,7 @@ export async function fillSecrets(core: Core): Promise<{ channelId: number; user
     setting: JSON.stringify(sealSecret(core.sealer, caller.userId, webhook)),
   });
   const { db } = core.store;
-  const calls = createKeyedCalls({ db, sealer: core.sealer, clock: core.clock, node: 'n' });
+  const calls = createKeyedCalls({ ...core, db, node: 'n' });
   const call = { name: 'call-1', owner: 'o', bodyHash: 'h', requestId: 'r-2' };
   await calls.begin(call);
   await calls.finish(call, { status: 200, headers: {}, trailers: {}, body: Buffer.from(secrets.answer) });

@@ -2,7 +2,8 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import type { Sealer, SealPlace } from '../../lib/seal.ts';
-import { type Db, holds, idempotentCalls, ledger } from '../../store/index.ts';
+import { type Db, holds, idempotentCalls, ledger as entries } from '../../store/index.ts';
+import { type Ledger, voidRequest } from '../ledger/index.ts';
 
 const compress = promisify(deflateRaw);
 const expand = promisify(inflateRaw);
@@ -55,6 +56,7 @@ export interface KeyedCalls {
 
 export interface KeyedCallsDeps {
   db: Db;
+  ledger: Pick<Ledger, 'change'>;
   sealer: Sealer;
   clock: Clock;
   /** The name of this process among others on the same database, stable over a restart. */
@@ -62,7 +64,10 @@ export interface KeyedCallsDeps {
 }
 
 const keepSeconds = 86_400;
-/** Another process's call without a hold or settlement may still be about to get one. */
+/**
+ * Another process's call without a hold or settlement may still be about to get one. A call that takes longer (its process
+ * is frozen) is never charged: its name goes to another call.
+ */
 const beginningSeconds = 60;
 /** A call that was charged a moment ago may still be about to store its answer. */
 const keepingSeconds = 10;
@@ -75,7 +80,7 @@ const inAll = { rows: 200_000, size: 1024 * 1024 * 1024 };
 export const answerPlace = (name: string): SealPlace => ({ column: 'idempotent_calls.answer', row: name });
 
 /** Opens the memory of named calls. */
-export function createKeyedCalls({ db, sealer, clock, node }: KeyedCallsDeps): KeyedCalls {
+export function createKeyedCalls({ db, ledger, sealer, clock, node }: KeyedCallsDeps): KeyedCalls {
   const rowOf = ({ name, owner, bodyHash, requestId }: KeyedCall) => ({
     name,
     owner,
@@ -95,8 +100,8 @@ export function createKeyedCalls({ db, sealer, clock, node }: KeyedCallsDeps): K
         if (!known) continue;
         const fate = await fateOf(db, known, { node, now: seconds(clock) });
         if (fate === 'running') return { kind: 'running' };
-        if (fate === 'nothing') {
-          if (await idempotentCalls.takeOver(db, rowOf(call), known.request_id)) return { kind: 'new' };
+        if (fate === 'nothing' || fate === 'old') {
+          if (await takeOver({ db, ledger, fate }, rowOf(call), known.request_id)) return { kind: 'new' };
           continue;
         }
         if (known.body_hash !== call.bodyHash) return { kind: 'reused' };
@@ -124,6 +129,28 @@ export function createKeyedCalls({ db, sealer, clock, node }: KeyedCallsDeps): K
   };
 }
 
+interface TakeOver extends Pick<KeyedCallsDeps, 'db' | 'ledger'> {
+  fate: 'nothing' | 'old';
+}
+
+/**
+ * Gives the name of a call that came to nothing to another one; false when a third was faster. The former is never charged,
+ * wherever it still runs.
+ */
+async function takeOver(
+  { db, ledger, fate }: TakeOver,
+  call: idempotentCalls.NewIdempotentCall,
+  before: string,
+): Promise<boolean> {
+  // An earlier attempt may have taken it over although its connection was lost.
+  if (call.request_id === before) return true;
+  if (fate === 'old') return idempotentCalls.takeOver(db, call, before);
+  return ledger.change(
+    async (context) =>
+      (await voidRequest(context, before)) && idempotentCalls.takeOver(context.db, call, before),
+  );
+}
+
 type Row = NonNullable<Awaited<ReturnType<typeof idempotentCalls.find>>>;
 
 /** The state of a registered call: the ledger knows whether it was charged, even if its process died. */
@@ -131,8 +158,8 @@ async function fateOf(
   db: Db,
   row: Row,
   { node, now }: { node: string; now: number },
-): Promise<'running' | 'charged' | 'nothing'> {
-  if (now - row.at >= keepSeconds) return 'nothing';
+): Promise<'running' | 'charged' | 'nothing' | 'old'> {
+  if (now - row.at >= keepSeconds) return 'old';
   if (row.status !== 0) return 'charged';
   const { kind, at } = await tracesOf(db, row.request_id);
   // This process's running calls are not looked up here; an own row without a hold is from before a restart.
@@ -159,7 +186,7 @@ interface Traces {
 async function tracesOf(db: Db, requestId: string): Promise<Traces> {
   const [hold] = await holds.findHolds(db, [requestId]);
   if (hold) return { kind: 'held', at: hold.at };
-  const [settled] = await ledger.findSettled(db, [requestId]);
+  const [settled] = await entries.findSettled(db, [requestId]);
   if (!settled) return { kind: 'none', at: 0 };
   const { account_delta: paid, writeoff_delta: lost, at } = settled;
   return { kind: paid + lost < 0 ? 'charged' : 'free', at };

@@ -41,4 +41,5 @@ export { holdForTask, releaseTask, settleTask } from './verbs/task-hold.ts';
 export type { MovedBetween, MoveInput } from './verbs/move.ts';
 export type { Redeemed, RedeemInput } from './verbs/redeem.ts';
 export { addReward, transferReward } from './verbs/reward.ts';
+export { voidRequest } from './verbs/void-request.ts';
 export type { AddRewardInput, TransferRewardInput } from './verbs/reward.ts';

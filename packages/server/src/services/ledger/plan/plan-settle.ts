@@ -33,7 +33,9 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
   if (before) {
     if (hold) drop(books, changes, hold);
     const { charged, writtenOff, accountId } = settleLate(books, changes, op, before);
-    op.result = { charged, writtenOff, balance: books.accounts.get(accountId)?.balance ?? 0 };
+    // Who voided a request did not know who would have paid.
+    const account = books.accounts.get(accountId || (payer?.account_id ?? 0));
+    op.result = { charged, writtenOff, balance: account?.balance ?? 0 };
     return;
   }
   op.result = undefined;
