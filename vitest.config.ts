@@ -34,14 +34,13 @@ const onBothEngines = [
   'outbound.test.ts',
 ].map((path) => `packages/server/src/${path}`);
 
-/** Suites that also run in a worker on SQLite, which writes nothing itself: calls of every kind, and measures of money. */
+/** Suites that also run in a worker on SQLite, which writes nothing itself: calls of every kind. */
 const onLinkedStore = [
   'gateway/failover/retry-after',
   'gateway/hold/marks',
   'gateway/realtime/realtime',
   'gateway/settle/log-rows',
   'gateway/tasks/poller',
-  'scoreboard/failures',
 ].map((path) => `packages/server/src/${path}.test.ts`);
 
 /**

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { countRequest } from '../relay/token-count.ts';
 import type { FakeExchange } from '../testing/upstream/fake-upstream.ts';
 import { chatEvents, sseHeaders } from '../testing/upstream/fake-upstream-scripts.ts';
-import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import type { TestCaller } from '../testing/gateway-harness.ts';
+import { eachGatewayFleet } from '../testing/gateway-fleet.ts';
 import { sized } from '../testing/scoreboard-size.ts';
 
-const streams = sized(500, 200);
 const chunks = 100;
 const paceMs = 10;
 /** At a ratio of 2 and a completion ratio of 1, a token of either kind costs two units. */
 const model = 'counted-model';
 const unitsPerToken = 2;
 
-let gate: GatewayHarness;
-let caller: TestCaller;
 /** Text tokens that the upstream handed over before it saw that its caller had left, by the mark in the prompt. */
 const produced = new Map<string, number>();
 let promptTokens = 0;
@@ -42,27 +40,14 @@ async function counting(exchange: FakeExchange): Promise<void> {
 }
 
 beforeAll(async () => {
-  gate = await openGateway();
-  await gate.addChannel({ models: model });
-  await gate.core.settings.setMany({
-    ModelRatio: JSON.stringify({ [model]: unitsPerToken }),
-    CompletionRatio: JSON.stringify({ [model]: 1 }),
-  });
-  caller = await gate.addCaller({ balance: 100_000_000 });
-  gate.upstream.script(counting);
-  promptTokens = await countRequest(
-    createTokenCounter(),
-    'openai-chat',
-    bodyOf(1) as unknown as JsonObject,
-    model,
-  );
+  const body = bodyOf(1) as unknown as JsonObject;
+  promptTokens = await countRequest(createTokenCounter(), 'openai-chat', body, model);
 });
-afterAll(() => gate.close());
 
 /** Reads `events` events of a stream, however many come at once, then hangs up; answers the request id. */
-async function cut(mark: number, events: number): Promise<string> {
+async function cut(url: string, caller: TestCaller, mark: number, events: number): Promise<string> {
   const abort = new AbortController();
-  const answer = await fetch(`${gate.url}/v1/chat/completions`, {
+  const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
     body: JSON.stringify(bodyOf(mark)),
@@ -78,37 +63,53 @@ async function cut(mark: number, events: number): Promise<string> {
   return answer.headers.get('x-tollgate-request-id') ?? '';
 }
 
-it(
-  'Q6 disconnect: the bill is within 2 % of what the upstream produced, which stops with its reader',
-  { timeout: 120_000 },
-  async () => {
-    const ids = new Map<string, string>();
-    let next = 0;
-    const client = async (): Promise<void> => {
-      while (next < streams) {
-        const mark = (next += 1);
-        // Anywhere between the first chunk and the last, evenly.
-        ids.set(await cut(mark, 2 + ((mark * 37) % (chunks - 4))), String(mark).padStart(4, '0'));
-      }
-    };
-    await Promise.all(Array.from({ length: 20 }, client));
-    await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
-    await gate.core.ledger.flush();
-    const rows = await gate.core.store.db
-      .selectFrom('ledger')
-      .select(['txn', 'account_delta'])
-      .where('kind', '=', 'usage')
-      .execute();
-    expect(rows).toHaveLength(streams);
-    const errors = rows.map(({ txn, account_delta: delta }) => {
-      const tokens = promptTokens + (produced.get(ids.get(txn) ?? '') ?? NaN);
-      return Math.abs(-delta - tokens * unitsPerToken) / (tokens * unitsPerToken);
-    });
-    const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
-    expect(mean).toBeLessThanOrEqual(0.02);
-    // Nobody reads on for nothing: only streams that were cut near their end were produced to it.
-    const whole = [...produced.values()].filter((count) => count === chunks);
-    expect(whole.length).toBeLessThan(streams / 4);
-    expect(await gate.findings()).toEqual([]);
-  },
-);
+eachGatewayFleet('Q6 disconnect', { sqlite: [0, 2, 4], servers: [2] }, (open, workers) => {
+  const streams = workers === 0 ? sized(500, 200) : sized(500, 60);
+
+  it(
+    'the bill is within 2 % of what the upstream produced, which stops with its reader',
+    { timeout: 120_000 },
+    async () => {
+      produced.clear();
+      const settings = {
+        ModelRatio: JSON.stringify({ [model]: unitsPerToken }),
+        CompletionRatio: JSON.stringify({ [model]: 1 }),
+      };
+      const fleet = await open({ models: model, settings });
+      const caller = await fleet.addCaller({ balance: 100_000_000 });
+      fleet.upstream.script(counting);
+      const ids = new Map<string, string>();
+      let next = 0;
+      const client = async (): Promise<void> => {
+        while (next < streams) {
+          const mark = (next += 1);
+          const { url } = fleet.gates[mark % fleet.gates.length]!;
+          // Anywhere between the first chunk and the last, evenly.
+          ids.set(
+            await cut(url, caller, mark, 2 + ((mark * 37) % (chunks - 4))),
+            String(mark).padStart(4, '0'),
+          );
+        }
+      };
+      await Promise.all(Array.from({ length: 20 }, client));
+      await fleet.quiet();
+      const rows = await fleet.core.store.db
+        .selectFrom('ledger')
+        .select(['txn', 'account_delta'])
+        .where('kind', '=', 'usage')
+        .execute();
+      expect(rows).toHaveLength(streams);
+      const errors = rows.map(({ txn, account_delta: delta }) => {
+        const tokens = promptTokens + (produced.get(ids.get(txn) ?? '') ?? NaN);
+        return Math.abs(-delta - tokens * unitsPerToken) / (tokens * unitsPerToken);
+      });
+      const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
+      expect(mean).toBeLessThanOrEqual(0.02);
+      // Nobody reads on for nothing: only streams that were cut near their end were produced to it.
+      const whole = [...produced.values()].filter((count) => count === chunks);
+      expect(whole.length).toBeLessThan(streams / 4);
+      expect(await fleet.openHolds()).toBe(0);
+      expect(await fleet.findings()).toEqual([]);
+    },
+  );
+});

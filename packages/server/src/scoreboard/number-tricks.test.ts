@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../testing/upstream/fake-upstream-scripts.ts';
 import { chatBody, usageBody } from '../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import { eachGatewayFleet } from '../testing/gateway-fleet.ts';
+import { sized } from '../testing/scoreboard-size.ts';
 
 const balance = 50_000_000;
 const model = 'gpt-4o';
@@ -10,25 +12,11 @@ const priceOf = (input: number, output: number): number =>
   Math.max(1, Math.round((input + output * 4) * 1.25));
 const honest = priceOf(10, 5);
 
-let gate: GatewayHarness;
-let caller: TestCaller;
-
-beforeAll(async () => {
-  gate = await openGateway();
-  await gate.addChannel({ models: `${model},babbage-002,text-embedding-3-small` });
-  await gate.core.settings.set(
-    'ModelRatio',
-    JSON.stringify({ [model]: 1.25, 'babbage-002': 1.25, 'text-embedding-3-small': 1.25 }),
-  );
-  await gate.core.settings.set('CompletionRatio', JSON.stringify({ 'babbage-002': 4 }));
-});
-afterAll(() => gate.close());
-afterEach(async () => {
-  await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
-});
+const models = `${model},babbage-002,text-embedding-3-small`;
+const settings = {
+  ModelRatio: JSON.stringify({ [model]: 1.25, 'babbage-002': 1.25, 'text-embedding-3-small': 1.25 }),
+  CompletionRatio: JSON.stringify({ 'babbage-002': 4 }),
+};
 
 /** JSON texts that a number may be replaced with. */
 const numbers = [
@@ -105,8 +93,8 @@ const bodies: Body[] = [
   })),
 ].slice(0, 400);
 
-async function send({ path, text }: Body): Promise<number> {
-  const answer = await fetch(gate.url + path, {
+async function send(url: string, caller: TestCaller, { path, text }: Body): Promise<number> {
+  const answer = await fetch(url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
     body: text,
@@ -115,12 +103,81 @@ async function send({ path, text }: Body): Promise<number> {
   return answer.status;
 }
 
-const spent = async (): Promise<number> => {
-  await gate.core.ledger.flush();
-  return balance - (await gate.balanceOf(caller)).balance;
-};
+/** What an upstream may say it used, and what that must cost at least and at most. */
+const usages: [name: string, usage: unknown, least: number, most: number][] = [
+  ['nothing', undefined, 1, 1_000],
+  ['null', null, 1, 1_000],
+  ['an empty object', {}, 1, 1_000],
+  ['a text', 'free', 1, 1_000],
+  ['a list', [1, 2], 1, 1_000],
+  ['zeros', usageBody(0, 0), 0, 1_000],
+  ['negative numbers', { prompt_tokens: -10, completion_tokens: -5, total_tokens: -15 }, 1, 1_000],
+  ['a negative output', { prompt_tokens: 10, completion_tokens: -5, total_tokens: 5 }, priceOf(10, 0), 1_000],
+  ['a negative total', { prompt_tokens: 10, completion_tokens: 5, total_tokens: -15 }, honest, honest],
+  ['floats', { prompt_tokens: 10.7, completion_tokens: 5.2 }, priceOf(10, 5), priceOf(11, 6)],
+  ['texts of digits', { prompt_tokens: '10', completion_tokens: '5' }, 1, 1_000],
+  [
+    'more cached than there was',
+    { ...usageBody(10, 5), prompt_tokens_details: { cached_tokens: 1_000_000 } },
+    priceOf(0, 5),
+    honest,
+  ],
+  [
+    'negative cache',
+    { ...usageBody(10, 5), prompt_tokens_details: { cached_tokens: -1_000 } },
+    honest,
+    honest,
+  ],
+  [
+    'more reasoning than output',
+    { ...usageBody(10, 5), completion_tokens_details: { reasoning_tokens: 99_999 } },
+    honest,
+    honest,
+  ],
+  [
+    'negative audio',
+    {
+      ...usageBody(10, 5),
+      completion_tokens_details: { audio_tokens: -50 },
+      prompt_tokens_details: { audio_tokens: -5 },
+    },
+    honest,
+    honest,
+  ],
+  ['numbers beyond exact ones', { prompt_tokens: 2 ** 63, completion_tokens: 2 ** 63 }, 1, balance],
+  ['infinities', { prompt_tokens: 1e308, completion_tokens: 1e308 }, 1, balance],
+];
+
+/** An answer that says so. */
+const reporting = (usage: unknown): object => ({
+  ...(chatBody(model, 'word0 word1 word2 ', usageBody(10, 5)) as object),
+  usage,
+});
+
+const isPossible = (status: number, cost: number, least: number, most: number): boolean =>
+  [200, 502].includes(status) && cost >= (status === 200 ? least : 0) && cost <= most;
 
 describe('Q12 free or negative requests by number tricks', () => {
+  let gate: GatewayHarness;
+  let caller: TestCaller;
+
+  beforeAll(async () => {
+    gate = await openGateway();
+    await gate.addChannel({ models });
+    await gate.core.settings.setMany(settings);
+  });
+  afterAll(() => gate.close());
+  afterEach(async () => {
+    await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
+    await gate.core.ledger.flush();
+    expect(await gate.openHolds()).toBe(0);
+    expect(await gate.findings()).toEqual([]);
+  });
+  const spent = async (): Promise<number> => {
+    await gate.core.ledger.flush();
+    return balance - (await gate.balanceOf(caller)).balance;
+  };
+
   it('are none of 400 bodies: each is refused at no cost, or served at its full price', async () => {
     expect(bodies).toHaveLength(400);
     gate.upstream.script('healthy');
@@ -129,7 +186,7 @@ describe('Q12 free or negative requests by number tricks', () => {
     let before = 0;
     for (const body of bodies) {
       const upstream = gate.upstream.requests.length;
-      const status = await send(body);
+      const status = await send(gate.url, caller, body);
       await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
       const now = await spent();
       const wasCalled = gate.upstream.requests.length > upstream;
@@ -143,67 +200,55 @@ describe('Q12 free or negative requests by number tricks', () => {
     expect(served).toBeLessThan(350);
   });
 
-  /** What an upstream may say it used, and what that must cost at least and at most. */
-  const usages: [name: string, usage: unknown, least: number, most: number][] = [
-    ['nothing', undefined, 1, 1_000],
-    ['null', null, 1, 1_000],
-    ['an empty object', {}, 1, 1_000],
-    ['a text', 'free', 1, 1_000],
-    ['a list', [1, 2], 1, 1_000],
-    ['zeros', usageBody(0, 0), 0, 1_000],
-    ['negative numbers', { prompt_tokens: -10, completion_tokens: -5, total_tokens: -15 }, 1, 1_000],
-    [
-      'a negative output',
-      { prompt_tokens: 10, completion_tokens: -5, total_tokens: 5 },
-      priceOf(10, 0),
-      1_000,
-    ],
-    ['a negative total', { prompt_tokens: 10, completion_tokens: 5, total_tokens: -15 }, honest, honest],
-    ['floats', { prompt_tokens: 10.7, completion_tokens: 5.2 }, priceOf(10, 5), priceOf(11, 6)],
-    ['texts of digits', { prompt_tokens: '10', completion_tokens: '5' }, 1, 1_000],
-    [
-      'more cached than there was',
-      { ...usageBody(10, 5), prompt_tokens_details: { cached_tokens: 1_000_000 } },
-      priceOf(0, 5),
-      honest,
-    ],
-    [
-      'negative cache',
-      { ...usageBody(10, 5), prompt_tokens_details: { cached_tokens: -1_000 } },
-      honest,
-      honest,
-    ],
-    [
-      'more reasoning than output',
-      { ...usageBody(10, 5), completion_tokens_details: { reasoning_tokens: 99_999 } },
-      honest,
-      honest,
-    ],
-    [
-      'negative audio',
-      {
-        ...usageBody(10, 5),
-        completion_tokens_details: { audio_tokens: -50 },
-        prompt_tokens_details: { audio_tokens: -5 },
-      },
-      honest,
-      honest,
-    ],
-    ['numbers beyond exact ones', { prompt_tokens: 2 ** 63, completion_tokens: 2 ** 63 }, 1, balance],
-    ['infinities', { prompt_tokens: 1e308, completion_tokens: 1e308 }, 1, balance],
-  ];
-
   it.each(usages)(
     'by an upstream that reports %s: a cost within bounds, never below zero',
     async (_name, usage, least, most) => {
       caller = await gate.addCaller({ balance });
-      const answer = { ...(chatBody(model, 'word0 word1 word2 ', usageBody(10, 5)) as object), usage };
-      gate.upstream.script(json(answer));
-      const status = await send(chat('"n":1'));
+      gate.upstream.script(json(reporting(usage)));
+      const status = await send(gate.url, caller, chat('"n":1'));
       const cost = await spent();
-      expect([200, 502]).toContain(status);
-      expect(cost).toBeGreaterThanOrEqual(status === 200 ? least : 0);
-      expect(cost).toBeLessThanOrEqual(most);
+      expect(isPossible(status, cost, least, most), `${status}, ${cost}`).toBe(true);
     },
   );
+});
+
+eachGatewayFleet('Q12 number tricks', { sqlite: [2, 4], servers: [2] }, (open) => {
+  it('give no free or negative request, whichever worker they come to', { timeout: 120_000 }, async () => {
+    const fleet = await open({ models, settings });
+    const spentBy = async (caller: TestCaller): Promise<number> =>
+      balance - (await fleet.balanceOf(caller)).balance;
+    let turn = 0;
+    const nextUrl = (): string => fleet.gates[turn++ % fleet.gates.length]!.url;
+    fleet.upstream.script('healthy');
+    const tried = bodies.filter((_, index) => index % sized(1, 3) === 0);
+    let served = 0;
+    // A caller each, so that what a body cost can be told.
+    const client = async (): Promise<void> => {
+      const caller = await fleet.addCaller({ balance });
+      let before = 0;
+      for (let body = tried.pop(); body; body = tried.pop()) {
+        const status = await send(nextUrl(), caller, body);
+        const now = await spentBy(caller);
+        expect(now - before, `${body.text}: ${status}`).toBe(status === 200 ? honest : 0);
+        if (status === 200) served += 1;
+        before = now;
+      }
+    };
+    await Promise.all(Array.from({ length: 12 }, client));
+    expect(served).toBeGreaterThan(20);
+    fleet.upstream.script((exchange) =>
+      json(reporting(usages[Number(exchange.json()['user'])]?.[1]))(exchange),
+    );
+    await Promise.all(
+      usages.map(async ([, , least, most], index) => {
+        const caller = await fleet.addCaller({ balance });
+        const status = await send(nextUrl(), caller, chat(`"n":1,"user":"${index}"`));
+        const cost = await spentBy(caller);
+        expect(isPossible(status, cost, least, most), `${index}: ${status}, ${cost}`).toBe(true);
+      }),
+    );
+    await fleet.quiet();
+    expect(await fleet.openHolds()).toBe(0);
+    expect(await fleet.findings()).toEqual([]);
+  });
 });

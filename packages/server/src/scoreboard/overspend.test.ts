@@ -1,10 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eachDialect } from '../store/each-dialect.ts';
 import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { countRequest } from '../relay/token-count.ts';
 import { type Behaviour, chat } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import { eachGatewayFleet, type GatewayFleet } from '../testing/gateway-fleet.ts';
+import { addTeam, addTeamCaller } from '../testing/teams/team-world.ts';
 import { postUntilServed } from '../testing/upstream/post-until-served.ts';
 
 const model = 'gpt-4o';
@@ -65,7 +67,7 @@ const speaking =
 
 /** Sends `count` calls, `parallel` at a time, to the gateways in turn. */
 async function send(
-  gates: GatewayHarness[],
+  gates: readonly GatewayHarness[],
   caller: TestCaller,
   count: number,
   parallel: number,
@@ -96,12 +98,16 @@ async function writtenOff({ core }: GatewayHarness): Promise<number> {
   return rows.reduce((sum, { writeoff_delta: delta }) => sum - delta, 0);
 }
 
+/** The prompt by our count, which is the vendor's too. */
+let promptTokens = 0;
+let cost = 0;
+beforeAll(async () => {
+  promptTokens = await countRequest(createTokenCounter(), 'openai-chat', body, model);
+  cost = costOf(promptTokens, outputTokens);
+});
+
 eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
   const gates: GatewayHarness[] = [];
-  /** The prompt by our count, which is the vendor's too. */
-  let promptTokens = 0;
-  let cost = 0;
-
   const open = async (): Promise<GatewayHarness> => {
     const gate = await openGateway({ DATABASE_URL: url() });
     gates.push(gate);
@@ -113,8 +119,6 @@ eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
     const gate = await open();
     await gate.addChannel({ models: model });
     await gate.core.settings.set('ModelRatio', JSON.stringify({ [model]: ratio }));
-    promptTokens = await countRequest(createTokenCounter(), 'openai-chat', body, model);
-    cost = costOf(promptTokens, outputTokens);
     gate.upstream.script(talkative(promptTokens));
   });
   afterEach(async () => {
@@ -212,5 +216,30 @@ eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
     expect(served.calls).toBeGreaterThan(4);
     expect(served.worth).toBeLessThanOrEqual(10 * cost);
     await expectNoOverspend(caller, 1_000 * cost, served);
+  });
+});
+
+/** Who has enough for `calls`, and where: beside it there is plenty. */
+const payers = {
+  'a balance': (fleet, calls) => fleet.addCaller({ balance: calls * cost }),
+  'the allowance of a key': (fleet, calls) =>
+    fleet.addCaller({ balance: 10_000 * cost, allowance: calls * cost }),
+  'the limit of a member': async ({ core }, calls) =>
+    addTeamCaller({ core }, await addTeam(core, 10_000 * cost), calls * cost),
+} satisfies Record<string, (fleet: GatewayFleet, calls: number) => Promise<TestCaller>>;
+
+eachGatewayFleet('Q1 overspend of all processes together', { sqlite: [2, 4], servers: [2] }, (open) => {
+  it.each(Object.entries(payers))('is none of %s for 100 of 200 calls', async (_name, add) => {
+    const fleet = await open({ models: model, settings: { ModelRatio: JSON.stringify({ [model]: ratio }) } });
+    fleet.upstream.script(talkative(promptTokens));
+    const caller = await add(fleet, 100);
+    const start = (await fleet.balanceOf(caller)).balance;
+    const served = await send(fleet.gates, caller, 200, 40);
+    await fleet.quiet();
+    expect(served.worth).toBeGreaterThan(90 * cost);
+    expect(served.worth).toBeLessThanOrEqual(100 * cost);
+    expect(await fleet.balanceOf(caller)).toEqual({ balance: start - served.worth, held: 0 });
+    expect(await fleet.openHolds()).toBe(0);
+    expect(await fleet.findings()).toEqual([]);
   });
 });

@@ -1,7 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkBooks, LedgerUnavailable } from '../services/ledger/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { checkBooks, InsufficientQuota, LedgerUnavailable } from '../services/ledger/index.ts';
+import { eachFleet, type Fleet } from '../services/ledger/testing/fleet.ts';
+import { bill, holdRequest, type Person, unique } from '../services/ledger/testing/test-bed.ts';
 import { eachDialect } from '../store/each-dialect.ts';
-import { migrate, openStore, type Store } from '../store/index.ts';
+import { users } from '../store/index.ts';
 import { sized } from '../testing/scoreboard-size.ts';
 import { openSecondNode, openWalletWorld, type WalletWorld } from '../testing/wallet-world.ts';
 
@@ -60,14 +63,55 @@ eachDialect('Q7 double credits ', ({ open, openAgain }) => {
   );
 });
 
-describe('payments on SQLite', () => {
-  let store: Store;
+/** Buys something again and again with what comes in; answers what it paid in all. */
+async function spendBy(fleet: Fleet, userId: number, isOver: () => boolean): Promise<number> {
+  const row = (await users.find(world.store.db, userId))!;
+  const { account_id: accountId, username } = row;
+  const person: Person = { accountId, userId, tokenId: 0, unlimited: true, username };
+  let paid = 0;
+  for (let n = 0; !isOver(); n += 1) {
+    const worker = fleet.workers[n % fleet.workers.length]!;
+    const id = unique('spend');
+    try {
+      // Granted by the worker itself where it has seen enough come in.
+      await worker.reserve({ ...holdRequest(person, id, 10_000), deferrable: true });
+      paid += (await worker.settle(bill(person, id, 9_000))).charged;
+    } catch (error) {
+      if (!(error instanceof InsufficientQuota)) throw error;
+      await sleep(5);
+    }
+  }
+  return paid;
+}
+
+eachFleet('Q7 double credits beside workers', { sqlite: [2, 4], servers: [2] }, (open) => {
+  it('are none under 20 parallel callbacks each, while workers spend what is credited', async () => {
+    const fleet = await open();
+    world = await openWalletWorld(fleet.store, fleet.first);
+    const orders = await paidOrders(30);
+    const buyers = [...new Set(orders.map(({ user }) => user))];
+    let isOver = false;
+    const spending = Promise.all(buyers.map((user) => spendBy(fleet, user, () => isOver)));
+    for (const some of [orders.slice(0, 10), orders.slice(10, 20), orders.slice(20)]) {
+      const callbacks = some.flatMap(({ no }) => Array<string>(20).fill(no));
+      const answers = await Promise.all(callbacks.map((no) => world.provider.notify(no)));
+      expect(answers.map(({ body }) => body)).toEqual(callbacks.map(() => 'success'));
+    }
+    isOver = true;
+    const paid = (await spending).reduce((sum, one) => sum + one, 0);
+    await fleet.flush();
+    expect(paid).toBeGreaterThan(0);
+    expect(await credited(orders)).toBe(orders.length * quotaPerDollar - paid);
+    expect(await checkBooks(world.store.db, { atRest: true })).toEqual([]);
+  }, 120_000);
+});
+
+// With workers the process that serves the console hears the provider.
+eachFleet('payments', { sqlite: [0, 2, 4], servers: [2] }, (open) => {
   beforeEach(async () => {
-    store = await openStore({ url: 'sqlite::memory:' });
-    await migrate(store);
-    world = await openWalletWorld(store);
+    const { store, first } = await open();
+    world = await openWalletWorld(store, first);
   });
-  afterEach(() => store.close());
 
   it('Q8 paid but not credited: no order, though every tenth callback never comes and the database fails', async () => {
     const orders = await paidOrders(sized(500, 100));

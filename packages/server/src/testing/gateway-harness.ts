@@ -24,6 +24,9 @@ import { checkBooks, type Finding } from '../services/ledger/index.ts';
 import { accounts, holds, tokens, users } from '../store/index.ts';
 import { type FakeUpstream, startFakeUpstream } from './upstream/fake-upstream.ts';
 
+/** The master key of all gateways of tests: processes of one site have the same. */
+export const testMasterKey = 'a test master key of 32 characters!';
+
 /** Someone who may call: a user with a balance and one token. */
 export interface TestCaller {
   userId: number;
@@ -72,7 +75,7 @@ export async function openGateway(
   const asked = readEnv({
     DATA_DIR: dataDir,
     LOG_LEVEL: 'silent',
-    SECRET_KEY: 'a test master key of 32 characters!',
+    SECRET_KEY: testMasterKey,
     HTTP_ENGINE: testEngine,
     ...env,
   });

@@ -142,13 +142,14 @@ interface Parts extends Pick<
 }
 
 /** Everything behind the wallet's calls. */
-async function openParts(store: Store): Promise<Parts> {
+async function openParts(store: Store, given?: Ledger): Promise<Parts> {
   const lines: LogLine[] = [];
   const log = collectingLog(lines);
   const clock = { now: 1_790_000_000_000 };
   const settings = await openSettings(store, log);
   const http = createHttp();
-  const ledger = createLedger({ store, log, clock: () => clock.now, node: `wallet-${(nodes += 1)}` });
+  const ledger =
+    given ?? createLedger({ store, log, clock: () => clock.now, node: `wallet-${(nodes += 1)}` });
   const fault: WalletWorld['fault'] = { crediting: null };
   const payments = createPayments({
     db: store.db,
@@ -179,9 +180,12 @@ export async function openSecondNode(store: Store): Promise<Pick<WalletWorld, 'p
   };
 }
 
-/** Opens the wallet on an empty, migrated store; the provider is configured and listening. */
-export async function openWalletWorld(store: Store): Promise<WalletWorld> {
-  const { log, http, ...parts } = await openParts(store);
+/**
+ * Opens the wallet on an empty, migrated store; the provider is configured and listening. A ledger that is given is that of
+ * the process which serves the console, and is left open.
+ */
+export async function openWalletWorld(store: Store, given?: Ledger): Promise<WalletWorld> {
+  const { log, http, ...parts } = await openParts(store, given);
   const provider = await startPaySimulator();
   const webRoot = await mkdtemp(join(tmpdir(), 'tollgate-wallet-'));
   await writeFile(join(webRoot, 'index.html'), '<!doctype html>');
@@ -208,7 +212,7 @@ export async function openWalletWorld(store: Store): Promise<WalletWorld> {
     },
     async close() {
       await app.close();
-      await parts.ledger.close();
+      if (!given) await parts.ledger.close();
       await http.close();
       await provider.close();
       await rm(webRoot, { recursive: true, force: true });

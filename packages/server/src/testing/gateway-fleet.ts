@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect } from 'vitest';
+import { channelInput } from '@tollgate/contract';
+import { closeCore, type Core, openCore } from '../boot/core.ts';
+import { readEnv } from '../boot/env.ts';
+import { serveWorker } from '../boot/workers/serve-worker.ts';
+import { openCache } from '../cache/index.ts';
+import { checkBooks, type Finding } from '../services/ledger/index.ts';
+import { eachDialect, type TestDatabase } from '../store/each-dialect.ts';
+import { accounts, holds } from '../store/index.ts';
+import {
+  addCaller,
+  type CallerOptions,
+  type GatewayHarness,
+  openGateway,
+  type TestCaller,
+  testMasterKey,
+} from './gateway-harness.ts';
+import { type FakeUpstream, startFakeUpstream } from './upstream/fake-upstream.ts';
+import { linkedPair } from './linked/linked-pair.ts';
+
+/** The gateways of all processes that carry calls on one database, and one upstream behind them. */
+export interface GatewayFleet {
+  /** Of the process that serves the console; of the only one, where there is one. */
+  core: Core;
+  gates: readonly GatewayHarness[];
+  upstream: FakeUpstream;
+  addCaller(options?: Partial<CallerOptions>): Promise<TestCaller>;
+  balanceOf(caller: Pick<TestCaller, 'accountId'>): Promise<{ balance: number; held: number }>;
+  /** Resolves when no call runs in any of them and all is written; fails when that takes too long. */
+  quiet(): Promise<void>;
+  openHolds(): Promise<number>;
+  /** What the books say when nothing runs: must be empty. */
+  findings(): Promise<Finding[]>;
+}
+
+export interface FleetOptions {
+  env?: Record<string, string>;
+  models: string;
+  /** What the calls cost; all processes begin with it. */
+  settings?: Record<string, string>;
+}
+
+type Closing = () => Promise<void>;
+
+/** One of the processes that carry calls: on SQLite a worker of the first one, on a server a node beside it. */
+async function openWorker(
+  { core, isFile, env, number }: { core: Core; isFile: boolean; env: Record<string, string>; number: number },
+  closing: Closing[],
+): Promise<GatewayHarness> {
+  const node = `${core.node}#w${number}`;
+  if (!isFile) {
+    const gate = await openGateway(env, { node });
+    closing.unshift(() => gate.close());
+    return gate;
+  }
+  const { links } = linkedPair();
+  const cache = await openCache({ redisUrl: '', clock: core.clock, onError: () => undefined });
+  const leave = await serveWorker(links[0], node, { ...core, cache });
+  const gate = await openGateway(env, { node, first: links[1] });
+  closing.unshift(async () => {
+    await gate.close();
+    await leave();
+    await cache.close();
+  });
+  return gate;
+}
+
+async function prepare(
+  core: Core,
+  upstream: FakeUpstream,
+  { models, settings = {} }: FleetOptions,
+): Promise<void> {
+  const channel = { type: 1, name: 'fake', key: 'sk-upstream-secret', models, base_url: upstream.url };
+  await core.channels.create(channelInput.parse(channel));
+  await core.settings.setMany(settings);
+}
+
+const fleetOf = ({
+  core,
+  gates,
+  upstream,
+}: Pick<GatewayFleet, 'core' | 'gates' | 'upstream'>): GatewayFleet => ({
+  core,
+  gates,
+  upstream,
+  addCaller: (wanted) =>
+    addCaller(core, { balance: 5_000_000, allowance: null, group: 'default', ...wanted }),
+  async balanceOf({ accountId }) {
+    const { balance, held } = (await accounts.find(core.store.db, accountId))!;
+    return { balance, held };
+  },
+  async quiet() {
+    for (const { relay } of gates) await expect.poll(() => relay.gateway.running.size).toBe(0);
+    for (const gate of gates) await gate.core.ledger.flush();
+    await core.ledger.flush();
+  },
+  openHolds: async () => (await holds.listHolds(core.store.db)).length,
+  findings: () => checkBooks(core.store.db),
+});
+
+async function openFleet(
+  database: TestDatabase,
+  count: number,
+  options: FleetOptions,
+  closing: Closing[],
+): Promise<GatewayFleet> {
+  await (await database.open()).close();
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-fleet-'));
+  closing.unshift(() => rm(folder, { recursive: true, force: true }));
+  const upstream = await startFakeUpstream();
+  closing.unshift(() => upstream.close());
+  const env = { DATABASE_URL: database.url(), ...options.env };
+  if (count === 0) {
+    const gate = await openGateway(env);
+    closing.unshift(() => gate.close());
+    await prepare(gate.core, upstream, options);
+    return fleetOf({ core: gate.core, gates: [gate], upstream });
+  }
+  const first = { DATA_DIR: folder, LOG_LEVEL: 'silent', SECRET_KEY: testMasterKey, ...env };
+  const core = await openCore(readEnv(first));
+  closing.unshift(() => closeCore(core));
+  await prepare(core, upstream, options);
+  const gates: GatewayHarness[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const isFile = database.kind === 'sqlite';
+    gates.push(await openWorker({ core, isFile, env, number }, closing));
+  }
+  return fleetOf({ core, gates, upstream });
+}
+
+/**
+ * Runs the same tests on every database, each time with so many workers that carry the calls beside the process that serves
+ * the console; 0 is that process alone. Each fleet is closed after its test.
+ */
+export function eachGatewayFleet(
+  what: string,
+  workers: { sqlite: readonly number[]; servers: readonly number[] },
+  define: (open: (options: FleetOptions) => Promise<GatewayFleet>, count: number) => void,
+): void {
+  eachDialect(what, (database) => {
+    describe.each(database.kind === 'sqlite' ? workers.sqlite : workers.servers)(
+      'with %i workers',
+      (count) => {
+        const closing: Closing[] = [];
+        afterEach(async () => {
+          for (const close of closing.splice(0)) await close();
+        });
+        define((options) => openFleet(database, count, options, closing), count);
+      },
+    );
+  });
+}
