@@ -21,6 +21,7 @@ export const commonMeanings: Readonly<Record<string, Words>> = {
     zh: '尚未划转的邀请奖励，额度单位',
     en: 'Invitation reward not yet transferred, in quota units',
   },
+  answered_time: secondsOrNone,
   at: seconds,
   audio_completion_ratio: {
     zh: '音频输出相对音频输入的倍率',

@@ -58,6 +58,10 @@ export const specialMeanings: Readonly<Record<string, Words>> = {
   'RedemptionData.status': codeStates,
   'codes.status': codeStates,
   'ReceiptData.status': httpStatus,
+  'ChannelTraffic.first_byte_ms': {
+    zh: '首字节耗时的中位数，毫秒；没有时为 null',
+    en: 'Median milliseconds to the first byte of its answers; null when none tells it',
+  },
   'UsageSummary.status': httpStatus,
   'ChannelFailure.status': httpStatus,
   'organisations.role': teamRole,

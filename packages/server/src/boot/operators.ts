@@ -18,7 +18,7 @@ import { applyModelMapping, bridge } from '../relay/bridge.ts';
 import { channelKinds, providerOf, providers } from '../relay/registry.ts';
 import { refuse } from '../relay/types/index.ts';
 import { createMargins } from '../services/costs/index.ts';
-import { createQuotaSums, createUsageSummaries } from '../services/metering/index.ts';
+import { createChannelTraffics, createQuotaSums, createUsageSummaries } from '../services/metering/index.ts';
 import { createPriceSync } from '../services/price-sync/index.ts';
 import { createPriceBook } from '../services/pricing/index.ts';
 import { createFetches, createReportKeys, createReports } from '../services/reconciliation/index.ts';
@@ -89,6 +89,12 @@ export function openProbe(core: Core, onDone: () => void): Probe {
   });
 }
 
+/** Where reports on the log read, and whether it has the calls that failed. */
+const logReports = ({ store, env, settings }: Core) => ({
+  reports: store.reports,
+  errorsLogged: () => env.errorLog && settings.get('LogConsumeEnabled'),
+});
+
 /** The console calls about prices of models, and public price lists. */
 function openPrices({ settings, routing, http, env, clock, log }: Core): MountedRoute[] {
   const prices = createPriceBook(settings, clock);
@@ -158,10 +164,8 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
   }),
   ...dataRoutes({
     quotaSums: createQuotaSums({ db: core.store.reports }),
-    summaries: createUsageSummaries({
-      reports: core.store.reports,
-      errorsLogged: () => core.env.errorLog && core.settings.get('LogConsumeEnabled'),
-    }),
+    summaries: createUsageSummaries(logReports(core)),
+    traffics: createChannelTraffics(logReports(core)),
   }),
   ...redemptionRoutes({
     redemptions: createRedemptions({ db: core.store.db, audit: core.audit, clock: core.clock }),

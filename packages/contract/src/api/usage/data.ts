@@ -62,6 +62,26 @@ export const usageSummary = z.object({
 });
 export type UsageSummary = z.output<typeof usageSummary>;
 
+/** How the tries of calls went on each channel (Tollgate extension). */
+export const channelTraffic = z.object({
+  /** Unix seconds since which they were counted: later than asked for when there were too many. */
+  since: z.number().int(),
+  /** The channels that were tried; none when calls are not logged (ERROR_LOG_ENABLED, LogConsumeEnabled). */
+  channels: z.array(
+    z.object({
+      channel: z.number().int(),
+      /** Tries, and those of them that the channel failed. */
+      tries: z.number().int(),
+      failed: z.number().int(),
+      /** Median milliseconds to the first byte of its answers; null where none tells it. */
+      first_byte_ms: z.number().int().nullable(),
+      /** Unix seconds of its newest whole answer; 0 for none. */
+      answered_time: z.number().int(),
+    }),
+  ),
+});
+export type ChannelTraffic = z.output<typeof channelTraffic>;
+
 const moment = z.coerce.number().int().min(0).max(100_000_000_000).catch(0).default(0);
 
 /** The most a user may look back in one call, in seconds (docs/compatibility.md#dashboard-sums). */
@@ -103,6 +123,16 @@ export const dataApi = {
       username: z.string().max(64).default(''),
     }),
     data: usageSummary,
+  }),
+  channels: route('GET', '/api/data/channels', {
+    summary: {
+      zh: '各渠道近期的尝试、失败与首字节时间',
+      en: 'Recent tries, failures and waits of each channel',
+    },
+    access: 'admin',
+    example: { start_timestamp: 1_795_132_800 },
+    input: z.object({ start_timestamp: moment }),
+    data: channelTraffic,
   }),
   ownSummary: route('GET', '/api/data/self/summary', {
     summary: {

@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createChannelTraffics } from '../../services/metering/index.ts';
 import { logs } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
@@ -58,5 +59,22 @@ describe('a channel that cannot say what the caller asks', () => {
     gate.upstream.script('refuse-500');
     const failed = await sdk.chat.completions.create(askForTwo).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(OpenAI.InternalServerError);
+  });
+});
+
+describe('what calls tell of channels', () => {
+  it('is what became of each try', async () => {
+    await gate.core.settings.set('RetryTimes', '1');
+    const first = await gate.addChannel({ name: 'one', priority: 10 });
+    const second = await gate.addChannel({ name: 'two', priority: 5 });
+    gate.upstream.next('refuse-429');
+    await sdk.chat.completions.create(askForTwo);
+    const { reports } = gate.core.store;
+    const told = await createChannelTraffics({ reports, errorsLogged: () => true }).since(0);
+    expect(told.channels).toMatchObject([
+      { channel: first, tries: 1, failed: 1, first_byte_ms: null, answered_time: 0 },
+      { channel: second, tries: 1, failed: 0 },
+    ]);
+    expect(told.channels[1]?.answered_time).toBeGreaterThan(0);
   });
 });

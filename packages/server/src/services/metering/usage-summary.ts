@@ -1,6 +1,6 @@
 import { logType, type UsageSummary } from '@tollgate/contract';
-import { isObject } from '../../lib/json.ts';
 import { type Db, logSums, teams } from '../../store/index.ts';
+import { fieldsOf, median } from './read-other.ts';
 
 /** What the log tells of a span of time, for the dashboard. Times are Unix seconds, both ends included; 0 for none. */
 export interface UsageSummaries {
@@ -97,15 +97,6 @@ function errorOf(other: string): ErrorKind {
   };
 }
 
-function fieldsOf(other: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(other);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
 const spanOf = (start: number, end: number): logSums.SumFilter => ({
   ...(start === 0 ? {} : { start }),
   ...(end === 0 ? {} : { end }),
@@ -115,9 +106,4 @@ const spanOf = (start: number, end: number): logSums.SumFilter => ({
 function firstTokenMs(other: string): number | null {
   const { frt: ms } = fieldsOf(other);
   return typeof ms === 'number' && ms >= 0 ? ms : null;
-}
-
-/** The value in the middle, the upper of two; null for none. */
-function median(values: readonly number[]): number | null {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
 }

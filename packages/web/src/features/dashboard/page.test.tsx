@@ -5,8 +5,10 @@ import {
   logApi,
   marginApi,
   selfApi,
+  testOutcome,
   tokenApi,
   type ChannelData,
+  type ChannelTraffic,
   type QuotaData,
 } from '@tollgate/contract';
 import { expect, test } from 'vitest';
@@ -29,7 +31,11 @@ const used = (model: string, quota: number): QuotaData => ({
 });
 
 const sums = (quota: number) => ({ quota, team_quota: 0, refunded: 0, team_refunded: 0, rpm: 1, tpm: 150 });
-const siteWith = (rows: QuotaData[], channels: ChannelData[] = []) =>
+const siteWith = (
+  rows: QuotaData[],
+  channels: ChannelData[] = [],
+  traffic: ChannelTraffic['channels'] = [],
+) =>
   new FakeServer()
     .answer(selfApi.get, userSample())
     .answer(tokenApi.list, [])
@@ -40,6 +46,7 @@ const siteWith = (rows: QuotaData[], channels: ChannelData[] = []) =>
       dataApi.summary,
       summarySample({ errors: 1, error_kinds: [{ status: 502, code: 'x', count: 1 }] }),
     )
+    .answer(dataApi.channels, { since: 0, channels: traffic })
     .answer(logApi.ownStat, sums(10_000))
     .answer(logApi.stat, sums(10_000))
     .answer(logApi.list, { ...pageWith(logSample({ content: 'too busy' })), exact: true })
@@ -61,6 +68,12 @@ test('a refunded task is in no figure of what was spent', async () => {
     .answer(logApi.stat, sum);
   renderPage('/detail', { server, as: people.user });
   await expect.poll(shown).toMatch(/Spent today\s*\$0\.002/);
+});
+
+test('calls that organisations paid for are not told as no usage', async () => {
+  const paid = { ...used('gpt-4o', 7000), team_quota: 7000 };
+  renderPage('/detail', { server: siteWith([paid]), as: people.user });
+  await expect.poll(shown).toContain('You spent nothing in this period');
 });
 
 test('what an organisation paid is not told as one’s own money, but counted among the requests', async () => {
@@ -102,6 +115,40 @@ test('an administrator sees the whole site, its channels and its failures', asyn
   await expect.poll(shown).toMatch(/Latest failures.*too busy/);
   expect(server.inputs(dataApi.ownList)).toEqual([]);
   expect(server.inputs(marginApi.belowCost)).toEqual([]);
+});
+
+test('the tiles of channels tell how their calls went, and of those without calls the last test', async () => {
+  const calls = { tries: 200, failed: 0, first_byte_ms: 640, answered_time: 1_700_000_000 };
+  const named = (id: number, name: string, rest: Partial<ChannelData> = {}) =>
+    channelSample({ id, name, test_outcome: testOutcome.passed, response_time: 2_000, ...rest });
+  const refused = { cause: 'refused', status: 0, message: '', model: 'gpt-4o' } as const;
+  const failed = { test_outcome: testOutcome.failed, test_failure: refused };
+  const server = siteWith(
+    [used('gpt-4o', 7000)],
+    [
+      named(1, 'steady'),
+      named(2, 'shaky'),
+      named(3, 'uncalled'),
+      named(4, 'mended', { ...failed, test_time: 1_600_000_000 }),
+      named(5, 'lost', { ...failed, test_time: 1_800_000_000 }),
+    ],
+    [
+      { ...calls, channel: 1 },
+      { ...calls, channel: 2, failed: 6 },
+      { ...calls, channel: 4, first_byte_ms: null },
+      { ...calls, channel: 5 },
+    ],
+  );
+  renderPage('/detail', { server, as: people.admin });
+  const tile = async (name: string) => {
+    const link = await screen.findByRole('link', { name: new RegExp(`^${name}`) });
+    return `${link.textContent} ${link.dataset.health}`;
+  };
+  expect(await tile('steady')).toBe('steady640 ms good');
+  expect(await tile('shaky')).toBe('shaky97.0% · 640 ms warn');
+  expect(await tile('uncalled')).toBe('uncalled2.00 s lime');
+  expect(await tile('mended')).toBe('mended100.0% answered lime');
+  expect(await tile('lost')).toMatch(/^lost.+ failed$/);
 });
 
 test('root is told what sells below cost, with the channel to look at', async () => {

@@ -143,6 +143,24 @@ export async function newestStreams(
   return newestTexts(found, limit);
 }
 
+/** A call, answered or failed, with what its row says of it. */
+export type CallRow = Pick<LogRow, 'id' | 'created_at' | 'type' | 'other'>;
+
+/** The newest calls since a moment (Unix seconds), at most `limit`; rows of other types among them take their places. */
+export async function newestCalls(db: Db, start: number, limit: number): Promise<CallRow[]> {
+  const found = await each(db, { start }, (one, known) =>
+    one
+      .selectFrom('logs')
+      .select(['id', 'created_at', 'type', 'other'])
+      .where(wholeFilter(known, dialectOf(one)))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute(),
+  );
+  return found.flat().toSorted(newerFirst).slice(0, limit);
+}
+
 /** `other` of the newest rows of a type, at most `limit`. */
 export async function newestOthers(
   db: Db,

@@ -80,6 +80,17 @@ export const channelTilesQuery = queryOptions({
   refetchInterval: refreshMs,
 });
 
+/** How far back the calls reach that channels are judged by, in seconds. */
+const trafficSeconds = 3_600;
+
+/** How the calls of the last hour went on each channel. */
+export const channelTrafficQuery = queryOptions({
+  queryKey: ['channels', 'traffic'],
+  queryFn: ({ signal }) =>
+    call(dataApi.channels, { start_timestamp: Math.floor(Date.now() / 1000) - trafficSeconds }, { signal }),
+  refetchInterval: refreshMs,
+});
+
 export const refusalsShown = 6;
 
 /** The newest calls of a span that failed. */

@@ -54,6 +54,11 @@ export const text = texts({
   },
   seeRows: { zh: '点击查看日志', en: 'Click for the log' },
   nothingSpent: { zh: '这个时间范围内没有用量', en: 'No usage in this period' },
+  nothingPaid: { zh: '这个时间范围内您没有花费', en: 'You spent nothing in this period' },
+  nothingPaidHint: {
+    zh: '调用由组织支付，或者免费。切换到“请求数”可查看用量。',
+    en: 'Organisations paid for the calls, or they were free. Switch to Requests to see them.',
+  },
   nothingHint: {
     zh: '换一个时间范围，或者用一个令牌发起第一次调用。',
     en: 'Choose another period, or make your first call with a token.',
@@ -72,13 +77,25 @@ export const text = texts({
     en: '{enabled} enabled · {broken} disabled automatically · {off} by hand',
   },
   healthHintFailing: {
-    zh: '{enabled} 个启用，其中 {failing} 个测试失败 · {broken} 个自动禁用 · {off} 个手动禁用',
+    zh: '{enabled} 个启用，其中 {failing} 个异常 · {broken} 个自动禁用 · {off} 个手动禁用',
     en: '{enabled} enabled, {failing} of them failing · {broken} disabled automatically · {off} by hand',
   },
   healthCounts: {
-    zh: '颜色表示最近一次测试的结果，不代表实时流量',
-    en: 'Colours show the last test result, not live traffic',
+    zh: '最近一小时的调用；没有调用的渠道显示最近一次测试',
+    en: 'Calls of the last hour; channels without calls show their last test',
   },
+  answeredOf: {
+    zh: '成功率 {share}',
+    en: '{share} answered',
+  },
+  triesOf: {
+    zh: '最近一小时 {count} 次尝试，{failed} 次失败',
+    en: {
+      one: '{count} try in the last hour, {failed} failed',
+      other: '{count} tries in the last hour, {failed} failed',
+    },
+  },
+  firstByte: { zh: '首字节中位数 {time}', en: 'median first byte {time}' },
   stateFailed: { zh: '测试失败', en: 'test failed' },
   allChannels: { zh: '全部渠道', en: 'All channels' },
   noChannels: { zh: '还没有渠道', en: 'No channels yet' },

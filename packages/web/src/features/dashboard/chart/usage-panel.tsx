@@ -22,6 +22,18 @@ import type { Dashboard } from '../base/use-view.ts';
 /** Fetched by those who ask for figures. */
 const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }));
 
+/** Nobody called; or calls cost their caller nothing, which is no lack of use. */
+function Nothing({ isUsed }: { isUsed: boolean }) {
+  const t = useTranslate();
+  return (
+    <EmptyState
+      icon={<ChartColumnStacked size={20} />}
+      title={t(isUsed ? text.nothingPaid : text.nothingSpent)}
+      hint={t(isUsed ? text.nothingPaidHint : text.nothingHint)}
+    />
+  );
+}
+
 interface UsagePanelProps {
   dashboard: Dashboard;
   query: { data: QuotaData[] | undefined; error: Error | null; refetch: () => unknown };
@@ -68,11 +80,7 @@ export function UsagePanel({ dashboard, query }: UsagePanelProps) {
         <Skeleton height={296} />
       ) : chart.total === 0 ? (
         <div className={classes.empty}>
-          <EmptyState
-            icon={<ChartColumnStacked size={20} />}
-            title={t(text.nothingSpent)}
-            hint={t(text.nothingHint)}
-          />
+          <Nothing isUsed={query.data?.some(({ count }) => count > 0) ?? false} />
         </div>
       ) : (
         <Shown dashboard={dashboard} chart={chart} asTable={asTable} />
