@@ -1,6 +1,7 @@
 import { moneyDigits } from '../quota.ts';
 import type { Words } from '../words.ts';
 import { keptTexts, keptWords } from './kept-texts.ts';
+import { testTokenWords } from './test-token.ts';
 import { wayToSignIn } from './sign-in-ways.ts';
 
 export type TextPattern = readonly [pattern: RegExp, words: string];
@@ -21,13 +22,15 @@ function patternOf({ zh, en }: Words): TextPattern {
 export const keptPatterns: readonly TextPattern[] = [
   [/网关中断，按已送达内容的估算计费/, keptTexts.crashed.en],
   ...Object.values(keptTexts).map(patternOf),
-  [/^模型测试$/, 'Model test'],
+  [new RegExp(`^${testTokenWords.zh}$`), testTokenWords.en],
 ];
 
 /** Amounts as rows keep them, which stand in other texts: to be read last. */
 export const amountPatterns: readonly TextPattern[] = [
   [/＄(-?[\d.]+) 额度/g, '$$$1'],
   [/(-?\d+) 点额度/g, '$1 units'],
+  // Rows of tasks keep the sign without the word.
+  [/＄(?=-?\d)/g, '$$'],
 ];
 
 const kept = /(?<=＄-?)\d+\.\d{6}(?= 额度)/g;

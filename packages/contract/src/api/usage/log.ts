@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../../envelope.ts';
 import { route } from '../../route.ts';
+import { testTokenWords } from '../../texts/test-token.ts';
 
 /**
  * What log rows of channel tests bear in place of a token's name, without a token's id. Their quota is the price of the
  * answer; it is charged to nobody and stands in no sum.
  */
-export const testTokenName = '模型测试';
+export const testTokenName = testTokenWords.zh;
+
+/** Whether a row is that of a channel test, in whichever language it was answered. */
+export const isChannelTest = (row: { token_id: number; token_name: string }): boolean =>
+  row.token_id === 0 && Object.values(testTokenWords).includes(row.token_name);
 
 /** One row of the log (docs/compatibility.md#log-row). */
 export const logData = z.object({

@@ -24,6 +24,17 @@ test('calls are listed with what they used and cost, below their sum', async () 
   await expect.poll(shown).toMatch(/Spent.*\$0\.02/);
 });
 
+test.each(['模型测试', 'Model test'])(
+  'what a test of a channel would have cost (%s) is told as charged to nobody',
+  async (name) => {
+    renderPage('/log', {
+      server: siteWith(logSample({ token_id: 0, token_name: name, quota: 500 })),
+      as: people.user,
+    });
+    expect((await screen.findByTitle('Channel test: not charged')).textContent).toBe('($0.001000)');
+  },
+);
+
 test('what was given back is taken off what was spent', async () => {
   const back = { ...sums, refunded: 7_500, team_quota: 5_000, team_refunded: 5_000 };
   const server = siteWith(logSample()).answer(logApi.ownStat, back);

@@ -74,6 +74,12 @@ describe('the export for people', () => {
     expect(failed).toMatchObject({ Type: 'Error', Error: '502 upstream unreachable' });
     // What the sum above the list does not hold adds nothing here either.
     expect(tested).toMatchObject({ Token: 'Model test', Channel: '#7', 'Cost (USD)': '0.000000' });
+    // The server names it in the reader's language.
+    const answered = rows.map((row) => ({
+      ...row,
+      token_name: row.token_name.replace('模型测试', 'Model test'),
+    }));
+    expect(csvRows(answered, 'people', readerOf('en'))).toEqual(csvRows(rows, 'people', readerOf('en')));
   });
 
   test('holds no Chinese for English readers, and the reverse', () => {

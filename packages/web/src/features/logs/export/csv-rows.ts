@@ -1,4 +1,4 @@
-import { logType, testTokenName, type LogData } from '@tollgate/contract';
+import { isChannelTest, logType, type LogData } from '@tollgate/contract';
 import type { CsvValue } from '../../../lib/format/csv.ts';
 import { formatDateTime, isoTime } from '../../../lib/format/date-format.ts';
 import type { Translate } from '../../../lib/i18n.ts';
@@ -45,10 +45,9 @@ export interface CsvReader {
   isAdmin: boolean;
 }
 
-const isTest = (row: LogData) => row.token_id === 0 && row.token_name === testTokenName;
-
 /** Dollars with six places: exact, and a number to every spreadsheet. What came back is below zero; a test of a channel was charged to nobody. */
-const dollarsOf = (row: LogData, perUnit: number) => (isTest(row) ? 0 : costOf(row) / perUnit).toFixed(6);
+const dollarsOf = (row: LogData, perUnit: number) =>
+  (isChannelTest(row) ? 0 : costOf(row) / perUnit).toFixed(6);
 
 function peopleFields({ t, language, perUnit, isAdmin }: CsvReader): readonly Field[] {
   const nameOf = (row: LogData) => {
@@ -80,7 +79,7 @@ function peopleFields({ t, language, perUnit, isAdmin }: CsvReader): readonly Fi
 
 /** Who paid a call that was charged; nothing for rows that are none. */
 function payerOf(row: LogData, t: Translate): string {
-  if (row.type !== logType.consume || isTest(row)) return '';
+  if (row.type !== logType.consume || isChannelTest(row)) return '';
   return row.team_id === 0 ? t(text.payerUser) : t(text.payerTeam, { name: teamOf(row) });
 }
 

@@ -1,6 +1,7 @@
-import { logType, testTokenName, type LogData } from '@tollgate/contract';
+import { isChannelTest, logType, type LogData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { ArrowRightLeft, Waves } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration, formatNumber } from '../../../lib/format/number-format.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
@@ -48,7 +49,7 @@ const callColumns: readonly Column<LogData>[] = [
     id: 'group',
     title: text.group,
     card: 'line',
-    render: (row) => (row.group === '' ? null : <GroupTag group={row.group} />),
+    render: (row) => <Group name={row.group} />,
   },
 ];
 const details: Column<LogData> = {
@@ -66,7 +67,11 @@ const adminColumns: readonly Column<LogData>[] = [
   {
     id: 'user',
     title: text.user,
-    render: (row) => <UserLink id={row.user_id} name={row.username} />,
+    render: (row) => (
+      <Cut of="user" name={row.username}>
+        <UserLink id={row.user_id} name={row.username} />
+      </Cut>
+    ),
   },
   ...callColumns,
   { id: 'channel', title: text.channel, render: (row) => <Channel row={row} /> },
@@ -77,16 +82,18 @@ const adminColumns: readonly Column<LogData>[] = [
 export const logColumns = (isAdmin: boolean) => (isAdmin ? adminColumns : ownColumns);
 
 interface CutProps {
-  /** Pixels. */
-  width: number;
+  /** Whose name it is: each has its share of the room. */
+  of: 'model' | 'mapped' | 'token' | 'channel' | 'team' | 'user' | 'group';
   /** False where the whole name is told by what it stands in. */
   title?: boolean;
-  children: string;
+  name: string;
+  /** What shows it, where that is not the name alone. */
+  children?: ReactNode;
 }
 
 /** A name that may be long: cut off, whole as a tooltip. */
-const Cut = ({ width, title = true, children }: CutProps) => (
-  <span className={classes.content} style={{ maxWidth: width }} title={title ? children : undefined}>
+const Cut = ({ of, title = true, name, children = name }: CutProps) => (
+  <span className={classes.cut} data-of={of} title={title ? name : undefined}>
     {children}
   </span>
 );
@@ -94,14 +101,23 @@ const Cut = ({ width, title = true, children }: CutProps) => (
 /** Tests of channels bear a name of the wire instead of a token's. */
 function TokenName({ name }: { name: string }) {
   const wireWords = useWireWords();
-  return name === '' ? null : <Cut width={96}>{wireWords(name)}</Cut>;
+  return name === '' ? null : <Cut of="token" name={wireWords(name)} />;
+}
+
+function Group({ name }: { name: string }) {
+  if (name === '') return null;
+  return (
+    <Cut of="group" name={name}>
+      <GroupTag group={name} />
+    </Cut>
+  );
 }
 
 function Channel({ row }: CellProps) {
   if (row.channel === 0) return null;
   return (
     <Link to="/channel" search={{ edit: String(row.channel) }} className={classes.link}>
-      <Cut width={104}>{`#${row.channel} ${row.channel_name}`}</Cut>
+      <Cut of="channel" name={`#${row.channel} ${row.channel_name}`} />
     </Link>
   );
 }
@@ -115,13 +131,11 @@ function Type({ row }: CellProps) {
 function Model({ row }: CellProps) {
   const t = useTranslate();
   const { upstreamModel } = otherOf(row);
-  if (upstreamModel === null) return <Cut width={160}>{row.model_name}</Cut>;
+  if (upstreamModel === null) return <Cut of="model" name={row.model_name} />;
   const sentAs = t(text.mapped, { model: upstreamModel });
   return (
     <span className={classes.mapped} title={sentAs}>
-      <Cut width={142} title={false}>
-        {row.model_name}
-      </Cut>
+      <Cut of="mapped" title={false} name={row.model_name} />
       <ArrowRightLeft size={13} aria-label={sentAs} />
     </span>
   );
@@ -187,9 +201,7 @@ function PaidByTeam({ row }: CellProps) {
   return (
     <Link to="/log" search={{ payer: String(row.team_id) }} title={t(text.paidByTeam, { name })}>
       <Tag tone="info">
-        <Cut width={72} title={false}>
-          {name}
-        </Cut>
+        <Cut of="team" title={false} name={name} />
       </Tag>
     </Link>
   );
@@ -211,7 +223,7 @@ function Amount({ row }: CellProps) {
   const t = useTranslate();
   if (row.quota === 0 && (!isCall(row) || isUnused(row))) return null;
   const cost = <Money quota={costOf(row)} digits={6} />;
-  if (row.token_id !== 0 || row.token_name !== testTokenName) return cost;
+  if (!isChannelTest(row)) return cost;
   return (
     <span className={classes.quiet} title={t(text.notCharged)}>
       ({cost})

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { keptInEnglish } from './kept-in-english.ts';
+import { keptText, keptTexts } from './kept-texts.ts';
+
+/** Amounts as rows of accounts and of tasks keep them. */
+const amounts = ['＄0.120000 额度', '＄0.120000', '-＄0.120000 额度', '100000 点额度'];
+
+describe('what a row keeps in Chinese', () => {
+  test('of a task that failed reads as a whole in English', () => {
+    const kept = keptText('taskRefunded', { task: 'task_1', amount: '＄0.120000' });
+    expect(keptInEnglish(kept)).toBe('Task task_1 failed; $0.120000 was given back');
+  });
+
+  test.each(amounts)('has no sign of it left with the amount %s', (amount) => {
+    for (const [name, { zh }] of Object.entries(keptTexts)) {
+      const values = [...zh.matchAll(/\{(\w+)\}/g)].map(([, slot = '']) => [
+        slot,
+        slot === 'amount' ? amount : 'x',
+      ]);
+      const kept = keptText(
+        name as keyof typeof keptTexts,
+        Object.fromEntries(values) as Record<string, string>,
+      );
+      expect(keptInEnglish(kept)).not.toMatch(/[＄\u4e00-\u9fff]/);
+    }
+  });
+});
