@@ -38,6 +38,8 @@ export const channelSearchQuery = z.object({
   keyword: z.string().max(4_096).default(''),
   group: z.string().max(64).default(''),
   model: z.string().max(255).default(''),
+  /** A state (`ChannelData.status`); 0 for all. A Tollgate extension. */
+  status: z.coerce.number().int().min(0).max(3).catch(0).default(0),
   id_sort: flag,
   tag_mode: flag,
   sort,

@@ -25,13 +25,14 @@ export function channelQueries(
       const { rows, total } = await channelRows.list(db, { byId, sort, ...slice });
       return { items: show(rows), total };
     },
-    async search({ keyword, group, model, byId, byTag, sort }) {
+    async search({ keyword, group, model, status = 0, byId, byTag, sort }) {
       const text = keyword.trim();
       const found = await channelRows.search(db, {
         keyword: text,
         keyHash: sha256(text),
         group: group === 'null' ? '' : group,
         model,
+        status,
         byId,
         sort,
       });

@@ -21,6 +21,8 @@ interface ChannelSearch {
   keyword: string;
   group: string;
   model: string;
+  /** 0, and where it is left out, for all. */
+  status?: number;
   byId: boolean;
   byTag: boolean;
   sort?: ChannelSort;

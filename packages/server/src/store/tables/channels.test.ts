@@ -84,7 +84,7 @@ eachDialect('channels', ({ open }) => {
     );
   });
 
-  it('are searched by id, name, address, exact key, group and model', async () => {
+  it('are searched by id, name, address, exact key, group, model and state', async () => {
     const a = await channels.create(
       db,
       channel('Azure East', { key_hash: 'a'.repeat(64), base_url: 'https://east.example.com' }),
@@ -92,7 +92,7 @@ eachDialect('channels', ({ open }) => {
     const b = await channels.create(db, channel('other', { models: 'claude-3', priority: 5 }));
     await abilities.insert(db, [ability(a, 'gpt-4o', { group: 'vip' }), ability(b, 'claude-3')]);
     const search = async (part: Partial<channels.ChannelSearch>): Promise<number[]> => {
-      const all = { keyword: '', keyHash: '', group: '', model: '', byId: false, ...part };
+      const all = { keyword: '', keyHash: '', group: '', model: '', status: 0, byId: false, ...part };
       return (await channels.search(db, all)).map(({ id }) => id);
     };
     expect(await search({})).toEqual([b, a]);
@@ -105,6 +105,10 @@ eachDialect('channels', ({ open }) => {
     expect(await search({ model: 'CLAUDE' })).toEqual([b]);
     expect(await search({ model: 'claude', group: 'vip' })).toEqual([]);
     expect(await search({ keyword: '%' })).toEqual([]);
+    await channels.update(db, a, { status: 3 });
+    expect(await search({ status: 3 })).toEqual([a]);
+    expect(await search({ status: 1 })).toEqual([b]);
+    expect(await search({ status: 2 })).toEqual([]);
   });
 
   it('stand under tags, which have pages of their own', async () => {

@@ -83,11 +83,13 @@ export interface ChannelSearch extends ChannelOrder {
   group: string;
   /** Part of a model name; '' for all. */
   model: string;
+  /** 0 for all. */
+  status: number;
 }
 
 export function search(
   db: Db,
-  { keyword, keyHash, group, model, ...order }: ChannelSearch,
+  { keyword, keyHash, group, model, status, ...order }: ChannelSearch,
 ): Promise<ChannelRow[]> {
   const { like } = dialectOf(db);
   let matching = rows(db);
@@ -103,6 +105,7 @@ export function search(
     );
   }
   if (model !== '') matching = matching.where((eb) => like(eb.ref('models'), containing(model)));
+  if (status !== 0) matching = matching.where('status', '=', status);
   if (group !== '') {
     matching = matching.where('id', 'in', (eb) =>
       eb.selectFrom('abilities').select('channel_id').where('abilities.group', '=', group),

@@ -63,6 +63,19 @@ test('who may change it is told that failed calls are not tried on another chann
   await expect.poll(shown).not.toContain('the number of retries is 0');
 });
 
+test('the list is narrowed to a state, which its address keeps', async () => {
+  const off = channelSample({ id: 4, name: 'tripped', status: channelStatus.autoDisabled });
+  const server = siteWith(channelSample()).answer(channelApi.search, [off]);
+  const hands = renderPage('/channel', { server, as: people.admin });
+  await hands.click(await screen.findByRole('combobox', { name: 'Status' }));
+  await hands.click(await screen.findByRole('option', { name: 'Auto-disabled', hidden: true }));
+  expect(await screen.findByRole('row', { name: /tripped/ })).toBeDefined();
+  expect(server.inputs(channelApi.search)).toMatchObject([
+    { status: channelStatus.autoDisabled, keyword: '' },
+  ]);
+  expect(window.location.search).toContain('status=autoDisabled');
+});
+
 test('a site without channels offers to add one', async () => {
   renderPage('/channel', { server: siteWith(), as: people.admin, language: 'zh' });
   await expect.poll(shown).toContain('还没有渠道');

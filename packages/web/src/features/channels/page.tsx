@@ -1,4 +1,5 @@
 import { Button, Select, Switch } from '@mantine/core';
+import { channelStatus } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Network, Plus } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
@@ -68,9 +69,10 @@ export function Page() {
 function useChannelList() {
   const [search, setSearch] = useUrlState(channelSearch);
   const { p: page, keyword, group, model, tags: tagMode, sort } = search;
+  const status = search.status === 'all' ? 0 : channelStatus[search.status];
   const idSort = stored.idSort.use();
   const pages = usePaging(page, (next) => setSearch({ p: next }));
-  const filter = { page, pageSize: pages.pageSize, keyword, group, model, tagMode, idSort, sort };
+  const filter = { page, pageSize: pages.pageSize, keyword, group, model, status, tagMode, idSort, sort };
   const list = useQuery(channelsQuery(filter));
   const channels = list.data?.channels;
   const rows = useMemo(
@@ -120,6 +122,29 @@ function ChannelList({ add }: { add: ReactNode }) {
   );
 }
 
+const stateWords = {
+  all: text.allStates,
+  enabled: text.enabled,
+  disabled: text.disabled,
+  autoDisabled: text.autoDisabled,
+};
+const states = ['all', 'enabled', 'disabled', 'autoDisabled'] as const;
+
+function StateFilter() {
+  const t = useTranslate();
+  const [{ status }, setSearch] = useUrlState(channelSearch);
+  return (
+    <Select
+      aria-label={t(text.status)}
+      w={140}
+      data={states.map((value) => ({ value, label: t(stateWords[value]) }))}
+      value={status}
+      allowDeselect={false}
+      onChange={(value) => setSearch({ status: value ?? 'all', p: 1 })}
+    />
+  );
+}
+
 function Filters() {
   const t = useTranslate();
   const [{ keyword, group, model, tags }, setSearch] = useUrlState(channelSearch);
@@ -156,6 +181,7 @@ function Filters() {
             allowDeselect={false}
             onChange={(value) => setSearch({ group: value ?? '', p: 1 })}
           />
+          <StateFilter />
           <Switch
             label={t(text.tagMode)}
             checked={tags}

@@ -35,8 +35,8 @@ const listHandlers = ({ channels, routing, types, models }: ChannelRouteDeps) =>
       });
       return { data: items, extra: { total } };
     },
-    search: ({ keyword, group, model, id_sort, tag_mode, sort }) =>
-      channels.search({ keyword, group, model, byId: id_sort, byTag: tag_mode, sort }),
+    search: ({ keyword, group, model, status, id_sort, tag_mode, sort }) =>
+      channels.search({ keyword, group, model, status, byId: id_sort, byTag: tag_mode, sort }),
     types: () => [...types],
     models: () => [...models],
     enabledModels: () => [...routing.models()],

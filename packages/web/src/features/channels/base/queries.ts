@@ -11,24 +11,30 @@ export interface ChannelFilter {
   keyword: string;
   group: string;
   model: string;
+  /** 0 for all. */
+  status: number;
   tagMode: boolean;
   idSort: boolean;
   /** A column; '' for the order by priority or id. */
   sort: string;
 }
 
-export const isSearch = (filter: Pick<ChannelFilter, 'keyword' | 'group' | 'model'>): boolean =>
-  filter.keyword !== '' || filter.group !== '' || filter.model !== '';
+export const isSearch = (filter: Pick<ChannelFilter, 'keyword' | 'group' | 'model' | 'status'>): boolean =>
+  filter.keyword !== '' || filter.group !== '' || filter.model !== '' || filter.status !== 0;
 
 /** A page of channels (in tag mode all channels of a page of tags) and how many there are; a search answers all. */
 export const channelsQuery = (filter: ChannelFilter) =>
   queryOptions({
     queryKey: [...root, 'list', filter],
     queryFn: async ({ signal }) => {
-      const { page, pageSize, keyword, group, model, tagMode, idSort, sort } = filter;
+      const { page, pageSize, keyword, group, model, status, tagMode, idSort, sort } = filter;
       const order = { id_sort: idSort, tag_mode: tagMode, sort };
       if (isSearch(filter)) {
-        const channels = await call(channelApi.search, { keyword, group, model, ...order }, { signal });
+        const channels = await call(
+          channelApi.search,
+          { keyword, group, model, status, ...order },
+          { signal },
+        );
         return { channels, total: channels.length };
       }
       const asked = { p: page - 1, page_size: pageSize, ...order };

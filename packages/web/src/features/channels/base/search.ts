@@ -1,4 +1,4 @@
-import { flagParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
+import { choiceParam, flagParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
 
 /** What of the channel page lives in the address. */
 export const channelSearch = {
@@ -6,6 +6,7 @@ export const channelSearch = {
   keyword: textParam(),
   group: textParam(),
   model: textParam(),
+  status: choiceParam(['all', 'enabled', 'disabled', 'autoDisabled']),
   /** A column that orders the list; '' for its own order. */
   sort: textParam(),
   /** Rows are tags instead of channels. */

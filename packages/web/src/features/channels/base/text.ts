@@ -12,6 +12,7 @@ export const text = texts({
   search: { zh: '渠道 ID、名称、密钥、地址', en: 'ID, name, key, address' },
   model: { zh: '模型', en: 'Model' },
   group: { zh: '分组', en: 'Group' },
+  allStates: { zh: '全部状态', en: 'All states' },
   allGroups: { zh: '全部分组', en: 'All groups' },
   tagMode: { zh: '标签聚合', en: 'By tag' },
   onlyTagged: {
