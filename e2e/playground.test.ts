@@ -248,6 +248,8 @@ test('parameters, system prompt and images go with the request as they were chos
   await button(page, 'Raw data').click();
   const raw = page.getByRole('dialog');
   expect(await raw.innerText()).toContain('"max_tokens": 256');
+  await raw.getByRole('tab', { name: 'curl' }).click();
+  expect(await raw.innerText()).toContain(`curl ${site.url}/v1/chat/completions`);
   await raw.getByRole('tab', { name: 'Stream' }).click();
   expect(await raw.innerText()).toContain('data: [DONE]');
   expect(problems).toEqual([]);

@@ -1,11 +1,14 @@
 import { Drawer, Tabs } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { siteAddress } from '../../lib/address.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { translate, useLanguage, useTranslate, type Language } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import classes from './playground.module.css';
+import { asCurl } from './base/as-curl.ts';
 import { rawText as text, text as words } from './base/text.ts';
 import type { Exchange, Message } from './base/types.ts';
 
@@ -51,12 +54,15 @@ export function RawDrawer({ answer, exchange, onClose }: RawDrawerProps) {
 function RawTabs({ exchange, content }: { exchange: Exchange; content: string }) {
   const t = useTranslate();
   const language = useLanguage();
+  const origin = siteAddress(useStatus());
   const request = JSON.stringify(exchange.request, shortImages(language), 2);
+  const shortened: unknown = JSON.parse(request);
   const stream = exchange.events.map((event) => `data: ${event}`).join('\n\n');
   return (
     <Tabs defaultValue="request" variant="pills" keepMounted={false}>
       <Tabs.List mb="sm">
         <Tabs.Tab value="request">{t(text.request)}</Tabs.Tab>
+        <Tabs.Tab value="curl">curl</Tabs.Tab>
         <Tabs.Tab value="stream">{t(text.stream)}</Tabs.Tab>
         <Tabs.Tab value="answer">{t(text.answer)}</Tabs.Tab>
       </Tabs.List>
@@ -66,6 +72,14 @@ function RawTabs({ exchange, content }: { exchange: Exchange; content: string })
           code={request}
           // The copy is whole: what is shown leaves out the middle of images.
           action={<CopyButton value={JSON.stringify(exchange.request, null, 2)} what={t(text.request)} />}
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="curl">
+        <p className={classes.rawNote}>{t(text.curlNote)}</p>
+        <CodeBlock
+          label="curl"
+          code={asCurl(origin, shortened)}
+          action={<CopyButton value={asCurl(origin, exchange.request)} what="curl" />}
         />
       </Tabs.Panel>
       <Tabs.Panel value="stream">

@@ -128,6 +128,10 @@ export const rawText = texts({
   request: { zh: '请求', en: 'Request' },
   stream: { zh: '流', en: 'Stream' },
   answer: { zh: '回答', en: 'Answer' },
+  curlNote: {
+    zh: '用您的令牌替换 $API_KEY；分组由令牌决定。',
+    en: 'Set $API_KEY to a token of yours, which also decides the group.',
+  },
   gone: {
     zh: '原始数据只在本次访问中保留，刷新页面后不再可用。',
     en: 'Raw data is kept only for this visit; after a reload it is gone.',

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { asCurl } from './as-curl.ts';
+
+const request = {
+  model: 'gpt-4o',
+  group: 'vip',
+  stream: true,
+  messages: [{ role: 'user', content: 'It\'s "so"; $HOME `date` \\n\nin two lines' }],
+};
+
+/** The words of a command as a shell parts them: within single quotes everything stands for itself. */
+const wordsOf = (command: string): string[] =>
+  [...command.replaceAll('\\\n', ' ').matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/gsu)].map(([word]) =>
+    word.replaceAll(/'([^']*)'|"([^"]*)"|\\(.)/gsu, (_part, single, double, escaped) =>
+      String(single ?? double ?? escaped),
+    ),
+  );
+
+test('a shell hands the very request on, whatever the words, without the group, which is the key’s', () => {
+  const [curl, address, , authorization, , , , body] = wordsOf(asCurl('https://gate.example', request));
+  expect([curl, address]).toEqual(['curl', 'https://gate.example/v1/chat/completions']);
+  expect(authorization).toBe('Authorization: Bearer $API_KEY');
+  const { group: _group, ...rest } = request;
+  expect(JSON.parse(body ?? '')).toEqual(rest);
+});
