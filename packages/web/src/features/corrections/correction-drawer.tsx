@@ -1,4 +1,4 @@
-import { Drawer, Skeleton, Stack, Title } from '@mantine/core';
+import { Drawer, Progress, Skeleton, Stack, Title } from '@mantine/core';
 import { reratingApi, type ReratingData } from '@tollgate/contract';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -70,9 +70,7 @@ function Standing({ correction }: { correction: ReratingData }) {
     <div className={classes.progress}>
       <State correction={correction} />
       <span className={classes.bar}>
-        {isUnderWay(correction) && (
-          <progress value={progress} aria-label={t(text.progress)} style={{ width: '100%' }} />
-        )}
+        {isUnderWay(correction) && <Progress value={progress * 100} aria-label={t(text.progress)} />}
       </span>
       {state === 'running' && <StopButton id={id} />}
       {mayUndo && <UndoButton id={id} />}

@@ -122,7 +122,7 @@ test('a correction begins from a rehearsal of some charges, with a reason and a 
   await hands.click(within(question).getByRole('button', { name: 'Begin' }));
   const begun = await screen.findByRole('dialog', { name: 'Correction #5' });
   await within(begun).findByText('In progress');
-  expect(within(begun).getByRole('progressbar')).toHaveProperty('value', 0.25);
+  expect(within(begun).getByRole('progressbar')).toHaveProperty('ariaValueNow', '25');
   expect(server.inputs(reratingApi.start)).toEqual([
     { rehearsal: 'tried', reason: 'mistyped', collect: true },
   ]);

@@ -20,10 +20,10 @@ export const text = texts({
     zh: '先预留、再结算。每次调用都有一张收据：用量、单价、倍率、金额。',
     en: 'Funds are held before a call and settled after it. Every call has a receipt: tokens, prices, ratios, amount.',
   },
-  routeTitle: { zh: '自动绕行', en: 'Automatic failover' },
+  routeTitle: { zh: '避开故障', en: 'Around failures' },
   route: {
-    zh: '渠道出错时换一条继续；首字之后绝不重试，不会重复收费。',
-    en: 'When a channel fails, the next one takes over. Once an answer has started, nothing is retried or charged twice.',
+    zh: '出错的渠道会暂停使用，由其他渠道服务；首字之后绝不重试，不会重复收费。',
+    en: 'A channel that fails rests while others serve. Once an answer has started, nothing is retried or charged twice.',
   },
   ownTitle: { zh: '自己掌握', en: 'Self-hosted' },
   own: {

@@ -61,26 +61,22 @@ function Sums({ total }: { total: MarginData['total'] | undefined }) {
       ? t(text.marginNote, { share: formatPercent(total.margin / total.charge, language) })
       : undefined;
   return (
-    <Panel flush>
-      <Figures>
-        <Figure label={t(text.charge)} value={total && amount(total.charge)} />
-        <Figure label={t(text.cost)} value={total && amount(total.cost)} />
-        <Figure
-          label={t(text.margin)}
-          value={
-            total && (
-              <span className={total.margin < 0 ? classes.loss : undefined}>{amount(total.margin)}</span>
-            )
-          }
-          note={share}
-        />
-        <Figure
-          label={t(text.unknown)}
-          value={total && amount(total.unknown_charge)}
-          note={total && t(text.unknownNote, { count: formatNumber(total.unknown_calls, language) })}
-        />
-      </Figures>
-    </Panel>
+    <Figures>
+      <Figure label={t(text.charge)} value={total && amount(total.charge)} />
+      <Figure label={t(text.cost)} value={total && amount(total.cost)} />
+      <Figure
+        label={t(text.margin)}
+        value={
+          total && <span className={total.margin < 0 ? classes.loss : undefined}>{amount(total.margin)}</span>
+        }
+        note={share}
+      />
+      <Figure
+        label={t(text.unknown)}
+        value={total && amount(total.unknown_charge)}
+        note={total && t(text.unknownNote, { count: formatNumber(total.unknown_calls, language) })}
+      />
+    </Figures>
   );
 }
 

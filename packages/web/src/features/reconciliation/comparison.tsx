@@ -31,9 +31,7 @@ export function Comparison({ report }: { report: number }) {
   const columns = useMemo(() => reportColumns(data?.rows ?? []), [data]);
   return (
     <>
-      <Panel flush>
-        <Sums data={data} />
-      </Panel>
+      <Sums data={data} />
       <Panel flush>
         <p className={classes.note}>{t(text.legend)}</p>
         <DataTable

@@ -56,14 +56,21 @@ test('a price that is not saved yet is tried on past usage, and the outcome is t
   const running: RehearsalData = { id: 'first', state: 'running', progress: 0.4, outcome: null };
   const done: RehearsalData = { id: 'first', state: 'done', progress: 1, outcome };
   let asked = 0;
+  const first = Promise.withResolvers<RehearsalData>();
   const server = new FakeServer()
     .answer(rehearsalApi.start, { id: 'first' })
     .answer(rehearsalApi.stop, null)
-    .answer(rehearsalApi.get, () => ((asked += 1) === 1 ? running : done));
+    .answer(rehearsalApi.get, () => ((asked += 1) === 1 ? first.promise : done));
   const hands = await openWithDraft(server);
   const drawer = await screen.findByRole('dialog', { name: 'Price rehearsal' });
   await hands.click(within(drawer).getByRole('button', { name: 'Start' }));
-  expect(await within(drawer).findByRole('progressbar')).toHaveProperty('value', 0.4);
+  // Until something is known of it, it cannot be started once more.
+  await expect.poll(() => asked).toBe(1);
+  expect(within(drawer).getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
+  first.resolve(running);
+  const bar = await within(drawer).findByRole('progressbar', { name: 'Repricing past usage' });
+  expect(bar.getAttribute('aria-valuenow')).toBe('40');
+  expect(drawer.textContent).toContain('40.0%');
   expect((await within(drawer).findByText('gpt-4o')).closest('tr')?.textContent).toContain('+100.0%');
   expect((await within(drawer).findByText('Not covered')).closest('tr')?.textContent).toContain('alice');
   expect(

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { ProgressLine } from '../../ui/progress-line.tsx';
 import { openDialogs } from '../dialog/dialog.ts';
 import { LoadError } from '../state/load-error.tsx';
 import { Correct } from './correct.tsx';
@@ -68,7 +69,7 @@ function Rehearsal({ draft, onCorrect }: Pick<RehearsalDrawerProps, 'draft' | 'o
           </Button>
         )}
       </Group>
-      {isRunning && <progress value={data.progress} aria-label={t(text.running)} style={{ width: '100%' }} />}
+      {isRunning && <ProgressLine label={t(text.running)} share={data.progress} />}
       {error && <LoadError error={error} onRetry={() => start(scope)} />}
       {data?.state === 'failed' && <Notice tone="bad">{t(text.failed)}</Notice>}
       {data?.outcome && (

@@ -44,7 +44,8 @@ export function useRehearsal(draft: PriceDraft): Rehearsal {
   return {
     start: (scope) => start.mutate(scope),
     stop: () => setId(null),
-    isStarting: start.isPending,
+    // Until the first word of it comes: a second press would start another.
+    isStarting: start.isPending || (id !== null && data === undefined && error === null),
     data: id === null ? undefined : data,
     error,
   };
