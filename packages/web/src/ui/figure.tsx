@@ -4,11 +4,7 @@ import classes from './figure.module.css';
 
 /** A row of figures on one surface, parted by hairlines. */
 export function Figures({ children }: { children: ReactNode }) {
-  return (
-    <dl className={classes.figures} style={{ marginBlock: 0 }}>
-      {children}
-    </dl>
-  );
+  return <dl className={classes.figures}>{children}</dl>;
 }
 
 interface FigureProps {
@@ -23,7 +19,7 @@ export function Figure({ label, value, note }: FigureProps) {
   return (
     <div className={classes.figure}>
       <dt className={classes.label}>{label}</dt>
-      <dd style={{ margin: 0 }}>
+      <dd className={classes.body}>
         <div className={classes.value}>
           {value === undefined ? <Skeleton height={18} width={90} my={5} /> : value}
         </div>

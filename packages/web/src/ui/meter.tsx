@@ -20,7 +20,7 @@ export function Meter({ share, children }: MeterProps) {
         <span
           className={classes.fill}
           data-low={part < low || undefined}
-          style={{ display: 'block', width: `${part * 100}%` }}
+          style={{ width: `${part * 100}%` }}
         />
       </span>
     </span>

@@ -47,7 +47,7 @@ export function NavSheet({ opened, onClose }: NavSheetProps) {
       title={t(text.menu)}
       closeButtonProps={{ 'aria-label': t(text.menu) }}
     >
-      <nav aria-label={t(text.sideNav)} style={{ paddingTop: 12 }}>
+      <nav aria-label={t(text.sideNav)} className={classes.sheet}>
         <NavList onFollow={onClose} />
         <Divider my="sm" />
         <SiteLinks className={classes.item} onFollow={onClose} />

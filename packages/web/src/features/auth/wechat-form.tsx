@@ -31,7 +31,7 @@ export function WechatForm({ aff, onDone }: WechatFormProps) {
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <Text>{t(text.wechatHint)}</Text>
-        {picture !== '' && <img src={picture} alt={t(text.wechatPicture)} style={{ maxWidth: '100%' }} />}
+        {picture !== '' && <img src={picture} alt={t(text.wechatPicture)} className="fluid" />}
         {login.isError && (
           <Notice tone="bad" role="alert">
             {wordsOf(login.error, language)}

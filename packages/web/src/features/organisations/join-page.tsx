@@ -117,7 +117,7 @@ function Invitation(props: InvitationProps) {
               {wordsOf(answer.error, language)}
             </Notice>
           )}
-          <div className={classes.buttons} style={{ justifyContent: 'center' }}>
+          <div className={classes.buttons} data-centred>
             <MutationButton variant="default" loading={answer.declining} onClick={answer.decline}>
               {t(text.decline)}
             </MutationButton>

@@ -22,7 +22,7 @@ export function GroupBanner({ group, ratio, isGuest }: BannerProps) {
     <Notice tone="warn">
       <div className={classes.banner}>
         {t(text.guest, { group, ratio })}
-        <Link to="/login" search={{ next: '/pricing' }} style={{ color: 'inherit', fontWeight: 600 }}>
+        <Link to="/login" search={{ next: '/pricing' }} className={classes.bannerLink}>
           {t(text.login)}
         </Link>
       </div>

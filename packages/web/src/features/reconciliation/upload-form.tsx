@@ -43,10 +43,8 @@ const usePreview = (body: string, { delimiter, header }: Pick<CsvMapping, 'delim
     gcTime: 0,
   });
 
-/** Takes the usage from a file, by its columns. */
-export function UploadForm({ channels, onTaken }: UploadFormProps) {
-  const t = useTranslate();
-  const language = useLanguage();
+/** The file, what is said of its columns, and the taking of it. */
+function useUpload({ channels, onTaken }: UploadFormProps) {
   const [file, setFile] = useState({ name: '', body: '' });
   const [chosen, setChosen] = useState<Partial<CsvMapping>>({});
   const remembered = channels.find((channel) => channel.mapping !== null)?.mapping ?? noMapping;
@@ -78,6 +76,15 @@ export function UploadForm({ channels, onTaken }: UploadFormProps) {
   });
   const isTooLarge = file.body.length > maxCsvText;
   const isMapped = columns.includes(mapping.date) && columns.includes(mapping.model);
+  const isReady = channels.length > 0 && !isTooLarge && isMapped;
+  return { file, choose, preview, columns, mapping, change, upload, isTooLarge, isReady };
+}
+
+/** Takes the usage from a file, by its columns. */
+export function UploadForm(props: UploadFormProps) {
+  const t = useTranslate();
+  const language = useLanguage();
+  const { file, choose, preview, columns, mapping, change, upload, isTooLarge, isReady } = useUpload(props);
   return (
     <Stack gap="md">
       <Group>
@@ -94,11 +101,7 @@ export function UploadForm({ channels, onTaken }: UploadFormProps) {
       )}
       <Problems words={[upload.error ? wordsOf(upload.error, language) : '']} />
       <div>
-        <Button
-          loading={upload.isPending}
-          disabled={channels.length === 0 || isTooLarge || !isMapped}
-          onClick={() => upload.mutate()}
-        >
+        <Button loading={upload.isPending} disabled={!isReady} onClick={() => upload.mutate()}>
           {t(formText.take)}
         </Button>
       </div>

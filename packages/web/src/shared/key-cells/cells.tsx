@@ -42,11 +42,7 @@ export function KeyRemaining({ token }: CellProps) {
 /** The group of a key; `own` is what having none of its own is called. */
 export function KeyGroup({ token, own }: CellProps & { own: Text }) {
   const t = useTranslate();
-  return token.group === '' ? (
-    <span style={{ color: 'var(--tg-text-2)' }}>{t(own)}</span>
-  ) : (
-    <GroupTag group={token.group} />
-  );
+  return token.group === '' ? <span className="muted">{t(own)}</span> : <GroupTag group={token.group} />;
 }
 
 /** How many models a key may call. */

@@ -44,21 +44,7 @@ export function TryIt({ apiKey, models, onCharged }: TryItProps) {
           submit();
         }}
       >
-        <Textarea
-          label={t(text.prompt)}
-          placeholder={t(text.placeholder)}
-          value={prompt}
-          autosize
-          minRows={2}
-          maxRows={6}
-          onChange={(event) => setPrompt(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            // Enter sends, as in every chat; a composing input method uses Enter for itself.
-            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-            event.preventDefault();
-            submit();
-          }}
-        />
+        <Prompt value={prompt} onChange={setPrompt} onEnter={submit} />
         <div className={classes.row}>
           <SearchSelect
             className={classes.grow}
@@ -69,15 +55,7 @@ export function TryIt({ apiKey, models, onCharged }: TryItProps) {
             onChange={setModel}
             allowDeselect={false}
           />
-          {running ? (
-            <Button variant="default" leftSection={<Square size={13} />} onClick={stop}>
-              {t(text.stop)}
-            </Button>
-          ) : (
-            <Button type="submit" disabled={!ready} leftSection={<SendHorizontal size={14} />}>
-              {t(text.send)}
-            </Button>
-          )}
+          <SendButton isRunning={running} disabled={!ready} onStop={stop} />
         </div>
       </form>
       {trial && <Answer trial={trial} />}
@@ -85,11 +63,60 @@ export function TryIt({ apiKey, models, onCharged }: TryItProps) {
   );
 }
 
+interface PromptProps {
+  value: string;
+  onChange: (prompt: string) => void;
+  onEnter: () => void;
+}
+
+function Prompt({ value, onChange, onEnter }: PromptProps) {
+  const t = useTranslate();
+  return (
+    <Textarea
+      label={t(text.prompt)}
+      placeholder={t(text.placeholder)}
+      value={value}
+      autosize
+      minRows={2}
+      maxRows={6}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        // Enter sends, as in every chat; a composing input method uses Enter for itself.
+        if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+        event.preventDefault();
+        onEnter();
+      }}
+    />
+  );
+}
+
+interface SendButtonProps {
+  isRunning: boolean;
+  disabled: boolean;
+  onStop: () => void;
+}
+
+/** Sends; while an answer comes, stops it. */
+function SendButton({ isRunning, disabled, onStop }: SendButtonProps) {
+  const t = useTranslate();
+  if (isRunning)
+    return (
+      <Button variant="default" leftSection={<Square size={13} />} onClick={onStop}>
+        {t(text.stop)}
+      </Button>
+    );
+  return (
+    <Button type="submit" disabled={disabled} leftSection={<SendHorizontal size={14} />}>
+      {t(text.send)}
+    </Button>
+  );
+}
+
 function Answer({ trial }: { trial: Trial }) {
   const t = useTranslate();
   if (trial.state === 'failed') {
     return (
-      <div style={{ marginTop: 14 }}>
+      <div className={classes.failed}>
         <Notice tone="bad" role="alert">
           {trial.problem}
           {trial.requestId && <div>{t(text.requestId, { id: trial.requestId })}</div>}

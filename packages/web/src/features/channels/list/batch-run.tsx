@@ -1,4 +1,4 @@
-import { Button, Progress } from '@mantine/core';
+import { Button, Group, Progress } from '@mantine/core';
 import { channelApi, channelStatus } from '@tollgate/contract';
 import { FlaskConical } from 'lucide-react';
 import { call } from '../../../lib/api/api-client.ts';
@@ -54,12 +54,12 @@ function Running({ progress, onStop }: { progress: BatchProgress; onStop: () => 
   const t = useTranslate();
   const { done, failed, total } = progress;
   return (
-    <div style={{ display: 'flex', alignItems: 'center', gap: 12 }} role="status">
+    <Group gap={12} role="status">
       <span className="tabular">{t(text.running, { done, total, failed })}</span>
       <Progress value={(done / total) * 100} w={140} size="sm" aria-label={t(text.runningLabel)} />
       <Button size="compact-sm" variant="default" onClick={onStop}>
         {t(text.stop)}
       </Button>
-    </div>
+    </Group>
   );
 }

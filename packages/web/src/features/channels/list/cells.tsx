@@ -39,7 +39,7 @@ export function Provider({ channel }: CellProps) {
   const type = types.find((known) => known.type === channel.type);
   const name = type ? t(type.name) : t(text.unknownType, { type: channel.type });
   return (
-    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 7 }}>
+    <span className="inline-row">
       <ProviderMark id={type?.id ?? ''} name={name} />
       {type?.id === 'sandbox' ? <Tag tone="warn">{t(text.sandbox)}</Tag> : name}
     </span>
@@ -52,7 +52,7 @@ const groupsShown = 1;
 export function Groups({ group }: { group: string }) {
   const groups = splitList(group);
   return (
-    <span style={{ display: 'inline-flex', gap: 4 }} title={groups.join('\n')}>
+    <span className="inline-row" title={groups.join('\n')}>
       {groups.slice(0, groupsShown).map((name) => (
         <GroupTag key={name} group={name} />
       ))}

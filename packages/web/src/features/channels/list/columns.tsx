@@ -106,7 +106,7 @@ function Name({ channel }: { channel: ChannelData }) {
 function TagName({ row }: { row: TagRow }) {
   const t = useTranslate();
   return (
-    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 6 }}>
+    <span className="inline-row">
       <strong>{row.tag === '' ? t(tagText.untagged) : row.tag}</strong>
       <Tag>{t(tagText.tagRow, { count: row.channels.length })}</Tag>
     </span>

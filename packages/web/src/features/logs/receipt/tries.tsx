@@ -22,7 +22,7 @@ export function Tries({ tries }: { tries: readonly TriedChannel[] }) {
             <Link to="/channel" search={{ edit: String(tried.channel) }} className={classes.channel}>
               {tried.name === '' ? t(text.channelOf, { id: tried.channel }) : tried.name}
             </Link>
-            <span style={{ color: 'var(--tg-text-2)' }}>
+            <span className="muted">
               #{tried.channel} · {formatDuration(tried.ms)}
             </span>
             {tried.reason === undefined ? (

@@ -64,7 +64,7 @@ function Name({ member }: CellProps) {
   const t = useTranslate();
   const isSelf = useCurrentUser()?.id === member.user_id;
   return (
-    <span style={{ display: 'inline-flex', gap: 6, alignItems: 'center' }}>
+    <span className="inline-row">
       {member.username}
       {isSelf && <Tag>{t(text.you)}</Tag>}
       {member.status !== userStatus.enabled && <Tag tone="bad">{t(text.siteBanned)}</Tag>}

@@ -7,6 +7,7 @@ import { Money } from '../../../shared/money/money.tsx';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { InlineCode } from '../../../ui/inline-code.tsx';
 import { Tag } from '../../../ui/tag.tsx';
+import classes from '../base/organisations.module.css';
 import { mayIn } from '../base/may.ts';
 import { usageText as text } from './text.ts';
 
@@ -69,11 +70,9 @@ function Details({ row }: { row: LogData }) {
   if (row.type === logType.consume) return null;
   const words = wireWords(row.content);
   return (
-    <span title={words} style={{ display: 'inline-flex', gap: 6, alignItems: 'center' }}>
+    <span title={words} className="inline-row">
       {row.type === logType.error && <Tag tone="bad">{t(text.failed)}</Tag>}
-      <span style={{ maxWidth: 280, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-        {words}
-      </span>
+      <span className={classes.words}>{words}</span>
     </span>
   );
 }

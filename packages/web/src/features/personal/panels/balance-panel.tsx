@@ -60,9 +60,7 @@ function Models() {
   const more = data.length - modelsShown;
   return (
     <div>
-      <p className={classes.quiet} style={{ marginBottom: 8 }}>
-        {t(text.models)}
-      </p>
+      <p className={classes.modelsLabel}>{t(text.models)}</p>
       <div className={classes.models}>
         {data.slice(0, isOpen ? undefined : modelsShown).map((name) => (
           <button

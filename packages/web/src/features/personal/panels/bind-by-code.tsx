@@ -132,7 +132,7 @@ export function BindWechat({ hasPassword, onClose }: BindProps) {
       onSubmit={form.onSubmit(({ code, password }) => bind.mutate({ code: code.trim(), password }))}
       onClose={onClose}
     >
-      {picture !== '' && <img src={picture} alt="" style={{ maxWidth: '100%' }} />}
+      {picture !== '' && <img src={picture} alt="" className="fluid" />}
       <TextInput label={t(text.wechatCode)} autoComplete="one-time-code" {...form.getInputProps('code')} />
     </BindForm>
   );

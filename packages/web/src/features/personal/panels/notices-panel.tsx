@@ -1,4 +1,4 @@
-import { Radio, TextInput } from '@mantine/core';
+import { Group, Radio, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { secretMask, type UserData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
@@ -69,10 +69,10 @@ function NoticesFields({ self }: { self: UserData }) {
   return (
     <form className={classes.form} noValidate onSubmit={submit}>
       <Radio.Group label={t(text.notifyType)} {...form.getInputProps('notify_type')}>
-        <div className={classes.foot} style={{ gap: 20, marginTop: 6 }}>
+        <Group gap={20} mt={6}>
           <Radio value="email" label={t(text.byEmail)} />
           <Radio value="webhook" label={t(text.byWebhook)} />
-        </div>
+        </Group>
       </Radio.Group>
       <QuotaField
         label={t(text.threshold)}

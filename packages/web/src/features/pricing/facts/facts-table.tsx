@@ -15,7 +15,7 @@ export function Abilities({ facts }: { facts: ModelFacts | undefined }) {
   const t = useTranslate();
   if (!facts || facts.abilities.length === 0) return t(text.unknown);
   return (
-    <span style={{ display: 'inline-flex', flexWrap: 'wrap', gap: 5 }}>
+    <span className="inline-row">
       {facts.abilities.map((ability) => (
         <Tag key={ability}>{t(abilityNames[ability])}</Tag>
       ))}
@@ -37,9 +37,7 @@ export function FactsTable({ facts }: { facts: ModelFacts | undefined }) {
           [t(text.abilities), <Abilities key="abilities" facts={facts} />],
         ]}
       />
-      <p style={{ margin: '10px 0 0', color: 'var(--tg-text-2)', fontSize: 12.5 }}>
-        {t(text.source, factsSource)}
-      </p>
+      <p className="footnote">{t(text.source, factsSource)}</p>
     </>
   );
 }

@@ -87,7 +87,7 @@ function Sums({ model, of }: { model: string; of: MonthOf }) {
         />
       </Figures>
       {notes?.filter(Boolean).map((note) => (
-        <p key={String(note)} style={{ margin: '8px 0 0', color: 'var(--tg-text-2)', fontSize: 12.5 }}>
+        <p key={String(note)} className="footnote">
           {note}
         </p>
       ))}
