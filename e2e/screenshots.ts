@@ -1,15 +1,16 @@
 // Writes a picture of every page in both languages, both themes and both widths:
 // npm run screenshots -- [folder] [--only=/token,/log] [--look=en-light-desktop]
+// npm run screenshots -- --readme writes those of the README instead.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, logIn, openPage, type Look } from './support/browser.ts';
+import { openBusySite } from './busy-site/open.ts';
+import { launchBrowser, logIn, openPage, settle, visit, type Look } from './support/browser.ts';
 import { listPages, type ListedPage } from './support/pages.ts';
-import { callOnce, setUp, startSite, type Site } from './support/site.ts';
-import { furnish } from './support/traffic.ts';
+import { callOnce, startSite, type Site } from './support/site.ts';
 import { makeVariousCalls } from './support/various-calls.ts';
 
-/** All of it takes about three minutes; nothing runs on behind a forgotten terminal. */
+/** All of it takes about five minutes; nothing runs on behind a forgotten terminal. */
 const longestMs = 15 * 60_000;
 
 const options = process.argv.slice(2);
@@ -71,16 +72,47 @@ async function shootSetUp(browser: Browser, site: Site): Promise<void> {
   }
 }
 
-/** Calls that succeed, fail and stream, so that logs and charts have something to tell. */
-async function makeTraffic(browser: Browser, site: Site, key: string): Promise<void> {
-  for (const model of ['sandbox', 'sandbox-fast', 'sandbox-fast', 'sandbox', 'sandbox-fast'])
-    await callOnce(site, key, model);
+/** The windows of the README's pictures: as high as what is to be seen. */
+const readmeSize = { width: 1440, height: 900 };
+const dashboardSize = { width: 1440, height: 1330 };
+
+/** What the README shows of a site that is used: the dashboard, the receipt of a call, and in the dark its channels. */
+async function shootReadme(browser: Browser, site: Site): Promise<void> {
+  const place = resolve(import.meta.dirname, '../docs/images');
+  const save = async (page: Page, name: string) => {
+    await settle(page);
+    await page.screenshot({ path: join(place, `${name}.png`), animations: 'disabled' });
+  };
+  const { page, context } = await openPage(browser);
+  await page.setViewportSize(dashboardSize);
+  await logIn(page, site);
+  await visit(page, site, '/detail');
+  await page.getByRole('button', { name: 'Do not show again' }).click();
+  await page.getByText('Channel health', { exact: true }).waitFor();
+  await page.mouse.move(0, 0);
+  await save(page, 'dashboard');
+  await page.setViewportSize(readmeSize);
+  await visit(page, site, '/log?username=alice');
+  await page.getByRole('button', { name: 'Expand' }).nth(1).click();
+  await page.getByText('Matches the ledger').waitFor();
+  await save(page, 'receipt');
+  await context.close();
+  const dark = await openPage(browser, { theme: 'dark' });
+  await dark.page.setViewportSize(readmeSize);
+  await logIn(dark.page, site);
+  await visit(dark.page, site, '/channel');
+  await save(dark.page, 'channels');
+  await dark.context.close();
+  console.log(`The README's pictures are in ${place}`);
+}
+
+/** Every page, in every look that is asked for; the set-up before it is done. */
+async function shootPages(browser: Browser, site: Site, key: string): Promise<void> {
   await callOnce(site, key, 'no-such-model').catch(() => undefined);
   await makeVariousCalls(site, key);
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
-  await furnish(page);
-  await context.close();
+  const pages = listPages().filter(({ path }) => path !== '/setup' && (only?.includes(path) ?? true));
+  await shootAll(browser, site, pages);
+  console.log(`The pictures are in ${folder}`);
 }
 
 async function main(): Promise<void> {
@@ -88,14 +120,16 @@ async function main(): Promise<void> {
     console.error('The pictures took too long; stopped.');
     process.exit(1);
   }, longestMs);
-  const site = await startSite();
   const browser = await launchBrowser();
+  const isReadme = options.includes('--readme');
+  if (!isReadme && (only?.includes('/setup') ?? true)) {
+    const fresh = await startSite();
+    await shootSetUp(browser, fresh);
+    await fresh.close();
+  }
+  const site = await openBusySite();
   try {
-    const pages = listPages().filter(({ path }) => path !== '/setup' && (only?.includes(path) ?? true));
-    if (only?.includes('/setup') ?? true) await shootSetUp(browser, site);
-    await makeTraffic(browser, site, await setUp(site));
-    await shootAll(browser, site, pages);
-    console.log(`The pictures are in ${folder}`);
+    await (isReadme ? shootReadme(browser, site) : shootPages(browser, site, site.sandboxKey));
   } finally {
     await browser.close();
     await site.close();

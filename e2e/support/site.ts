@@ -13,6 +13,8 @@ export interface Site {
   setupToken: string;
   /** Where its database is. */
   folder: string;
+  /** Of its process. */
+  pid: number;
   /** Stops it and leaves its database as it is. */
   stop: () => Promise<void>;
   /** Stops it and computes every charge in its log again; throws when one differs. */
@@ -82,6 +84,7 @@ export async function startSite(
   return {
     ...(await readStart(child)),
     folder,
+    pid: child.pid ?? 0,
     stop,
     close: async () => {
       await stop();

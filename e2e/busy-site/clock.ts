@@ -1,0 +1,40 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The clock of a site that a test moves through the past. */
+export interface MovedClock {
+  /** Environment of the server whose clock it is. */
+  env: Record<string, string>;
+  /** Moves the server, which must be at rest, to a time (ms). */
+  moveTo(pid: number, at: number): Promise<void>;
+}
+
+const loaded = pathToFileURL(join(import.meta.dirname, 'moved-clock.mjs')).href;
+const waitMs = 5;
+const patienceMs = 10_000;
+
+/**
+ * A clock that starts at some time.
+ *
+ * @param folder - where its file may stand
+ * @param at - the time it starts at, in ms
+ */
+export function makeClock(folder: string, at: number): MovedClock {
+  const file = join(folder, 'clock');
+  const write = (time: number) => writeFileSync(file, String(time - Date.now()));
+  write(at);
+  return {
+    env: { CLOCK_FILE: file, NODE_OPTIONS: `--import=${loaded}` },
+    moveTo: async (pid, time) => {
+      write(time);
+      process.kill(pid, 'SIGUSR2');
+      const end = Date.now() + patienceMs;
+      while (existsSync(file)) {
+        if (Date.now() > end) throw new Error('the server did not take its new time');
+        await sleep(waitMs);
+      }
+    },
+  };
+}
