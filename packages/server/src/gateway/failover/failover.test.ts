@@ -70,11 +70,11 @@ describe('what calls tell of channels', () => {
     gate.upstream.next('refuse-429');
     await sdk.chat.completions.create(askForTwo);
     const { reports } = gate.core.store;
-    const told = await createChannelTraffics({ reports, errorsLogged: () => true }).since(0);
-    expect(told.channels).toMatchObject([
+    const traffic = await createChannelTraffics({ reports, errorsLogged: () => true }).since(0);
+    expect(traffic.channels).toMatchObject([
       { channel: first, tries: 1, failed: 1, first_byte_ms: null, answered_time: 0 },
       { channel: second, tries: 1, failed: 0 },
     ]);
-    expect(told.channels[1]?.answered_time).toBeGreaterThan(0);
+    expect(traffic.channels[1]?.answered_time).toBeGreaterThan(0);
   });
 });

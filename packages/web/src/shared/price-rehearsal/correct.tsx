@@ -55,6 +55,7 @@ interface FormProps extends Omit<CorrectProps, 'onCorrect'> {
 
 function useCorrect({ rehearsal, outcome, onBegun }: FormProps) {
   const t = useTranslate();
+  const language = useLanguage();
   const confirm = useConfirm();
   const client = useQueryClient();
   const [reason, setReason] = useState('');
@@ -74,7 +75,7 @@ function useCorrect({ rehearsal, outcome, onBegun }: FormProps) {
     setMissing(reason.trim() === '');
     if (reason.trim() === '' || count === 0) return;
     const agreed = await confirm({
-      title: t(text.confirmTitle, { count }),
+      title: t(text.confirmTitle, { count: formatNumber(count, language) }),
       body: <Sums outcome={outcome} collect={collect} />,
       action: t(text.begin),
       danger: true,
@@ -122,7 +123,7 @@ function CorrectForm(props: FormProps) {
         )}
         <Group justify="flex-end">
           <MutationButton type="submit" loading={form.begin.isPending} disabled={form.count === 0}>
-            {t(text.action, { count: form.count })}
+            {t(text.action, { count: formatNumber(form.count, language) })}
           </MutationButton>
         </Group>
       </Stack>

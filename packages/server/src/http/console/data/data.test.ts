@@ -74,4 +74,23 @@ describe('dashboard calls', () => {
     expect((await ann.call(dataApi.summary, span)).body.code).toBe('insufficient_role');
     expect((await house.guest.call(dataApi.ownSummary, span)).status).toBe(401);
   });
+
+  it('show administrators how calls went on channels', async () => {
+    const tries = [{ channelId: 3, ms: 40 }];
+    await house.core.logs.write({
+      type: logType.consume,
+      user_id: ann.userId,
+      username: 'ann',
+      content: '',
+      created_at: hour + 20,
+      quota: 5,
+      other: JSON.stringify({ frt: 40, end_reason: 'complete', admin_info: { tries } }),
+    });
+    const lately = { start_timestamp: hour + 15 };
+    expect(await admin.must(dataApi.channels, lately)).toEqual({
+      since: hour + 15,
+      channels: [{ channel: 3, tries: 1, failed: 0, first_byte_ms: 40, answered_time: hour + 20 }],
+    });
+    expect((await ann.call(dataApi.channels, lately)).body.code).toBe('insufficient_role');
+  });
 });
