@@ -89,8 +89,9 @@ function become(args) {
 /**
  * What the server's Node is started with; the bench reads the same file. A small young generation keeps an idle gateway at
  * tens of megabytes instead of hundreds. Objects of a call are never made among the old ones at once: dead there, they keep
- * all that they point at until a full collection, so that whole calls get old (docs/performance.md). An operator's NODE_FLAGS
- * come last and win, here as in the archive.
+ * all that they point at until a full collection, so that whole calls get old (docs/performance.md). With `--expose-gc` a start
+ * ends with a collection, without which an idle process keeps what the start took. An operator's NODE_FLAGS come last and win,
+ * here as in the archive.
  */
 const nodeFlags = () => [
   ...JSON.parse(readFileSync(join(root, 'tools/node-flags.json'), 'utf8')),

@@ -5,6 +5,7 @@ export { type ConnectionBound, type Waiter, WaitingLine } from './client/waiting
 export { Deadlines } from './deadlines.ts';
 export type { AnswerHandler, AnswerHeaders, Controller, Request, Target } from './client/types.ts';
 export type { ConnectGuard, Scope } from './guard.ts';
+export { nodeHttp } from './node-http.ts';
 export { chunkFrame } from './server/chunk-frame.ts';
 export { PlainRequest } from './server/plain-request.ts';
 export type { PlainResponse } from './server/plain-response.ts';

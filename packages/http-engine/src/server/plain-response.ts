@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { writeFields } from '../header-text.ts';
+import { nodeHttp } from '../node-http.ts';
 import { chunkFrame } from './chunk-frame.ts';
 
 /** Where an answer is written to, and who is told that it is over. */
@@ -152,7 +152,7 @@ const firstLines = new Map<number, string>();
 function firstLine(status: number): string {
   let line = firstLines.get(status);
   if (line === undefined) {
-    line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}`;
+    line = `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status] ?? 'unknown'}`;
     firstLines.set(status, line);
   }
   return line;

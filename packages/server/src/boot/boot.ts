@@ -18,6 +18,7 @@ import type { JobParts } from '../jobs/parts.ts';
 import { processJobs } from '../jobs/registry.ts';
 import { type JobRunner, startJobs } from '../jobs/runner.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { collectGarbage } from '../lib/processes/collect-garbage.ts';
 import type { PlainServer } from '@tollgate/http-engine';
 import type { Figures } from '../services/metrics/index.ts';
 import type { CallTraces } from '../services/traces/index.ts';
@@ -175,6 +176,8 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
       return server;
     },
   });
+  // What the start has left behind would else stay in memory for as long as nobody calls.
+  collectGarbage();
   const { port, host } = core.env;
   const fd = inheritedSocket(core.env);
   // If Node is given a socket, it ignores the port.

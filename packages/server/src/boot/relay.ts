@@ -1,5 +1,6 @@
 import type { Cache } from '../cache/index.ts';
-import { IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { nodeHttp } from '@tollgate/http-engine';
 import type { Core } from './core.ts';
 import { gatewayDeps } from './gateway.ts';
 import { openRealtime } from './realtime.ts';
@@ -117,7 +118,8 @@ const identifyIn =
   ({ route, req, path, query, ip }) => {
     if (route.access === 'key') return identifyByKey(keys, req, path, query, ip);
     if (route.access === 'public') return Promise.resolve(nobody);
-    if (req instanceof IncomingMessage) return outside.identifySession(req, route.access === 'element');
+    if (req instanceof nodeHttp.IncomingMessage)
+      return outside.identifySession(req, route.access === 'element');
     throw new Error('sessions are read from requests of Node alone');
   };
 

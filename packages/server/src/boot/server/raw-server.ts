@@ -1,5 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { PlainServer } from '@tollgate/http-engine';
+import type { RequestListener, Server } from 'node:http';
+import { nodeHttp, type PlainServer } from '@tollgate/http-engine';
 import type { RelayListener, UpgradeListener } from '../../http/relay/index.ts';
 import { openLane } from '../../http/relay/plain-lane.ts';
 import type { HttpEngine } from '../../lib/outbound/http.ts';
@@ -18,7 +18,7 @@ export function createRawServer(
   behind: RequestListener,
 ): RawServer {
   const options = { ...serverTimes, shouldUpgradeCallback: upgrades.takes };
-  const server = createServer(options, (req, res) => {
+  const server = nodeHttp.createServer(options, (req, res) => {
     if (!doors.listener(req, res)) behind(req, res);
   });
   server.on('checkContinue', (req, res) => {

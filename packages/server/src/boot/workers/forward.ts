@@ -1,4 +1,5 @@
-import { Agent, type IncomingMessage, request, type RequestListener, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { nodeHttp } from '@tollgate/http-engine';
 import { pipeline } from 'node:stream';
 import { AppError } from '@tollgate/contract';
 import { readLanguage } from '../../http/language.ts';
@@ -35,9 +36,9 @@ const ofTheAnswer = new Set([...ofTheConnection, 'transfer-encoding']);
  * answers.
  */
 export function createForward(socketPath: string): { listener: RequestListener; close(): void } {
-  const agent = new Agent({ keepAlive: true, maxSockets: mostConnections });
+  const agent = new nodeHttp.Agent({ keepAlive: true, maxSockets: mostConnections });
   const listener = (req: IncomingMessage, res: ServerResponse): void => {
-    const asked = request({
+    const asked = nodeHttp.request({
       socketPath,
       agent,
       method: req.method,

@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
+import { nodeHttp } from '@tollgate/http-engine';
 
 /**
  * A separate server for metrics, on an address that only the monitoring can reach: `GET /metrics`, nothing else.
@@ -8,7 +9,7 @@ export function serveMetrics(
   { port, host }: { port: number; host: string },
   print: () => Promise<{ contentType: string; text: string }>,
 ): Promise<Server> {
-  const server = createServer((req, res) => {
+  const server = nodeHttp.createServer((req, res) => {
     if (req.method !== 'GET' || req.url?.split('?', 1)[0] !== '/metrics') {
       res.writeHead(404).end();
       return;

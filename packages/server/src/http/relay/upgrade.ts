@@ -1,4 +1,5 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { nodeHttp } from '@tollgate/http-engine';
 import type { Duplex } from 'node:stream';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { newRequestId } from '../../lib/request-id.ts';
@@ -82,7 +83,7 @@ export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
  * is still being answered.
  */
 function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse | undefined {
-  const res = new ServerResponse(req);
+  const res = new nodeHttp.ServerResponse(req);
   res.shouldKeepAlive = false;
   try {
     res.assignSocket(req.socket);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { Agent, type ClientRequestArgs } from 'node:http';
+import type { ClientRequestArgs } from 'node:http';
+import { nodeHttp } from '@tollgate/http-engine';
 import { isIP, connect as connectTcp, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
@@ -28,7 +29,7 @@ export interface Hop {
  * passwords of RFC 1929) on the others. The proxy resolves the name. TLS to the target runs inside the tunnel, checked
  * against the target's own name.
  */
-export class TunnelAgent extends Agent {
+export class TunnelAgent extends nodeHttp.Agent {
   /** Node asks the agent for the protocol of its requests. */
   readonly protocol: 'http:' | 'https:';
   private readonly hop: Hop & { isSecure: boolean };

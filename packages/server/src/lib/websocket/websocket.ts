@@ -1,4 +1,5 @@
-import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
+import { nodeHttp } from '@tollgate/http-engine';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -108,7 +109,7 @@ function agentFor({ proxy, scope }: OutgoingSocket, url: URL, guard: OutboundGua
   if (proxy !== '') return new TunnelAgent(url, { proxy, scope, guard });
   const { lookup } = guard.connection(placeOf(url), scope);
   const options = { keepAlive: false, lookup };
-  return url.protocol === 'wss:' ? new HttpsAgent(options) : new HttpAgent(options);
+  return url.protocol === 'wss:' ? new HttpsAgent(options) : new nodeHttp.Agent(options);
 }
 
 async function readRefusal(answer: IncomingMessage): Promise<HandshakeRefused> {
