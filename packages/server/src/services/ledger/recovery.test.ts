@@ -52,6 +52,29 @@ eachDialect('recovery', ({ open, openAgain }) => {
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
+  it('goes by the last mark of a hold that has grown since', async () => {
+    const dying = openLedger(store, { node: 'a' });
+    const person = await addPerson(store, dying, { balance: 1000 });
+    const id = unique('r');
+    const prices = buildPrice({ modelRatio: 2, completionRatio: 3 });
+    const usage = usageOf({ input: 10, output: 6 });
+    await hold(dying, { ...holdRequest(person, id, 300), request: '{"model":"m"}' });
+    dying.mark(id, price(usage, prices).quota, noteProgress('{"model":"m"}', usage, prices));
+    await dying.flush();
+    expect(await dying.extend(id, 100)).toBe(true);
+    dying.abandon();
+    const ledger = openLedger(store, { node: 'a', crashRow });
+    expect(await ledger.recover()).toMatchObject({ settled: 1, charged: 56 });
+    const row = await store.db
+      .selectFrom('logs')
+      .selectAll()
+      .where('request_id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ quota: 56, prompt_tokens: 10, completion_tokens: 6, model_name: 'm' });
+    await ledger.close();
+    expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+  });
+
   it('writes the row that the last mark explains, and keeps what the mark before it said where that is all', async () => {
     const dying = openLedger(store, { node: 'a' });
     const person = await addPerson(store, dying, { balance: 1000 });

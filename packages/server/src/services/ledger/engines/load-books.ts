@@ -2,6 +2,7 @@ import { balances, type Db, holds, lateTxn, ledger } from '../../../store/index.
 import {
   accountEntry,
   type Books,
+  holdEntry,
   isRecovered,
   meterEntry,
   newBooks,
@@ -40,7 +41,7 @@ export async function loadBooks(
   const members = new Set(payers.map((payer) => payer.member_id).filter((id) => id !== 0));
   for (const row of await balances.lockMembers(trx, members)) books.members.set(row.id, meterEntry(row, now));
   for (const row of await holds.findHolds(trx, [...new Set(ops.map((op) => op.requestId))])) {
-    books.holds.set(row.request_id, { row, stored: true, open: true, by: undefined, deferredUntil: 0 });
+    books.holds.set(row.request_id, holdEntry(row));
   }
   const settles = ops.filter((op) => op.kind === 'settle').map((op) => op.requestId);
   await addSettled(trx, books, settles);

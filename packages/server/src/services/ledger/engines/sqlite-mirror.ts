@@ -4,6 +4,7 @@ import {
   accountEntry,
   type Books,
   type Changes,
+  holdEntry,
   type HoldEntry,
   isRecovered,
   markStored,
@@ -205,13 +206,7 @@ export class SqliteMirror {
   #readRequest(db: RawConnection, requestId: string, wanted: Touched): void {
     const hold = this.#rows.readHold(db, requestId);
     if (hold) {
-      this.books.holds.set(requestId, {
-        row: { ...hold },
-        stored: true,
-        open: true,
-        by: undefined,
-        deferredUntil: 0,
-      });
+      this.books.holds.set(requestId, holdEntry({ ...hold }));
       want(wanted, hold);
     } else this.books.holds.delete(requestId);
     const entry = this.#rows.readSettled(db, requestId);

@@ -45,6 +45,11 @@ export interface TokenEntry extends MeterEntry {
 /** A hold, and how far its row agrees: an entry that was never stored and is closed again leaves no trace. */
 export interface HoldEntry {
   readonly row: HoldTable;
+  /**
+   * The text of a mark that is not written yet. Each mark brings another; kept beside its hold until the next one, they would
+   * all get old and be found late by the garbage collector.
+   */
+  newRequest: string | undefined;
   /** The row is in the database. */
   stored: boolean;
   /** False once settled or released. */
@@ -146,6 +151,16 @@ export const accountEntry = (
   readAt,
 });
 
+/** The entry of a row that was read. */
+export const holdEntry = (row: HoldTable): HoldEntry => ({
+  row,
+  newRequest: undefined,
+  stored: true,
+  open: true,
+  by: undefined,
+  deferredUntil: 0,
+});
+
 /** The row of a meter, as it is read. */
 interface MeterRow {
   id: number;
@@ -203,6 +218,7 @@ export function markStored(changes: Changes): void {
   for (const member of changes.members) markMeter(member);
   for (const hold of changes.holds) {
     hold.stored = hold.open;
+    hold.newRequest = undefined;
     hold.by = undefined;
   }
 }

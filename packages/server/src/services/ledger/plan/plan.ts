@@ -100,6 +100,7 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
       node: op.node,
       request: request.request,
     },
+    newRequest: undefined,
     stored: false,
     open: true,
     by: op,
@@ -141,7 +142,7 @@ function mark(books: Books, changes: Changes, op: MarkOp): void {
   // Marks only rise: what was delivered stays delivered, whatever the clock or the order of calls.
   if (!hold || hold.row.progress >= op.progress) return;
   hold.row.progress = op.progress;
-  hold.row.request = op.request ?? hold.row.request;
+  hold.newRequest = op.request ?? hold.newRequest;
   hurry(hold);
   changes.holds.add(hold);
 }

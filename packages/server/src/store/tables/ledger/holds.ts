@@ -5,6 +5,8 @@ import { batches } from '../shared.ts';
 /** A hold and how far its row agrees: one that was never stored and is closed again leaves no trace. */
 export interface HoldChange {
   readonly row: HoldTable;
+  /** The text that takes the place of the row's; undefined to leave what stands. */
+  readonly newRequest?: string | undefined;
   /** The row is in the database. */
   readonly stored: boolean;
   /** False once settled or released. */
@@ -52,19 +54,21 @@ export async function findHolds(db: Db, requestIds: readonly string[]): Promise<
 export async function writeHolds(db: Db, changes: Iterable<HoldChange>): Promise<void> {
   const fresh: HoldTable[] = [];
   const gone: string[] = [];
-  const changed: HoldTable[] = [];
-  for (const { row, stored, open } of changes) {
-    if (!stored && open) fresh.push(row);
+  const changed: HoldChange[] = [];
+  for (const change of changes) {
+    const { row, newRequest, stored, open } = change;
+    if (!stored && open) fresh.push({ ...row, request: newRequest ?? row.request });
     else if (stored && !open) gone.push(row.request_id);
-    else if (stored) changed.push(row);
+    else if (stored) changed.push(change);
   }
   for (const some of batches(fresh)) await db.insertInto('holds').values(some).execute();
   for (const some of batches(gone)) await db.deleteFrom('holds').where('request_id', 'in', some).execute();
-  for (const row of changed) {
-    const { amount, token_amount, member_amount, progress, request } = row;
+  for (const { row, newRequest } of changed) {
+    const { amount, token_amount, member_amount, progress } = row;
+    const request = newRequest !== undefined && { request: newRequest };
     await db
       .updateTable('holds')
-      .set({ amount, token_amount, member_amount, progress, request })
+      .set({ amount, token_amount, member_amount, progress, ...request })
       .where('request_id', '=', row.request_id)
       .execute();
   }

@@ -117,22 +117,22 @@ function writeMember(run: Statements, member: MeterChange): void {
   if (changes !== 1) throw new StaleBooks('member', id);
 }
 
-function writeHold(run: Statements, { row, stored, open }: HoldChange): void {
+function writeHold(run: Statements, { row, newRequest, stored, open }: HoldChange): void {
   if (stored) {
-    if (open) updateHold(run, row);
+    if (open) updateHold(run, row, newRequest);
     else run.deleteHold.run(row.request_id);
   } else if (open) {
     const { request_id, account_id, user_id, token_id, channel_id } = row;
     const values: SQLInputValue[] = [request_id, account_id, user_id, token_id, channel_id];
     values.push(row.amount, row.token_amount, row.member_id, row.member_amount);
-    values.push(row.progress, row.at, row.node, row.request);
+    values.push(row.progress, row.at, row.node, newRequest ?? row.request);
     run.insertHold.run(...values);
   }
 }
 
-function updateHold(run: Statements, row: HoldTable): void {
-  const { amount, token_amount, member_amount, progress, request, request_id } = row;
-  run.updateHold.run(amount, token_amount, member_amount, progress, request, request_id);
+function updateHold(run: Statements, row: HoldTable, newRequest: string | undefined): void {
+  const { amount, token_amount, member_amount, progress, request_id } = row;
+  run.updateHold.run(amount, token_amount, member_amount, progress, newRequest ?? null, request_id);
 }
 
 /** Writes rows in their order, many with one statement as far as that goes. */

@@ -37,7 +37,7 @@ export const sqliteLedgerSql = {
       token_used = token_used + excluded.token_used, count = count + excluded.count, quota = quota + excluded.quota`,
   insertHold: insert('holds', holdColumns),
   updateHold:
-    'update holds set amount = ?, token_amount = ?, member_amount = ?, progress = ?, request = ? where request_id = ?',
+    'update holds set amount = ?, token_amount = ?, member_amount = ?, progress = ?, request = coalesce(?, request) where request_id = ?',
   deleteHold: 'delete from holds where request_id = ?',
   insertEntry: insert('ledger', entryColumns),
   insertEntries: insert('ledger', entryColumns, rowsAtOnce),

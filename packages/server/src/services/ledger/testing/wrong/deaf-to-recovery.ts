@@ -1,5 +1,5 @@
 import type { Db, HoldTable } from '../../../../store/index.ts';
-import type { Books } from '../../plan/books.ts';
+import { type Books, holdEntry } from '../../plan/books.ts';
 import type { Op, Payer } from '../../plan/ops.ts';
 import { SqlWriter } from '../../engines/sql-writer.ts';
 
@@ -16,8 +16,7 @@ export class DeafToRecovery extends SqlWriter {
     for (const { row } of books.holds.values()) this.#remembered.set(row.request_id, { ...row });
     for (const { requestId } of ops) {
       const row = this.#remembered.get(requestId);
-      if (row && !books.holds.has(requestId))
-        books.holds.set(requestId, { row, stored: true, open: true, by: undefined, deferredUntil: 0 });
+      if (row && !books.holds.has(requestId)) books.holds.set(requestId, holdEntry(row));
     }
     return books;
   }
