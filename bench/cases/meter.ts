@@ -98,12 +98,12 @@ const controller = { pause() {}, resume() {}, abort() {} } as unknown as Control
 async function playStream(watch: Watch): Promise<void> {
   const client = new ClientStream(nowhere);
   client.open();
-  const attempt = new Attempt({
-    call,
+  const attempt = new Attempt(call, {
     client,
     stream: true,
     headers: { stream: {}, whole: {} },
     watch,
+    onStarted: () => undefined,
     onBalanceEnd: () => {
       throw new Error('the balance of the bench has ended');
     },

@@ -9,8 +9,8 @@ export interface Carrier {
   drop(): void;
 }
 
-/** What is sent, and how long it may take; 0 for ever. */
-export interface CallOptions extends Written {
+/** How long a call may take; 0 for ever. */
+export interface CallTimes {
   headersTimeoutMs: number;
   bodyTimeoutMs: number;
 }
@@ -20,15 +20,31 @@ export interface CallOptions extends Written {
  * nobody else's call.
  */
 export class Call implements Controller {
-  readonly options: CallOptions;
+  readonly times: CallTimes;
+  /** Its connection must not be used again. */
+  readonly isLast: boolean;
   isOver = false;
   isPaused = false;
   carrier: Carrier | undefined;
   private readonly handler: AnswerHandler;
+  private written: Written | undefined;
 
-  constructor(options: CallOptions, handler: AnswerHandler) {
-    this.options = options;
+  constructor(written: Written, times: CallTimes, handler: AnswerHandler) {
+    this.written = written;
+    this.isLast = written.isLast;
+    this.times = times;
     this.handler = handler;
+  }
+
+  /** What is to be sent. */
+  get request(): Written {
+    if (!this.written) throw new Error('the call has been sent');
+    return this.written;
+  }
+
+  /** It has been sent: an answer may take minutes, and its request does not stay in memory for so long. */
+  sent(): void {
+    this.written = undefined;
   }
 
   pause(): void {

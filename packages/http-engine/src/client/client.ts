@@ -58,7 +58,7 @@ export class Client {
   dispatch(target: Target, request: Request, handler: AnswerHandler): void {
     const written = writeRequest(request, target);
     const { headersTimeoutMs, bodyTimeoutMs } = request;
-    const call = new Call({ ...written, headersTimeoutMs, bodyTimeoutMs }, handler);
+    const call = new Call(written, { headersTimeoutMs, bodyTimeoutMs }, handler);
     call.begin();
     if (this.isClosed) call.abort(closed());
     if (call.isOver) return;

@@ -71,7 +71,7 @@ export class Connection implements Timed, Carrier {
     call.carrier = this;
     this.parser.start();
     socket.ref();
-    send(socket, call.options);
+    send(socket, call.request);
     // The system refuses a write in one piece: an error that is here at once means that no byte left.
     if (socket.errored) {
       call.carrier = undefined;
@@ -79,7 +79,8 @@ export class Connection implements Timed, Carrier {
       this.drop();
       return false;
     }
-    this.options.deadlines.set(this, call.options.headersTimeoutMs);
+    call.sent();
+    this.options.deadlines.set(this, call.times.headersTimeoutMs);
     return true;
   }
 
@@ -134,14 +135,14 @@ export class Connection implements Timed, Carrier {
     if (parser.fault) call.abort(parser.fault);
     else if (parser.isComplete) this.complete(call);
     else if (call.isPaused) this.pause();
-    else if (parser.hasHead) this.options.deadlines.set(this, call.options.bodyTimeoutMs);
+    else if (parser.hasHead) this.options.deadlines.set(this, call.times.bodyTimeoutMs);
   }
 
   private complete(call: Call): void {
     const { parser, socket } = this;
     this.call = undefined;
     // An answer to a question that has not left yet is none; behind it lies the next call's.
-    const mayStay = !parser.hasMore && !call.options.isLast && socket.writableLength === 0;
+    const mayStay = !parser.hasMore && !call.isLast && socket.writableLength === 0;
     if (mayStay && parser.keepMs > 0) this.release(parser.keepMs);
     else this.drop();
     call.end();
@@ -165,7 +166,7 @@ export class Connection implements Timed, Carrier {
   resume(): void {
     if (!this.isStopped) return;
     this.readOn();
-    this.options.deadlines.set(this, this.call?.options.bodyTimeoutMs ?? 0);
+    this.options.deadlines.set(this, this.call?.times.bodyTimeoutMs ?? 0);
   }
 
   private readOn(): void {
@@ -195,10 +196,10 @@ export class Connection implements Timed, Carrier {
     else this.drop();
   }
 
-  private lateness({ options }: Call): string {
+  private lateness({ times }: Call): string {
     if (!this.isReady) return `no connection within ${connectTimeoutMs} ms`;
-    if (!this.parser.hasHead) return `no answer within ${options.headersTimeoutMs} ms`;
-    return `no byte of the answer for ${options.bodyTimeoutMs} ms`;
+    if (!this.parser.hasHead) return `no answer within ${times.headersTimeoutMs} ms`;
+    return `no byte of the answer for ${times.bodyTimeoutMs} ms`;
   }
 
   /** Ends it for good; a call that is on it fails with `error`. */

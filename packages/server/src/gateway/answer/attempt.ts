@@ -3,41 +3,15 @@ import type { AnswerHandler, Controller, Http } from '../../lib/outbound/http.ts
 import { eventEnd, eventsWithin } from '../../lib/sse/index.ts';
 import type { AnswerEnd, AnswerPipe, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import { AnswerFlow } from './answer-flow.ts';
-import { headFor, type OwnHeaders, readHead, type UpstreamHead } from './answer-head.ts';
+import { headFor, readHead, type UpstreamHead } from './answer-head.ts';
+import type { AttemptOptions, AttemptResult } from './attempt-options.ts';
 import { brokenOff, judged, noAnswer, notDelivered, unreachable } from './answer-end.ts';
 import { KeptFrame } from './kept-frame.ts';
 import { RefusalBody } from './refusal-body.ts';
-import type { ClientStream } from '../call/index.ts';
-import type { Watch } from '../hold/index.ts';
 
 /** A call that is made otherwise than over HTTP, and told as if it were. */
 interface OwnCall {
   run(handler: AnswerHandler): void;
-}
-
-/** How one try on one channel ended. */
-export type AttemptResult =
-  /** Nothing left for the caller: another channel may be tried. */
-  | { kind: 'failed'; error: RelayError }
-  /** The upstream answered, well or badly; `end` tells. */
-  | { kind: 'answered'; end: AnswerEnd }
-  /** We ended it: the caller hung up, the balance ended, the process stops. */
-  | { kind: 'stopped'; end: AnswerEnd };
-
-/** What one try on one channel is made with. */
-export interface AttemptOptions {
-  call: UpstreamCall;
-  client: ClientStream;
-  stream: boolean;
-  /** Headers for the caller beside the content type. */
-  headers: OwnHeaders;
-  /** Keeps an eye on the cost of what is delivered. */
-  watch: Watch;
-  /** The balance ended and what was paid for has been delivered. */
-  onBalanceEnd(): void;
-  now(): number;
-  /** The result, once it may be acted upon; or why it may not. */
-  whenSure(result: AttemptResult): Promise<AttemptResult>;
 }
 
 /**
@@ -52,6 +26,8 @@ export class Attempt implements AnswerHandler {
   pipe: AnswerPipe | undefined;
   private readonly flow = new AnswerFlow();
   private readonly options: AttemptOptions;
+  /** Gone once a part of the answer has left: no other try follows then. */
+  private call: UpstreamCall | undefined;
   private resolve!: (result: Promise<AttemptResult>) => void;
   private controller: Controller | undefined;
   private deadline: NodeJS.Timeout | undefined;
@@ -66,7 +42,8 @@ export class Attempt implements AnswerHandler {
   /** Closing: the end that waits. */
   private last: AnswerEnd | undefined;
 
-  constructor(options: AttemptOptions) {
+  constructor(call: UpstreamCall, options: AttemptOptions) {
+    this.call = call;
     this.options = options;
     this.result = new Promise((resolve) => {
       this.resolve = resolve;
@@ -105,7 +82,7 @@ export class Attempt implements AnswerHandler {
     this.head = readHead(status, headers, this.options.stream);
     if (!isGood) return;
     faultPoint('head-received');
-    this.pipe = this.options.call.openPipe(status, this.head.contentType);
+    this.pipe = this.call?.openPipe(status, this.head.contentType);
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
@@ -159,11 +136,22 @@ export class Attempt implements AnswerHandler {
     const verdict = watch.admit(pipe);
     if (verdict === 'deliver') {
       client.push(passed);
+      this.noteStart();
       faultPoint('answer-flowing');
     } else if (verdict === 'cut') {
       flow.take('cut');
       this.cut(passed);
     } else this.wait(pipe, passed, verdict);
+  }
+
+  /**
+   * A piece was let out. Once one has left for the caller no other try follows; a stream may last for minutes from there, and
+   * its request does not stay in memory for so long.
+   */
+  noteStart(): void {
+    if (!this.call || !this.options.client.started) return;
+    this.call = undefined;
+    this.options.onStarted();
   }
 
   /** The head for the caller, now that the pipe knows what kind of answer it is. */
@@ -229,7 +217,7 @@ export class Attempt implements AnswerHandler {
   private readRefusal(): RelayError {
     const { status = 0, contentType = '', retryAfter } = this.head ?? {};
     const body = this.refusal?.bytes ?? Buffer.alloc(0);
-    return this.options.call.readError(status, contentType, body, retryAfter);
+    return this.call?.readError(status, contentType, body, retryAfter) ?? brokenOff();
   }
 
   /** A pipe's end: an answer that was an error before anything left is a failure of the channel, not an answer. */
@@ -265,7 +253,7 @@ export class Attempt implements AnswerHandler {
   private fail(error: RelayError): void {
     if (this.flow.isOver) return;
     this.flow.take('fail');
-    this.done({ kind: 'failed', error });
+    this.done({ kind: 'failed', error, call: this.call });
   }
 
   private done(result: AttemptResult): void {

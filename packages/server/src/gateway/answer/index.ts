@@ -1,2 +1,3 @@
 export { noAnswer } from './answer-end.ts';
-export { Attempt, type AttemptResult } from './attempt.ts';
+export { Attempt } from './attempt.ts';
+export type { AttemptResult } from './attempt-options.ts';

@@ -43,7 +43,8 @@ export interface RelayCall {
   /** Path and query as the caller sent them. */
   readonly path: string;
   readonly query: string;
-  readonly raw: Buffer;
+  /** Empty once a part of the answer was sent to the caller: it is not sent upstream again. */
+  raw: Buffer;
   /** The parsed body; of a form, its text fields. */
   readonly json: JsonObject;
   /** Set where the body is a form. */

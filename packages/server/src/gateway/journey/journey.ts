@@ -20,6 +20,15 @@ const streamHead = {
   trailer: 'x-tollgate-cost',
 };
 
+const nothing = Buffer.alloc(0);
+
+/** What the log row, and a caller's hang-up, need to know of a call. */
+interface SentCall {
+  upstreamModel: string;
+  reasoningEffort: string | undefined;
+  goesOn: boolean;
+}
+
 /**
  * One request between hold and settlement: its attempts, a disconnect of the caller, the control of its cost.
  * Whatever happens, there is exactly one end reason when it is over.
@@ -29,8 +38,8 @@ export class Journey {
   readonly hold: Hold;
   readonly meter: Meter;
   endReason: EndReason = 'complete';
-  /** The call of the last attempt: upstream model name and effort for the log row. */
-  call: UpstreamCall | undefined;
+  /** What is kept of the last attempt's call: upstream model name and effort for the log row. */
+  call: SentCall | undefined;
   attempt: Attempt | undefined;
   /** True while it reads the answer to its end after its caller disconnected. */
   isDraining = false;
@@ -86,12 +95,16 @@ export class Journey {
     // If the caller disconnected between two attempts, there is no further one.
     if (this.endReason !== 'complete') return { kind: 'stopped', end: noAnswer };
     const affordable = boundToHold(this.relayCall, this.hold);
-    const call = await this.prepared(affordable, channel);
-    const result = await this.send(call, channel);
-    if (!call || call instanceof RelayError || result.kind !== 'failed') return result;
+    const result = await this.ask(affordable, channel);
+    if (result.kind !== 'failed' || !result.call) return result;
     // An access token may expire early. A call refused for it was not started, and does not count as a failure of the channel yet.
-    if (!this.deps.gaveUpToken(channel, call, result.error)) return result;
-    return this.send(await this.prepared(affordable, channel), channel);
+    if (!this.deps.gaveUpToken(channel, result.call, result.error)) return result;
+    return this.ask(affordable, channel);
+  }
+
+  /** Nothing here holds the call while its answer comes. */
+  private async ask(relayCall: RelayCall, channel: Channel): Promise<AttemptResult> {
+    return this.send(await this.prepared(relayCall, channel), channel);
   }
 
   /** Sends the prepared call; undefined if the request ended before. */
@@ -102,16 +115,19 @@ export class Journey {
     if (relayCall.res.destroyed) this.callerGone();
     if (this.endReason !== 'complete' || !call) return { kind: 'stopped', end: noAnswer };
     if (call instanceof RelayError) return { kind: 'failed', error: call };
-    this.call = call;
+    const { upstreamModel, reasoningEffort, goesOn = false } = call;
+    this.call = { upstreamModel, reasoningEffort, goesOn };
     relayCall.trace?.sends(call);
     this.channel = channel;
     if (this.attempt) this.watch.restart();
-    const attempt = new Attempt({
-      call,
+    const attempt = new Attempt(call, {
       client: relayCall.client,
       stream: relayCall.facts.stream,
       headers: withDropped(this.headers, call),
       watch: this.watch,
+      onStarted: () => {
+        relayCall.raw = nothing;
+      },
       onBalanceEnd: () => this.end('quota_exhausted'),
       now: deps.clock,
       whenSure: (result) => this.whenSure(result),
@@ -190,6 +206,7 @@ export class Journey {
     this.isHeld = true;
     this.watch.deliver();
     this.relayCall.client.open();
+    this.attempt?.noteStart();
   }
 
   private stopForLedger(cause: unknown): void {

@@ -147,12 +147,13 @@ export async function playCall(
   const client = new ClientStream(sink);
   client.open();
   const type = providers[call.upstream];
-  const attempt: Attempt = new Attempt({
-    call: bridge(providerOf(type)!, buildChannel({ type }), request, model, relayOptions),
+  const sent = bridge(providerOf(type)!, buildChannel({ type }), request, model, relayOptions);
+  const attempt: Attempt = new Attempt(sent, {
     client,
     stream: true,
     headers: { stream: {}, whole: {} },
     watch,
+    onStarted: () => undefined,
     onBalanceEnd: () => attempt.stop('the balance ended'),
     now: () => 0,
     whenSure: (result) => Promise.resolve(result),
