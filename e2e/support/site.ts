@@ -22,7 +22,7 @@ export interface Site {
 }
 
 /** How long a start may take, in ms: it migrates an empty database. */
-const startMs = 20_000;
+const startMs = 50_000;
 
 /** Waits for the line with the address, which is the last; what was printed until then explains a failure. */
 function readStart(child: ChildProcess): Promise<Pick<Site, 'url' | 'setupToken'>> {
