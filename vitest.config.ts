@@ -193,6 +193,7 @@ export default defineConfig({
           retry,
           include: ['e2e/*.test.ts'],
           globalSetup: ['e2e/support/run.ts'],
+          setupFiles: ['e2e/support/close-pages.ts'],
           testTimeout: 180_000,
           hookTimeout: 60_000,
         },

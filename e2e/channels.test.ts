@@ -4,7 +4,7 @@ import {
   startFakeUpstream,
   type FakeUpstream,
 } from '../packages/server/src/testing/upstream/fake-upstream.ts';
-import { launchBrowser, logIn, openPage } from './support/browser.ts';
+import { launchBrowser, openPage, openSession } from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 
 let site: Site;
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 test('a day of channel care: create, test, call, disable, tag, switch a tag, delete', async () => {
   const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   await page.goto(`${site.url}/channel`);
   await page.getByRole('button', { name: 'Add channel' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();

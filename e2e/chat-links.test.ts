@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, logIn, openPage, visit } from './support/browser.ts';
+import { accessFaults, openPage, openSession, visit } from './support/browser.ts';
 import { openLoggedIn, openStage } from './support/journeys.ts';
 import { type Site } from './support/site.ts';
 
@@ -41,7 +41,7 @@ const setChats = (page: Page, chats: readonly Record<string, string>[]) =>
 test('a chat application opens with the first enabled token, whatever local storage says', async () => {
   const { page, problems } = await openPage(browser);
   const visited = await catchOutside(page);
-  await logIn(page, site);
+  await openSession(page, site);
   await setChats(page, [
     { Frame: 'https://chat.elsewhere.invalid/#/?settings={"key":"{key}","url":"{address}"}' },
   ]);
@@ -68,7 +68,7 @@ test('a chat application opens with the first enabled token, whatever local stor
 test('a row of the tokens opens a chat with its own key, not with the first one', async () => {
   const { page, problems } = await openPage(browser);
   await catchOutside(page);
-  await logIn(page, site);
+  await openSession(page, site);
   await setChats(page, [{ Frame: 'https://chat.elsewhere.invalid/#{key}' }]);
   const made = (await callApi(page, 'POST', '/api/token/', { name: 'first', unlimited_quota: true })) as {
     data: { key: string };
@@ -89,7 +89,7 @@ test('a row of the tokens opens a chat with its own key, not with the first one'
 test('links that run something, or lead where the key says, are refused', async () => {
   const { page } = await openPage(browser);
   const visited = await catchOutside(page);
-  await logIn(page, site);
+  await openSession(page, site);
   await setChats(page, [{ Bad: 'https://' }, { App: 'someapp://join?key={key}' }]);
   await visit(page, site, '/chat/0');
   await page.getByText('This chat link is not valid').waitFor();

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, overflows } from './support/browser.ts';
+import { accessFaults, launchBrowser, openPage, openSession, overflows } from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 
 let site: Site;
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 test('from the cost prices of a channel to the margin of a call, and from the margin to the call', async () => {
   const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   await page.goto(`${site.url}/channel?edit=1`);
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('button', { name: /^Cost/ }).click();

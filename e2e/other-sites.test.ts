@@ -5,7 +5,7 @@ import {
   startOpenidProvider,
 } from '../packages/server/src/testing/upstream/sign-in/openid-provider.ts';
 import { consent } from './support/consent.ts';
-import { accessFaults, launchBrowser, logIn, openPage, settle } from './support/browser.ts';
+import { accessFaults, launchBrowser, openPage, openSession, settle } from './support/browser.ts';
 import { administrator, saveOptions, setUp, startSite, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
@@ -65,7 +65,7 @@ test('a newcomer signs in through a real OpenID provider, in Chinese, and comes 
 
 test('who follows an invitation signs in through another site and is back at the invitation, in English', async () => {
   const inviter = await openPage(browser);
-  await logIn(inviter.page, site);
+  await openSession(inviter.page, site);
   const { id } = (await callFrom(inviter.page, 'POST', '/api/team/', { name: 'Research' })) as { id: number };
   const made = await callFrom(inviter.page, 'POST', `/api/team/${id}/invitation`, {});
   const { page } = await openPage(browser);
@@ -81,7 +81,7 @@ test('who follows an invitation signs in through another site and is back at the
 
 test('root binds the provider with the password and takes it away again, in English', async () => {
   const { page } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   await page.goto(`${site.url}/personal`);
   await page.getByRole('button', { name: 'Bind OIDC' }).click();
   await page.getByLabel('Enter your current password to continue').fill(administrator.password);
@@ -168,7 +168,7 @@ async function forgetProviders(page: Page): Promise<void> {
 
 test('root adds two OpenID providers; people sign in through each, and one is switched off and deleted', async () => {
   const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   await forgetProviders(page);
   await page.goto(`${site.url}/setting?tab=system`);
   await page.locator('[id="setting-oidc.enabled"]').scrollIntoViewIfNeeded();

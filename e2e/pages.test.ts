@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   accessFaults,
   launchBrowser,
-  logIn,
   openPage,
+  openSession,
   overflows,
   visit,
   type Look,
@@ -51,7 +51,7 @@ test('the list of pages could be read', () => {
 describe.each(variants)('$language $theme phone=$phone', (look) => {
   const faultsOf = async (paths: readonly string[]): Promise<string[]> => {
     const { page, problems } = await openPage(browser, look);
-    await logIn(page, site);
+    await openSession(page, site);
     const faults: string[] = [];
     for (const path of paths) {
       await visit(page, site, path);

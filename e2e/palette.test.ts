@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, logIn, openPage, visit } from './support/browser.ts';
+import { accessFaults, openPage, openSession, visit } from './support/browser.ts';
 import { openLoggedIn, openStage } from './support/journeys.ts';
 import { callOnce, type Site } from './support/site.ts';
 
@@ -20,6 +20,7 @@ async function ask(page: Page, words: string): Promise<void> {
 
 test('pages, actions and records are reached by keyboard alone', async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
+  await visit(page, site, '/token');
   await ask(page, '使用日志');
   expect(await accessFaults(page)).toEqual([]);
   await page.keyboard.press('Enter');
@@ -50,7 +51,8 @@ test('pages, actions and records are reached by keyboard alone', async () => {
 test('a request id leads to its row in the logs', async () => {
   const { page } = await openPage(browser);
   await callOnce(site, key);
-  await logIn(page, site);
+  await openSession(page, site);
+  await visit(page, site, '/token');
   const id = await page.evaluate(async () => {
     const response = await fetch('/api/log/self?p=1&page_size=10&type=2', {
       headers: { 'new-api-user': '1' },
@@ -67,6 +69,7 @@ test('a request id leads to its row in the logs', async () => {
 
 test('the same keys close it, and the language changes at once', async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
+  await visit(page, site, '/token');
   await ask(page, 'Chinese');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: '使用日志' }).waitFor();

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, visit } from './support/browser.ts';
+import { accessFaults, launchBrowser, logIn, openPage, openSession, visit } from './support/browser.ts';
 import { freshName, signUp } from './support/people.ts';
 import { setUp, startSite, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
   await setUp(site);
   browser = await launchBrowser();
   const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   await callFrom(page, 'PUT', '/api/option/', { key: 'QuotaForInviter', value: '1500000' });
   await context.close();
 });
@@ -131,7 +131,7 @@ async function arrive(
   const name = freshName(stem);
   await signUp(site, { username: name, password });
   const { page, problems } = await openPage(browser, { language });
-  await logIn(page, site, { username: name, password });
+  await openSession(page, site, { username: name, password });
   await visit(page, site, '/personal');
   return { name, page, problems };
 }
@@ -238,7 +238,7 @@ describe.each(languages)('in %s', (language) => {
   test('a new password is checked in words, and ends the sessions elsewhere', async () => {
     const { name, page, problems } = await arrive('safe', language);
     const { page: elsewhere } = await openPage(browser, { language });
-    await logIn(elsewhere, site, { username: name, password });
+    await openSession(elsewhere, site, { username: name, password });
     const form = section(page, 'password');
     const change = form.getByRole('button', { name: say.change });
     const [original, next, again] = [0, 1, 2].map((at) => form.locator('input:not([hidden])').nth(at));
@@ -270,7 +270,7 @@ describe.each(languages)('in %s', (language) => {
     const { name, page, problems } = await arrive('here', language);
     const arriveElsewhere = async () => {
       const { page: other } = await openPage(browser, { language });
-      await logIn(other, site, { username: name, password });
+      await openSession(other, site, { username: name, password });
       return other;
     };
     const elsewhere = await arriveElsewhere();
@@ -345,7 +345,7 @@ describe.each(languages)('in %s', (language) => {
 
 test('the super admin cannot delete the account, and every section is reached from the list beside', async () => {
   const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   await visit(page, site, '/personal');
   await section(page, 'account').getByText('Super admin').waitFor();
   await page.getByText('The super admin account cannot be deleted').waitFor();

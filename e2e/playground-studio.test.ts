@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, logIn, openPage, overflows, visit } from './support/browser.ts';
+import { accessFaults, openPage, openSession, overflows, visit } from './support/browser.ts';
 import { openStage } from './support/journeys.ts';
 import { type Site } from './support/site.ts';
 
@@ -41,7 +41,7 @@ async function shows(page: Page, tag: 'img' | 'audio' | 'video'): Promise<void> 
 
 test('pictures and speech are made, shown and paid for', async () => {
   const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   await visit(page, site, '/playground?model=sandbox-image');
   await page.getByText('Price $0.01').waitFor();
   await make(page, 'a cat');
@@ -60,7 +60,7 @@ test('pictures and speech are made, shown and paid for', async () => {
 // Each waits for the sandbox, so they wait together.
 test.concurrent('a video is priced before it is asked for, made, and played', async () => {
   const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   await visit(page, site, '/playground?model=sandbox-video');
   await page.getByText('Price $0.04').waitFor();
   await make(page, 'a ball over a meadow');
@@ -73,7 +73,7 @@ test.concurrent('a video is priced before it is asked for, made, and played', as
 
 test.concurrent('a drawing is made, and made larger by its button', async () => {
   const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   await visit(page, site, '/playground?model=mj_imagine');
   await make(page, 'hills at dusk');
   await card(page).getByRole('button', { name: 'U1', exact: true }).click({ timeout: 60_000 });
@@ -88,7 +88,7 @@ test.concurrent('a drawing is made, and made larger by its button', async () => 
 
 test.concurrent('a song is made, and played', async () => {
   const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   await visit(page, site, '/playground?model=suno_music');
   await make(page, 'rain');
   await shows(page, 'audio');
@@ -99,7 +99,7 @@ test.concurrent('a song is made, and played', async () => {
 
 test.concurrent('what fails says why, and gives back what was taken; on a phone, too', async () => {
   const { page, problems } = await openPage(browser, { phone: true });
-  await logIn(page, site);
+  await openSession(page, site);
   await visit(page, site, '/playground?model=mj_imagine');
   await make(page, 'hills, sandbox-fail');
   await page

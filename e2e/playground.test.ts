@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { accessFaults, logIn, openPage, overflows, visit } from './support/browser.ts';
+import { accessFaults, openPage, openSession, overflows, visit } from './support/browser.ts';
 import { openStage } from './support/journeys.ts';
 import { type Site } from './support/site.ts';
 
@@ -12,7 +12,7 @@ openStage((stage) => {
 
 /** Opens the playground of the administrator with a model. */
 async function openPlayground(page: Page, model: string): Promise<void> {
-  await logIn(page, site);
+  await openSession(page, site);
   await visit(page, site, `/playground?model=${model}`);
 }
 
@@ -41,7 +41,7 @@ const pixel =
 
 test('models and groups that come late move no other field', async () => {
   const { page } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   const { promise: asked, resolve: letCome } = Promise.withResolvers<void>();
   await page.route(/\/api\/(pricing|user\/(self\/groups|models))/, async (route) => {
     await asked;

@@ -4,7 +4,7 @@ import {
   type FakeUsageVendors,
   openUsageVendors,
 } from '../packages/server/src/testing/upstream/billing/usage-vendors.ts';
-import { accessFaults, launchBrowser, logIn, openPage, overflows } from './support/browser.ts';
+import { accessFaults, launchBrowser, openPage, openSession, overflows } from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 
 let site: Site;
@@ -32,7 +32,7 @@ test('from the vendor’s usage and from a file to a difference, and from the di
     body: { object: 'page', data: [bucket], has_more: false, next_page: null },
   });
   const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   await page.goto(`${site.url}/reconciliation`);
   await page.getByText('No reports yet').waitFor();
   await page.getByRole('button', { name: 'Fetch usage' }).click();

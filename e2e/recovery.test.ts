@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { settle } from './support/browser.ts';
+import { visit } from './support/browser.ts';
 import { openLoggedIn, openStage } from './support/journeys.ts';
 import { type Site } from './support/site.ts';
 
@@ -14,7 +14,7 @@ const unreachable = 'The server cannot be reached';
 
 test('a page whose code did not arrive opens by itself once the network is back', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
-  await settle(page);
+  await visit(page, site, '/token');
   await context.setOffline(true);
   await page.getByRole('link', { name: 'Channels' }).click();
   await page.getByText(unreachable).waitFor();
@@ -26,7 +26,7 @@ test('a page whose code did not arrive opens by itself once the network is back'
 
 test('"Try again" asks for the code again', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
-  await settle(page);
+  await visit(page, site, '/token');
   await page.route('**/assets/*.js', (route) => route.abort());
   await page.getByRole('link', { name: 'Usage log' }).click();
   await page.getByText(unreachable).waitFor();
@@ -39,7 +39,7 @@ test('"Try again" asks for the code again', async () => {
 
 test('a build that was replaced is loaded anew once, and then says what to do', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
-  await settle(page);
+  await visit(page, site, '/token');
   let loads = 0;
   page.on('load', () => (loads += 1));
   await page.route('**/assets/page-*.js', (route) => route.fulfill({ status: 404 }));

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   accessFaults,
   launchBrowser,
-  logIn,
   openPage,
+  openSession,
   overflows,
   visit,
   type Look,
@@ -71,7 +71,7 @@ describe.each(roles)('$name', ({ person, look, may }) => {
 
   test('opens every page of the role, without an error or a fault of accessibility', async () => {
     const { page, problems } = await openPage(browser, look);
-    if (person) await logIn(page, site, person);
+    if (person) await openSession(page, site, person);
     const open = listPages().filter((each) => isOpen(each) && !leadsAway(each.path));
     expect(open.length).toBeGreaterThan(3);
     const faults: string[] = [];
@@ -96,7 +96,7 @@ const loggedIn = roles.filter(({ person }) => person !== null);
 describe.each(loggedIn)('$name', ({ person, look, may, hidden }) => {
   test('is told of other pages that they are for others, and that is no error', async () => {
     const { page, problems } = await openPage(browser, look);
-    if (person) await logIn(page, site, person);
+    if (person) await openSession(page, site, person);
     const closed = listPages().filter(({ access }) => !may.includes(access));
     expect(closed.length).toBeGreaterThan(0);
     for (const { path } of closed) {
@@ -114,14 +114,14 @@ describe.each(loggedIn)('$name', ({ person, look, may, hidden }) => {
 
 test('the dashboard shows an administrator the whole site and its channels, a user only their own', async () => {
   const { page } = await openPage(browser);
-  await logIn(page, site, ann);
+  await openSession(page, site, ann);
   await visit(page, site, '/detail');
   expect(await page.getByRole('heading', { name: 'Channel health' }).count()).toBe(0);
   expect(await page.getByRole('radio', { name: 'Everybody' }).count()).toBe(0);
   await page.getByText('No usage in this period').waitFor();
 
   const { page: other } = await openPage(browser);
-  await logIn(other, site, bob);
+  await openSession(other, site, bob);
   await visit(other, site, '/detail');
   await other.getByRole('heading', { name: 'Channel health' }).waitFor();
   await other.getByText('Latest failures').waitFor();

@@ -64,6 +64,7 @@ test('marks of the site, its documentation and its footer show as they are set',
 
 test('theme, language and a folded sidebar are kept', async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
+  await visit(page, site, '/token');
   await page.getByRole('button', { name: 'Theme' }).click();
   await page.getByRole('menuitem', { name: 'Dark' }).click();
   await page.getByRole('button', { name: 'Language' }).click();
@@ -88,6 +89,7 @@ test('without a network the page says so, and goes on when it is back', async ()
 
 test('a page whose code is gone, as after an update, offers to reload', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
+  await visit(page, site, '/token');
   await context.route(/\/assets\/page-.*\.js/, (route) => route.fulfill({ status: 404 }));
   await page.getByRole('link', { name: 'Redemption codes' }).click();
   await page.getByText('The console was updated. Reload to continue').waitFor();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { logIn, openPage } from './support/browser.ts';
+import { openPage, openSession, visit } from './support/browser.ts';
 import { openLoggedIn, openStage } from './support/journeys.ts';
 import { type Site } from './support/site.ts';
 
@@ -16,7 +16,7 @@ openStage((stage) => {
 
 test('a token is created, used, limited, disabled and deleted', async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
-
+  await visit(page, site, '/token');
   await page.getByRole('button', { name: 'Add token' }).first().click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByText('Please enter a name').waitFor();
@@ -50,6 +50,7 @@ test('a token is created, used, limited, disabled and deleted', async () => {
 
 test('filters live in the address, and leaving a changed form asks first', async () => {
   const { page } = await openLoggedIn({ browser, site });
+  await visit(page, site, '/token');
   await page.getByLabel('Search names').fill('nothing like it');
   await page.getByText('No token matches').waitFor();
   expect(page.url()).toContain('keyword=nothing');
@@ -82,7 +83,8 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 test.skipIf(!hasCurl)('the code of a token is copied as it is shown, and runs (needs curl)', async () => {
   const { page, context, problems } = await openPage(browser);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await logIn(page, site);
+  await openSession(page, site);
+  await visit(page, site, '/token');
   await page.getByRole('button', { name: 'Use', exact: true }).first().click();
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-snippet-'));
   try {

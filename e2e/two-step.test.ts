@@ -1,6 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, overflows, settle } from './support/browser.ts';
+import {
+  accessFaults,
+  launchBrowser,
+  logIn,
+  openPage,
+  openSession,
+  overflows,
+  settle,
+} from './support/browser.ts';
 import { freshName, promote, signUp } from './support/people.ts';
 import {
   beginPasskey,
@@ -72,7 +80,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     await signUp(site, person);
     const { page, problems } = await openPage(browser, { language, phone: true, theme: 'dark' });
     const { page: earlier } = await openPage(browser, { language });
-    for (const each of [page, earlier]) await logIn(each, site, person);
+    for (const each of [page, earlier]) await openSession(each, site, person);
     const { code, codes } = await setUpApp(page, site, say, password);
     expect(new Set(codes).size).toBe(10);
     await twoStep(page).getByText(say.left(10)).waitFor();
@@ -118,7 +126,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     await signUp(site, person);
     const { page, problems } = await openPage(browser, { language });
     await plugIn(page);
-    await logIn(page, site, person);
+    await openSession(page, site, person);
     await beginPasskey(page, site, say);
     await proveByPassword(page, say, password);
     await page.getByText(say.passkeyAdded).waitFor();
@@ -153,13 +161,13 @@ test('an administrator who must have a second factor is led to it, and then admi
   try {
     await signUp(strict, person);
     const { page: found } = await openPage(browser);
-    await logIn(found, strict, person);
+    await openSession(found, strict, person);
     const id = await found.evaluate(
       () => (JSON.parse(localStorage.getItem('user') ?? '{}') as { id: number }).id,
     );
     await promote(strict, administrator, id);
     const { page, problems } = await openPage(browser);
-    await logIn(page, strict, person);
+    await openSession(page, strict, person);
     await saveOptions(strict, { AdminSecondFactorRequired: 'true' });
     await page.goto(`${strict.url}/user`);
     await page.waitForURL('**/personal#two-step');

@@ -1,6 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, settle, visit } from './support/browser.ts';
+import {
+  accessFaults,
+  launchBrowser,
+  logIn,
+  openPage,
+  openSession,
+  settle,
+  visit,
+} from './support/browser.ts';
 import { freshName, promote, signUp } from './support/people.ts';
 import { administrator, setUp, startSite, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
@@ -12,7 +20,7 @@ beforeAll(async () => {
   await setUp(site);
   browser = await launchBrowser();
   const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   const GroupRatio = JSON.stringify({ default: 1, vip: 0.5 });
   await callFrom(page, 'PUT', '/api/option/', { key: 'GroupRatio', value: GroupRatio });
   await context.close();
@@ -170,7 +178,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
   test('a user is created, edited, funded, banned, promoted and deleted', async () => {
     const name = freshName(`ann-${language}`);
     const { page, problems } = await openPage(browser, { language });
-    await logIn(page, site);
+    await openSession(page, site);
     await visit(page, site, '/user');
     await createUser(page, name, say);
 
@@ -189,7 +197,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
 
     // Who is banned is out, wherever they were.
     const { page: theirs } = await openPage(browser, { language });
-    await logIn(theirs, site, { username: name, password });
+    await openSession(theirs, site, { username: name, password });
     await rowOf(page, name).getByRole('button', { name: say.disable }).click();
     await rowOf(page, name).getByText(say.banned).waitFor();
     await theirs.goto(`${site.url}/topup`);
@@ -217,7 +225,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
 
   test('search, group, order and the open form live in the address', async () => {
     const { page } = await openPage(browser, { language });
-    await logIn(page, site);
+    await openSession(page, site);
     const { name, id } = await meet(page, 'grouped');
     await callFrom(page, 'PUT', '/api/user/', { id, group: 'vip' });
     await visit(page, site, '/user');
@@ -240,7 +248,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
 
 test('an address opens the form of a user or a channel; reload keeps it, Back closes it', async () => {
   const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   const { name, id } = await meet(page, 'linked');
   const forms = [
     { path: '/user/add', list: '/user', title: 'Add a user' },
@@ -264,7 +272,7 @@ test('an address opens the form of a user or a channel; reload keeps it, Back cl
 
 test('the form of nobody says so, and the form of oneself is the personal page', async () => {
   const { page } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   await visit(page, site, '/user/edit/4711');
   const drawer = page.getByRole('dialog', { name: 'Edit a user' });
   await drawer.getByText('User does not exist').waitFor();
@@ -279,7 +287,7 @@ test('the form of nobody says so, and the form of oneself is the personal page',
 
 test('what is typed into a form survives a change of the balance beside it', async () => {
   const { page } = await openPage(browser);
-  await logIn(page, site);
+  await openSession(page, site);
   const { name } = await meet(page, 'typed');
   await visit(page, site, `/user?keyword=${name}`);
   await page.getByRole('button', { name, exact: true }).click();
@@ -301,13 +309,13 @@ test('what is typed into a form survives a change of the balance beside it', asy
 
 test('an administrator acts on users only; a user is told that the page is for others', async () => {
   const { page: root } = await openPage(browser);
-  await logIn(root, site);
+  await openSession(root, site);
   const boss = await meet(root, 'boss');
   const peer = await meet(root, 'peer');
   const common = await meet(root, 'common');
   for (const { id } of [boss, peer]) await promote(site, administrator, id);
   const { page, problems } = await openPage(browser);
-  await logIn(page, site, { username: boss.name, password });
+  await openSession(page, site, { username: boss.name, password });
   for (const name of ['root', peer.name, boss.name]) {
     await visit(page, site, `/user?keyword=${name}`);
     await rowOf(page, name).first().waitFor();
@@ -321,7 +329,7 @@ test('an administrator acts on users only; a user is told that the page is for o
   expect(await page.getByRole('menuitem', { name: 'Promote to admin' }).count()).toBe(0);
 
   const { page: users } = await openPage(browser);
-  await logIn(users, site, { username: common.name, password });
+  await openSession(users, site, { username: common.name, password });
   await visit(users, site, '/user/edit/1');
   await users.getByText('This page is for administrators.').waitFor();
   expect(problems).toEqual([]);
@@ -329,7 +337,7 @@ test('an administrator acts on users only; a user is told that the page is for o
 
 test('an administrator ends somebody’s sessions: they are out on every device, and only they', async () => {
   const root = await openPage(browser);
-  await logIn(root.page, site);
+  await openSession(root.page, site);
   const { name, id } = await meet(root.page, 'roamer');
   const devices = [await openPage(browser), await openPage(browser, { language: 'zh', phone: true })];
   for (const { page } of devices) await logIn(page, site, { username: name, password });
@@ -354,7 +362,7 @@ test('an administrator ends somebody’s sessions: they are out on every device,
 
 test('on a phone users are cards with the same ways', async () => {
   const { page } = await openPage(browser, { phone: true });
-  await logIn(page, site);
+  await openSession(page, site);
   const { name, id } = await meet(page, 'carded');
   // People choose what they are called, and must not cover what the site says of them.
   const shown = '😀'.repeat(20);

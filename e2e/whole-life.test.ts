@@ -6,7 +6,14 @@ import {
   type OpenidProvider,
   startOpenidProvider,
 } from '../packages/server/src/testing/upstream/sign-in/openid-provider.ts';
-import { accessFaults, launchBrowser, logIn, type Look, openPage, overflows } from './support/browser.ts';
+import {
+  accessFaults,
+  launchBrowser,
+  openPage,
+  openSession,
+  overflows,
+  type Look,
+} from './support/browser.ts';
 import { consent } from './support/consent.ts';
 import { lifeWords, type LifeWords } from './support/life-words.ts';
 import { freshName } from './support/people.ts';
@@ -174,7 +181,7 @@ const rowOf = (page: Page, { username }: Life) => page.getByRole('row').filter({
 /** The administrator's page of users, with one of them. */
 async function openAdministration(life: Life, language: 'zh' | 'en'): Promise<Page> {
   const { page } = await openPage(browser, { language });
-  await logIn(page, site);
+  await openSession(page, site);
   await page.goto(`${site.url}/user?keyword=${life.username}`);
   await rowOf(page, life).waitFor();
   return page;

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { launchBrowser, logIn, openPage, type Look, type Watched } from './browser.ts';
+import { launchBrowser, openPage, openSession, type Look, type Watched } from './browser.ts';
 import { administrator, setUp, startSite, type Site } from './site.ts';
 
 /** What the journeys of a file share. */
@@ -35,12 +35,12 @@ interface Visitor {
   person?: typeof administrator;
 }
 
-/** Opens a page and logs a person in, the administrator unless another is named. */
+/** A browser page of a person who is logged in, the administrator unless another is named; nothing is opened in it yet. */
 export async function openLoggedIn(
   { browser, site }: Pick<Stage, 'browser' | 'site'>,
   { look = {}, person = administrator }: Visitor = {},
 ): Promise<Watched> {
   const watched = await openPage(browser, look);
-  await logIn(watched.page, site, person);
+  await openSession(watched.page, site, person);
   return watched;
 }
