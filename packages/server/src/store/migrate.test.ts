@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { eachDialect } from './each-dialect.ts';
-import { SchemaTooNew, migrate } from './migrate.ts';
+import { ForeignTables, takenNames } from './foreign-tables.ts';
+import { SchemaTooNew, migrate, schemaState } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { SchemaWriter } from './migrations/writer.ts';
 import type { Migration } from './migrations/writer.ts';
@@ -35,6 +36,36 @@ eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
     const tables = (await store.db.introspection.getTables()).map(({ name }) => name);
     expect(tables.toSorted()).toEqual([...tableNames, 'migrations'].toSorted());
     await expect(migrate(store)).resolves.toBeUndefined();
+  });
+
+  it('say which tables they make, so that none of them is taken for ours where it is not', async () => {
+    const store = await open();
+    expect((await takenNames(store, migrations)).toSorted()).toEqual(tableNames.toSorted());
+  });
+
+  it('refuse the database of another program at every start, and leave it as it was', async () => {
+    const store = await openBlank();
+    await sql`create table users (id int, github_id varchar(20))`.execute(store.db);
+    await sql`insert into users values (1, 'octocat')`.execute(store.db);
+    await sql`create table prices (id int)`.execute(store.db);
+    expect(await schemaState(store)).toBe('foreign');
+    // A supervisor starts what has ended again and again.
+    for (let start = 0; start < 3; start += 1)
+      await expect(migrate(store)).rejects.toThrow(/another program \(users\)/);
+    await expect(migrate(store)).rejects.toBeInstanceOf(ForeignTables);
+    const tables = (await store.db.introspection.getTables()).map(({ name }) => name);
+    expect(tables.toSorted()).toEqual(['prices', 'users']);
+    expect((await sql`select github_id from users`.execute(store.db)).rows).toEqual([
+      { github_id: 'octocat' },
+    ]);
+  });
+
+  it('stand beside tables of other names', async () => {
+    const store = await openBlank();
+    await sql`create table prices (id int)`.execute(store.db);
+    expect(await schemaState(store)).toBe('empty');
+    await migrate(store);
+    expect(await schemaState(store)).toBe('current');
   });
 
   it('move identities out of the users, the oldest of those who shared one keeping it', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, DialectHelpers } from './dialects/types.ts';
+import { ForeignTables, takenNames } from './foreign-tables.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/writer.ts';
 import type { Store } from './open.ts';
@@ -25,7 +26,7 @@ export class SchemaTooNew extends Error {
  * Migrates the schema to this version. Safe at every start and from several processes at once: one does the work, the
  * others wait for it. On SQLite and PostgreSQL an interrupted migration leaves nothing behind; on MySQL the next
  * start continues at the step where it stopped. If there is nothing to do, it takes no lock and needs no right to
- * change the schema. Throws SchemaTooNew.
+ * change the schema. Throws SchemaTooNew, and ForeignTables if another program uses the database.
  */
 export async function migrate(
   store: Pick<Store, 'db' | 'dialect'>,
@@ -38,6 +39,7 @@ export async function migrate(
   const before = await seenOrNone(store);
   refuseNewer(before, migrations);
   if (isDone(before)) return;
+  if (before.length === 0) await refuseForeign(store, migrations);
   await store.dialect.migration.exclusively(store.db, async (db) => {
     await createMarks(db, store.dialect);
     const seen = await readMarks(db);
@@ -56,12 +58,25 @@ function refuseNewer(seen: readonly MigrationTable[], migrations: readonly Migra
   if (unknown) throw new SchemaTooNew(unknown.name);
 }
 
+/**
+ * On MySQL a table that exists counts as created by an interrupted start, so step by step the tables of another program
+ * would be taken for ours. Therefore nothing is started in such a database.
+ */
+async function refuseForeign(
+  store: Pick<Store, 'db' | 'dialect'>,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const taken = await takenNames(store, migrations);
+  // Another process may have created them a moment ago.
+  if (taken.length > 0 && (await seenOrNone(store)).length === 0) throw new ForeignTables(taken);
+}
+
 /** The state of a database's schema relative to this version; changes nothing. */
 export async function schemaState(
   store: Pick<Store, 'db' | 'dialect'>,
-): Promise<'empty' | 'older' | 'current' | 'newer'> {
+): Promise<'empty' | 'foreign' | 'older' | 'current' | 'newer'> {
   const seen = await seenOrNone(store);
-  if (seen.length === 0) return 'empty';
+  if (seen.length === 0) return (await takenNames(store, allMigrations)).length > 0 ? 'foreign' : 'empty';
   const known = new Set(allMigrations.map(({ name }) => name));
   if (seen.some(({ name }) => !known.has(name))) return 'newer';
   const done = seen.filter((mark) => mark.applied_at > 0);

@@ -15,6 +15,8 @@ export async function checkDatabase(
     return unread(...damage.slice(0, mostShown).map((each) => wrong(`the database is damaged: ${each}`)));
   const state = await schemaState(store);
   if (state === 'empty') return unread(note('the database is empty: start Tollgate once'));
+  if (state === 'foreign')
+    return unread(wrong('the database holds tables of another program: give Tollgate one of its own'));
   if (state === 'newer') return unread(wrong('the database is of a newer Tollgate: start that version'));
   if (state === 'older')
     return unread(note('the database is of an older Tollgate: the next start brings it up to date'));

@@ -21,6 +21,8 @@ export async function checkLogArchive({ db, archive }: Store, nowMs: number): Pr
       : [];
   try {
     const state = await schemaState(archive);
+    if (state === 'foreign')
+      return [wrong('the database of LOG_SQL_DSN holds tables of another program'), ...late];
     if (state === 'newer') return [wrong('the database of LOG_SQL_DSN is of a newer Tollgate'), ...late];
     if (state === 'current') await logMoves.newestId(archive.db);
     return [ok(`the database of LOG_SQL_DSN (${archive.dialect.kind}) answers`), ...late];

@@ -78,6 +78,7 @@ const migration: MigrationWords = {
   transactional: false,
   isAlreadyDone: (error) => alreadyDone.has(errno(error)),
   isMissingTable: (error) => errno(error) === NO_SUCH_TABLE,
+  tableSchema: () => Promise.resolve(undefined),
   exclusively: (db: Db, work) =>
     db.connection().execute(async (connection) => {
       await sql.raw(liftLimit).execute(connection);

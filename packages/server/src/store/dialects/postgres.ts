@@ -67,6 +67,10 @@ const migration: MigrationWords = {
   transactional: true,
   isAlreadyDone: () => false,
   isMissingTable: (error) => code(error) === UNDEFINED_TABLE,
+  async tableSchema(db) {
+    const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);
+    return rows[0]?.name ?? undefined;
+  },
   exclusively: (db: Db, work) =>
     db.transaction().execute(async (trx) => {
       // The wait and the building of indexes may outlast the limits that suit a request.

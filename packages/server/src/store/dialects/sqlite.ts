@@ -59,6 +59,7 @@ const migration: MigrationWords = {
   transactional: true,
   isAlreadyDone: () => false,
   isMissingTable: (error) => error instanceof Error && error.message.startsWith('no such table'),
+  tableSchema: () => Promise.resolve(undefined),
   // BEGIN IMMEDIATE takes the file's write lock, which is the lock between processes.
   async exclusively(db: Db, work) {
     for (let attempt = 1; ; attempt += 1) {

@@ -63,6 +63,8 @@ export interface MigrationWords {
   isAlreadyDone: (error: unknown) => boolean;
   /** True when a statement failed because its table does not exist. */
   isMissingTable: (error: unknown) => boolean;
+  /** The schema in which tables are made; undefined where a database is not divided. */
+  tableSchema: (db: Db) => Promise<string | undefined>;
   /**
    * Runs `work` while no other process on the same database runs its own, and, where DDL allows it, in one transaction.
    * Waits for the other; fails after about a minute.

@@ -3,7 +3,11 @@ import type { ColumnDataType, RawBuilder } from 'kysely';
 import type { Db, DialectHelpers, SchemaWords } from '../dialects/types.ts';
 
 /** One change of the schema. MySQL commits each by itself, so each must be worth resuming after. */
-export type Step = () => Promise<unknown>;
+export interface Step {
+  (): Promise<unknown>;
+  /** The table that it makes. */
+  readonly creates?: string;
+}
 
 /** A named list of steps, applied once and never edited after a release. */
 export interface Migration {
@@ -51,7 +55,8 @@ export class SchemaWriter {
       lines.push(sql`constraint ${sql.ref(`${name}_${check}`)} check (${condition})`);
     }
     const end = parts.primaryKey ? this.words.keyedTableEnd : this.words.tableEnd;
-    return this.raw(sql`create table ${sql.table(name)} (${sql.join(lines)}) ${end}`);
+    const create = this.raw(sql`create table ${sql.table(name)} (${sql.join(lines)}) ${end}`);
+    return Object.assign(create, { creates: name });
   }
 
   /** A further column, in which the rows that are there have `before`. */

@@ -21,8 +21,7 @@ const highestPair = 2 ** 47;
  * database other than the one that rows have moved to, because copies above the cut are removed from it.
  */
 export async function joinArchive(db: Db, archive: LogArchive): Promise<void> {
-  if ((await schemaState(archive)) === 'empty' && (await logMoves.hasTable(archive.db)))
-    throw new Error(notOurs);
+  if ((await schemaState(archive)) === 'foreign') throw new Error(notOurs);
   await migrate(archive);
   const pair = await logMoves.pairOf(db);
   if (!(await isPair(db, archive))) throw new Error(another);

@@ -204,11 +204,6 @@ export async function hasRowsOrSums(archive: Db): Promise<boolean> {
   return sum !== undefined;
 }
 
-/** Whether there is a table of that name, perhaps not of ours. */
-export async function hasTable(db: Db): Promise<boolean> {
-  return (await db.introspection.getTables()).some(({ name }) => name === 'logs');
-}
-
 /** Whether rows of the log have ever been moved from here, or were about to be. */
 export async function hasCut(db: Db): Promise<boolean> {
   const row = await db.selectFrom('change_marks').select('name').where('name', '=', CUT).executeTakeFirst();

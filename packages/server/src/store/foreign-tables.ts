@@ -1,0 +1,27 @@
+import type { Migration } from './migrations/writer.ts';
+import type { Store } from './open.ts';
+
+/** The database holds tables of another program under names of ours: writing into them would ruin that program's data. */
+export class ForeignTables extends Error {
+  constructor(names: readonly string[]) {
+    super(
+      `the database holds tables of another program (${names.toSorted().join(', ')}): give Tollgate a database of its own, empty at first`,
+    );
+    this.name = 'ForeignTables';
+  }
+}
+
+/** The tables that are there under the names of tables which the migrations make. */
+export async function takenNames(
+  { db, dialect }: Pick<Store, 'db' | 'dialect'>,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  const ours = new Set(
+    migrations.flatMap((each) => each.steps(db, dialect).flatMap(({ creates }) => creates ?? [])),
+  );
+  const schema = await dialect.migration.tableSchema(db);
+  const tables = await db.introspection.getTables();
+  return tables
+    .filter((table) => ours.has(table.name) && (schema === undefined || table.schema === schema))
+    .map(({ name }) => name);
+}
