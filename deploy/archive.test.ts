@@ -135,6 +135,9 @@ describe.skipIf(!canChangeRoot)('in a system that has a shell and a C library (n
     const unknown = spawnSync(...inBare('nothing'), { env: surroundings, encoding: 'utf8' });
     expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringContaining('No such command')]);
 
+    const flag = spawnSync(...inBare('--version'), { env: surroundings, encoding: 'utf8' });
+    expect([flag.status, flag.stdout]).toEqual([0, expect.stringMatching(/^v\d/)]);
+
     running.kill('SIGTERM');
     expect(await once(running, 'exit')).toEqual([0, null]);
   });

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { readFlags } from './flags.ts';
 import { Stops } from './stops.ts';
 
 /** One clear line and the end: what is wrong with the start is the operator's to mend, not a stack to read. */
@@ -14,9 +15,11 @@ async function main(): Promise<void> {
     runWorker();
     return;
   }
+  const asked = readFlags(process.argv.slice(2));
+  if ('print' in asked) return void process.stdout.write(asked.print);
   const stops = new Stops();
   const { start } = await import('./start.ts');
-  await start(stops);
+  await start(stops, asked);
 }
 
 main().catch(refuseToStart);

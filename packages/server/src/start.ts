@@ -4,6 +4,7 @@ import { boot, type Tollgate } from './boot/boot.ts';
 import { type Env, readEnv } from './boot/env.ts';
 import { notRead } from './boot/environment/not-read.ts';
 import { workerCount } from './boot/workers/count.ts';
+import type { StartFlags } from './flags.ts';
 import { armFaults } from './lib/fault-point.ts';
 import type { Stops } from './stops.ts';
 
@@ -29,7 +30,9 @@ function stop(tollgate: Tollgate): void {
 }
 
 /** Starts the server and says where it is. Throws what is wrong with the start, with all closed that was open. */
-export async function start(stops: Stops): Promise<void> {
+export async function start(stops: Stops, { port, ignored }: StartFlags): Promise<void> {
+  // Workers read the environment of this process.
+  if (port !== undefined) process.env['PORT'] = port;
   const env = readEnv(process.env);
   armFaults(env.faults);
   stops.opening();
@@ -47,11 +50,11 @@ export async function start(stops: Stops): Promise<void> {
   if (stops.isAsked) return;
   // One request's surprise must not take the others down, but it must be seen.
   process.on('unhandledRejection', (error) => tollgate.core.log.error({ err: error }, 'unhandled rejection'));
-  greet(env, tollgate);
+  greet(env, tollgate, [...ignored, ...notRead(process.env)]);
 }
 
-function greet(env: Env, tollgate: Tollgate): void {
-  for (const words of notRead(process.env)) tollgate.core.log.warn({}, words);
+function greet(env: Env, tollgate: Tollgate, ignored: readonly string[]): void {
+  for (const words of ignored) tollgate.core.log.warn({}, words);
   const address = `http://${env.host === '0.0.0.0' || env.host === '::' ? 'localhost' : env.host}:${tollgate.port}`;
   const token = tollgate.setupToken();
   // The token stands behind a #, which browsers never send: it reaches no proxy's log.

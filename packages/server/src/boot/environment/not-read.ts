@@ -14,8 +14,21 @@ const reasons: Readonly<Record<string, string>> = {
   GET_MEDIA_TOKEN_NOT_STREAM: 'what the vendor counts is charged, and an estimate where it counts nothing',
   UPDATE_TASK: 'open tasks are always followed, each by one process',
   TIKTOKEN_CACHE_DIR: 'the vocabularies come with Tollgate',
+  DEBUG: 'LOG_LEVEL says what is logged',
   GIN_MODE: 'LOG_LEVEL says what is logged',
   ENABLE_PPROF: 'METRICS_PORT serves figures for Prometheus',
+  TLS_INSECURE_SKIP_VERIFY: 'certificates of others are always checked',
+  RELAY_MAX_IDLE_CONNS: 'UPSTREAM_MAX_CONNECTIONS is the bound; idle connections are closed by themselves',
+  RELAY_MAX_IDLE_CONNS_PER_HOST:
+    'UPSTREAM_MAX_CONNECTIONS is the bound; idle connections are closed by themselves',
+  RELAY_IDLE_CONN_TIMEOUT: 'idle connections are closed by themselves',
+  TASK_QUERY_LIMIT: 'all open tasks are followed',
+  TASK_TIMEOUT_MINUTES: 'each kind of task has its own longest time',
+  LOG_SQL_CLICKHOUSE_TTL_DAYS: 'the setting LogRetentionDays in the console says so',
+  NODE_NAME: 'all processes are equal',
+  SYNC_UPSTREAM_BASE: 'the setting PriceSyncSources in the console names the lists of prices',
+  GOOGLE_ANALYTICS_ID: 'pages load nothing that counts visitors',
+  UMAMI_WEBSITE_ID: 'pages load nothing that counts visitors',
 };
 
 /** One line for each variable of the original that is set although it has no effect. */
