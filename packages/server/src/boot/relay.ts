@@ -204,7 +204,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     memory,
     traces: outside.traces,
   };
-  const house = openTasks(core, gateway, (settled) => outside.onSettled(settled));
+  const house = openTasks(core, gateway, clients, (settled) => outside.onSettled(settled));
   const realtime = openRealtime(core, gateway, clients, shared);
   const doors = openDoors(core, { gateway, shared, protocols, keyed, house });
   const leave = (): void => {

@@ -1,4 +1,5 @@
 import type { Core } from './core.ts';
+import type { ClientReader } from '../http/client.ts';
 import { type GatewayDeps, identityHeaders, showQuota, type TaskDeps, TaskPoller } from '../gateway/index.ts';
 import type { TaskRouteDeps } from '../http/relay/index.ts';
 import { providerOf } from '../relay/registry.ts';
@@ -18,6 +19,7 @@ const mb = 1024 * 1024;
 export function openTasks(
   core: Core,
   gateway: GatewayDeps,
+  clients: Pick<ClientReader, 'origin'>,
   onSettled: (settled: SettledBalance) => void,
 ): TaskServices {
   const { settings } = core;
@@ -51,13 +53,13 @@ export function openTasks(
     routes: {
       tasks: deps,
       poller,
-      options: () => ({
+      options: (req) => ({
         MjNotifyEnabled: settings.get('MjNotifyEnabled'),
         MjAccountFilterEnabled: settings.get('MjAccountFilterEnabled'),
         MjForwardUrlEnabled: settings.get('MjForwardUrlEnabled'),
         MjModeClearEnabled: settings.get('MjModeClearEnabled'),
         MjActionCheckSuccessEnabled: settings.get('MjActionCheckSuccessEnabled'),
-        ServerAddress: settings.get('ServerAddress'),
+        ServerAddress: settings.get('ServerAddress') || clients.origin(req),
       }),
       maxBodyBytes: core.env.maxRequestBodyMb * mb,
       identityHeaders,

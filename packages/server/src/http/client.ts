@@ -4,16 +4,16 @@ import ipaddr from 'ipaddr.js';
 import { parseIpRanges, plainAddress } from '../lib/outbound/ip-range.ts';
 
 /** As much of a request as tells where it comes from. */
-type Connected = Pick<IncomingMessage, 'headers' | 'socket'>;
+export type Connected = Pick<IncomingMessage, 'headers' | 'socket'>;
 
 /** What the connection tells about the caller, seen through the proxies that the operator named and no others. */
 export interface ClientReader {
   /** The caller's own address; IPv4 in IPv6 is written as IPv4. */
   ip(req: Connected): string;
   /** True when the caller's side is encrypted. */
-  isHttps(req: IncomingMessage): boolean;
+  isHttps(req: Connected): boolean;
   /** Scheme and host as the caller's browser knows them. */
-  origin(req: IncomingMessage): string;
+  origin(req: Connected): string;
 }
 
 /** Words an operator may write instead of address ranges. */
@@ -61,7 +61,7 @@ export function createClientReader(trusted: readonly string[]): ClientReader {
     return known;
   };
 
-  const isHttps = (req: IncomingMessage): boolean =>
+  const isHttps = (req: Connected): boolean =>
     req.socket instanceof TLSSocket || forwarded(req, 'x-forwarded-proto').toLowerCase() === 'https';
 
   return {

@@ -50,7 +50,7 @@ async function ask({
 
 const refusals: [string, () => Asked, string, string][] = [
   ['a wrong key', () => ({ key: 'sk-nobody' }), '无效的令牌', 'Invalid API key'],
-  ['no channel', () => ({ body: { ...chat, model: 'none' } }), '无可用渠道', 'No channel is available'],
+  ['no channel', () => ({ body: { ...chat, model: 'none' } }), '无可用渠道', 'No available channels'],
   ['an empty balance', () => ({ key: poor.key }), '用户额度不足', 'user quota is not enough'],
   ['a broken body', () => ({ body: '{' }), '不是合法的 JSON', 'not valid JSON'],
   [
@@ -68,7 +68,7 @@ const refusals: [string, () => Asked, string, string][] = [
     'Gemini',
     () => ({ path: '/v1beta/models/none:generateContent', body: { contents: [{ parts: [{ text: 'x' }] }] } }),
     '无可用渠道',
-    'No channel is available',
+    'No available channels',
   ],
   [
     'a bad Idempotency-Key',

@@ -24,7 +24,9 @@ const epayType = (method: string): string => (method === 'zfb' ? 'alipay' : 'wxp
 function returnAddresses(settings: Pick<Settings, 'get'>): { notify: string; back: string } | null {
   const site = settings.get('ServerAddress');
   const callback = settings.get('CustomCallbackAddress') || site;
-  return callback === '' ? null : { notify: `${callback}/api/user/epay/notify`, back: `${site}/log` };
+  return callback === ''
+    ? null
+    : { notify: `${callback}/api/user/epay/notify`, back: `${site || callback}/log` };
 }
 
 /** Notes an order and answers the form that pays it, signed. Throws AppError. */

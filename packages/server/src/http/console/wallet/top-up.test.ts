@@ -195,6 +195,13 @@ describe('top-up on SQLite', () => {
       expect(answer.data).toMatchObject({ notify_url: 'https://pay.gate.example/api/user/epay/notify' });
     });
 
+    it('sends the buyer back there, too, while the site has no address', async () => {
+      await world.settings.set('ServerAddress', '');
+      await world.settings.set('CustomCallbackAddress', 'https://pay.gate.example');
+      const answer = await world.call(await world.user('ann'), 'POST', '/api/user/pay', { amount: 1 });
+      expect(answer.data).toMatchObject({ return_url: 'https://pay.gate.example/log' });
+    });
+
     it.each(['PayAddress', 'EpayId', 'EpayKey'])('cannot be opened without %s', async (key) => {
       await world.settings.set(key, '');
       const answer = await world.call(await world.user('ann'), 'POST', '/api/user/pay', { amount: 1 });

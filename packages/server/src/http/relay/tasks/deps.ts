@@ -1,4 +1,5 @@
 import type { TaskDeps, TaskPoller } from '../../../gateway/index.ts';
+import type { Connected } from '../../client.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 
 /** The options that drawings follow. */
@@ -8,7 +9,7 @@ export interface DrawingOptions {
   MjForwardUrlEnabled: boolean;
   MjModeClearEnabled: boolean;
   MjActionCheckSuccessEnabled: boolean;
-  /** The site's own address, for links to pictures. */
+  /** The site's own address, for links to pictures; where none is set, the one that the caller used. */
   ServerAddress: string;
 }
 
@@ -16,7 +17,7 @@ export interface DrawingOptions {
 export interface TaskRouteDeps {
   tasks: TaskDeps;
   poller: Pick<TaskPoller, 'soon'>;
-  options: () => DrawingOptions;
+  options: (req: Connected) => DrawingOptions;
   maxBodyBytes: number;
   identityHeaders(requestId: string): Record<string, string>;
 }

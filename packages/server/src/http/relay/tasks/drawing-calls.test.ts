@@ -155,6 +155,15 @@ describe('the five options', () => {
     }
   });
 
+  it('MjForwardUrlEnabled shows pictures from where the caller asks, while the site has no address of its own', async () => {
+    const { body } = await ask('/mj/submit/imagine', { prompt: 'a cat' });
+    await world.report({ status: 'SUCCESS', imageUrl: `${world.vendor.url}/picture.png` });
+    const id = textOf(body.result);
+    const { body: task } = await ask(`/mj/task/${id}/fetch`);
+    expect(task.imageUrl).toBe(`${world.gate.url}/mj/image/${id}`);
+    expect((await fetch(textOf(task.imageUrl))).status).toBe(200);
+  });
+
   it('MjActionCheckSuccessEnabled keeps callers from going on from what is not there, masks excepted', async () => {
     const { body } = await ask('/mj/submit/imagine', { prompt: 'a cat' });
     const taskId = textOf(body.result);

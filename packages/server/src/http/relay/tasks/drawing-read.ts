@@ -21,14 +21,14 @@ async function named({ tasks }: TaskRouteDeps, { caller, matched }: AuthorizedRe
 /** GET /mj/task/{id}/fetch */
 export const fetchDrawing: TaskHandler = async (deps, authorized) => {
   const task = await named(deps, authorized);
-  answerJson(deps, authorized, drawingObject(task, deps.options()));
+  answerJson(deps, authorized, drawingObject(task, deps.options(authorized.req)));
 };
 
 /** POST /mj/task/list-by-condition */
 export const listDrawings: TaskHandler = async (deps, authorized) => {
   const { ids } = await readTaskBody(deps, authorized);
   const found = await deps.tasks.tasks.findMany(authorized.caller.userId, idsIn(ids));
-  const options = deps.options();
+  const options = deps.options(authorized.req);
   answerJson(
     deps,
     authorized,

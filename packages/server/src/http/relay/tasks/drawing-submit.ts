@@ -46,7 +46,7 @@ interface Wanted {
 
 /** POST /mj/submit/… and /mj/insight-face/swap */
 export const submitDrawing: TaskHandler = async (deps, authorized) => {
-  const options = deps.options();
+  const options = deps.options(authorized.req);
   const path = authorized.path.slice(authorized.path.indexOf('/mj/')).replace(/\/$/, '');
   const asked = await readTaskBody(deps, authorized);
   const wanted = await read(deps, authorized, path, asked);
@@ -149,13 +149,13 @@ function changeIn(asked: JsonObject): { action: string; index: number } {
 /** The caller's own drawing that another one is based on; only its channel can make it. */
 async function originOf(
   { tasks, options }: TaskRouteDeps,
-  { caller }: AuthorizedRequest,
+  { caller, req }: AuthorizedRequest,
   taskId: string,
   action: string,
 ): Promise<Task> {
   const task = await tasks.tasks.findOwn(caller.userId, taskId);
   if (!task || task.platform !== 'mj') throw refuse('task_not_found');
-  const mustBeDone = options().MjActionCheckSuccessEnabled && action !== 'MODAL';
+  const mustBeDone = options(req).MjActionCheckSuccessEnabled && action !== 'MODAL';
   if (mustBeDone && task.state !== 'succeeded') throw refuse('task_status_not_success');
   const routed = tasks.gateway.routing.byId(task.channelId);
   if (routed?.status !== channelStatus.enabled) throw refuse('task_channel_disabled');

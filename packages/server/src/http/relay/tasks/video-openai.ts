@@ -11,6 +11,7 @@ import { refuse, RelayError } from '../../../relay/types/index.ts';
 import { isOver, type Task } from '../../../services/tasks/index.ts';
 import { answerJson } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
+import type { AuthorizedRequest } from '../read-call.ts';
 import { readVideoBody } from './video-body.ts';
 import { quoteVideo, submitVideo } from './video-submit.ts';
 import { isVideo, ownVideo, viewOf } from './video-view.ts';
@@ -18,13 +19,18 @@ import { isVideo, ownVideo, viewOf } from './video-view.ts';
 /** OpenAI's defaults. */
 const usualModel = 'sora-2';
 
-const shown = (deps: TaskRouteDeps, task: Task) => viewOf(task, deps.options().ServerAddress);
+const shown = (deps: TaskRouteDeps, { req }: AuthorizedRequest, task: Task) =>
+  viewOf(task, deps.options(req).ServerAddress);
 
 /** POST /v1/videos */
 export const createVideo: TaskHandler = async (deps, authorized) => {
   const { fields, pictures } = await readVideoBody(deps, authorized);
   const video = readVideoRequest({ ...fields, model: fields.model ?? usualModel }, pictures);
-  answerJson(deps, authorized, writeVideo(shown(deps, await submitVideo(deps, authorized, video))));
+  answerJson(
+    deps,
+    authorized,
+    writeVideo(shown(deps, authorized, await submitVideo(deps, authorized, video))),
+  );
 };
 
 /** POST /pg/videos/price: the cost of a video with this body, in quota units. */
@@ -41,13 +47,17 @@ export const remixVideo: TaskHandler = async (deps, authorized) => {
   const { seconds, size } = origin.request;
   const video = readVideoRequest({ ...fields, model: origin.model, seconds, size });
   const remix = { ...video, remixOf: origin.vendorId };
-  answerJson(deps, authorized, writeVideo(shown(deps, await submitVideo(deps, authorized, remix, origin))));
+  answerJson(
+    deps,
+    authorized,
+    writeVideo(shown(deps, authorized, await submitVideo(deps, authorized, remix, origin))),
+  );
 };
 
 /** GET /v1/videos/{id} */
 export const readVideo: TaskHandler = async (deps, authorized) => {
   const task = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
-  answerJson(deps, authorized, writeVideo(shown(deps, task)));
+  answerJson(deps, authorized, writeVideo(shown(deps, authorized, task)));
 };
 
 /** GET /v1/videos: the newest first, after the video `after`. */
@@ -69,7 +79,7 @@ export const listVideos: TaskHandler = async (deps, authorized) => {
     deps,
     authorized,
     writeVideos(
-      videos.map((task) => shown(deps, task)),
+      videos.map((task) => shown(deps, authorized, task)),
       found.length > asked,
     ),
   );
@@ -109,11 +119,11 @@ async function removeAtVendor({ tasks }: TaskRouteDeps, task: Task): Promise<voi
 export const createGeneration: TaskHandler = async (deps, authorized) => {
   const { fields, pictures } = await readVideoBody(deps, authorized);
   const task = await submitVideo(deps, authorized, readVideoRequest(fields, pictures));
-  answerJson(deps, authorized, writeNewGeneration(shown(deps, task)));
+  answerJson(deps, authorized, writeNewGeneration(shown(deps, authorized, task)));
 };
 
 /** GET /v1/video/generations/{id} */
 export const readGeneration: TaskHandler = async (deps, authorized) => {
   const task = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
-  answerJson(deps, authorized, writeGeneration(shown(deps, task)));
+  answerJson(deps, authorized, writeGeneration(shown(deps, authorized, task)));
 };
