@@ -1,10 +1,11 @@
-import { MultiSelect, SimpleGrid, TagsInput } from '@mantine/core';
+import { MultiSelect, SimpleGrid } from '@mantine/core';
 import { pricingApi, userApi } from '@tollgate/contract';
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { useTranslate } from '../../lib/i18n.ts';
 import { groupsQuery } from '../group-tag/groups-query.ts';
+import { NamesInput } from '../names-input/names-input.tsx';
 import { SearchSelect } from '../search-select/search-select.tsx';
 import type { Scope } from './scope.ts';
 import { text } from './text.ts';
@@ -26,7 +27,8 @@ export function NarrowFields({ value, disabled, onChange }: NarrowFieldsProps) {
   });
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-      <TagsInput
+      <NamesInput
+        exists={t(text.modelChosen)}
         label={t(text.onlyModels)}
         placeholder={value.models.length === 0 ? t(text.all) : undefined}
         data={served}

@@ -17,6 +17,7 @@ export const text = texts({
   lastDays: { zh: '最近 {count} 天', en: { one: 'the last day', other: 'the last {count} days' } },
   ownSpan: { zh: '自定义…', en: 'a span of time…' },
   narrow: { zh: '限定模型、分组或用户', en: 'Limit to some models, groups or a user' },
+  modelChosen: { zh: '该模型已选择', en: 'This model is chosen already' },
   onlyModels: { zh: '模型', en: 'Models' },
   onlyGroups: { zh: '分组', en: 'Groups' },
   onlyPerson: { zh: '用户', en: 'User' },

@@ -92,3 +92,14 @@ test('a provider of which no model is known says so', async () => {
   await form.findByText(/No built-in models for this provider/);
   expect(form.queryByRole('button', { name: "Fill in the provider's" })).toBeNull();
 });
+
+test('a model that is there already is told so, and one that differs in its case is another model', async () => {
+  const { hands, form } = await openForm();
+  const models = form.getByRole('combobox', { name: 'Models' });
+  const chosen = () => form.queryAllByText(/doubao-lite/i).map(({ textContent }) => textContent);
+  await hands.type(models, 'Doubao-lite,doubao-lite,');
+  await expect.poll(chosen).toEqual(['Doubao-lite', 'doubao-lite']);
+  await hands.type(models, 'doubao-lite,');
+  await screen.findByText('Some models already exist');
+  expect(chosen()).toEqual(['Doubao-lite', 'doubao-lite']);
+});

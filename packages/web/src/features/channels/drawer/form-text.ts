@@ -85,6 +85,7 @@ export const formText = texts({
   v1Action: { zh: '仍然保存', en: 'Save it anyway' },
   modelList: { zh: '模型', en: 'Models' },
   modelsRequired: { zh: '请至少选择一个模型！', en: 'Please choose at least one model!' },
+  modelsExist: { zh: '某些模型已存在！', en: 'Some models already exist' },
   modelsHint: {
     zh: '可直接输入自定义名称，用逗号分隔多个',
     en: 'Type any name; commas separate several',
@@ -102,6 +103,7 @@ export const formText = texts({
   keyFirst: { zh: '请填写密钥', en: 'Please fill in the key' },
   groups: { zh: '分组', en: 'Groups' },
   groupsHint: { zh: '哪些分组的令牌可以使用', en: 'Groups whose tokens may use it' },
+  groupsExist: { zh: '该分组已存在', en: 'This group is there already' },
   groupsRequired: { zh: '请至少选择一个分组', en: 'Please choose at least one group' },
   priority: { zh: '优先级', en: 'Priority' },
   priorityHint: {

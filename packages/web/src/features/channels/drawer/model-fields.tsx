@@ -1,4 +1,4 @@
-import { Button, TagsInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { channelApi, type ChannelData } from '@tollgate/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Presets } from '../../../shared/form-drawer/presets.tsx';
+import { NamesInput } from '../../../shared/names-input/names-input.tsx';
 import type { ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
 import { knownModelsQuery, typesQuery } from '../base/queries.ts';
@@ -33,13 +34,13 @@ export function ModelsField({ form, channel }: FieldProps & { channel: ChannelDa
 
   return (
     <div>
-      <TagsInput
+      <NamesInput
+        exists={t(formText.modelsExist)}
         label={t(formText.modelList)}
         description={t(isOf && related.length === 0 ? formText.noModelsKnown : formText.modelsHint)}
         withAsterisk
         data={all}
         limit={100}
-        splitChars={[',', '，', '\n']}
         clearable={false}
         styles={{ input: { maxHeight: 220, overflowY: 'auto' } }}
         {...form.getInputProps('models')}
@@ -92,12 +93,12 @@ export function GroupsField({ form }: FieldProps) {
   const t = useTranslate();
   const { data: groups = [] } = useQuery(groupsQuery);
   return (
-    <TagsInput
+    <NamesInput
+      exists={t(formText.groupsExist)}
       label={t(formText.groups)}
       description={t(formText.groupsHint)}
       withAsterisk
       data={groups}
-      splitChars={[',', '，']}
       {...form.getInputProps('groups')}
     />
   );

@@ -1,4 +1,4 @@
-import { NumberInput, TagsInput, TextInput } from '@mantine/core';
+import { NumberInput, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { channelApi, type CallOf } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { JsonField, jsonProblem } from '../../../shared/json-field/json-field.tsx';
+import { NamesInput } from '../../../shared/names-input/names-input.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { formText } from './form-text.ts';
 import { useChannelMutation } from '../base/queries.ts';
@@ -101,16 +102,16 @@ function ModelFields({ form }: { form: UseFormReturnType<TagForm> }) {
   const { data: groups = [] } = useQuery(groupsQuery);
   return (
     <>
-      <TagsInput
+      <NamesInput
+        exists={t(formText.modelsExist)}
         label={t(formText.modelList)}
-        splitChars={[',', '，']}
         clearable
         {...form.getInputProps('models')}
       />
-      <TagsInput
+      <NamesInput
+        exists={t(formText.groupsExist)}
         label={t(formText.groups)}
         data={groups}
-        splitChars={[',', '，']}
         clearable
         {...form.getInputProps('groups')}
       />
