@@ -18,7 +18,7 @@ interface CodeForm extends Record<string, unknown> {
 
 /** Specification 2, section 9. */
 const newForm: CodeForm = { name: '', quota: 100_000, count: 1 };
-const maxNameBytes = 20;
+const maxNameLength = 20;
 
 const isWhole = (value: number | string, min: number, max: number) =>
   value !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
@@ -26,7 +26,7 @@ const isWhole = (value: number | string, min: number, max: number) =>
 const rules = (t: Translate, isNew: boolean) => ({
   name: (value: string) => {
     if (value.trim() === '') return isNew ? null : t(text.nameRequired);
-    return new TextEncoder().encode(value.trim()).length > maxNameBytes ? t(text.nameLong) : null;
+    return value.trim().length > maxNameLength ? t(text.nameLong) : null;
   },
   quota: (value: number | string) =>
     isWhole(value, 1, Number.MAX_SAFE_INTEGER) ? null : t(text.quotaInteger),

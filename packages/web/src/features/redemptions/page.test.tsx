@@ -47,6 +47,22 @@ test('new codes are made from the form and shown for copying', async () => {
   expect(server.inputs(redemptionApi.create)).toEqual([{ name: 'may', quota: 100_000, count: 2 }]);
 });
 
+test('a name has as many characters as the server takes, in any script', async () => {
+  const server = siteWith().answer(redemptionApi.create, ['c0de1']);
+  const hands = renderPage('/redemption?edit=new', { server, as: people.admin });
+  const form = await screen.findByRole('dialog', { name: 'Create codes' });
+  const name = within(form).getByRole('textbox', { name: 'Name' });
+  const create = within(form).getByRole('button', { name: 'Create' });
+  await hands.click(name);
+  await hands.paste('春'.repeat(21));
+  await hands.click(create);
+  await within(form).findByText('A name can have at most 20 characters');
+  await hands.type(name, '{Backspace}');
+  await hands.click(create);
+  await screen.findByRole('dialog', { name: '1 codes created' });
+  expect(server.inputs(redemptionApi.create)).toMatchObject([{ name: '春'.repeat(20) }]);
+});
+
 test('an ordinary user is told that it is for administrators, and nothing is asked', async () => {
   const server = siteWith();
   renderPage('/redemption', { server, as: people.user });

@@ -40,7 +40,7 @@ export const text = texts({
     zh: '1 到 20 个字符；留空则使用额度',
     en: '1 to 20 characters; if empty, the quota is used as the name',
   },
-  nameLong: { zh: '名称不能超过 20 字节', en: 'A name can have at most 20 bytes' },
+  nameLong: { zh: '名称不能超过 20 个字符', en: 'A name can have at most 20 characters' },
   nameRequired: { zh: '请输入名称', en: 'Please enter a name' },
   quotaInteger: { zh: '额度必须是正整数', en: 'The quota must be a positive whole number' },
   count: { zh: '数量', en: 'How many' },
