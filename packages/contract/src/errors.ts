@@ -134,6 +134,11 @@ export const errors = {
     zh: '{field} 中的 {member} 必须是{kind}',
     en: '{member} in {field} must be {kind}',
   },
+  channel_text_unsendable: {
+    status: 200,
+    zh: '{field} 只能包含可见的 ASCII 字符，其中有无法发送的字符（可能在粘贴时带入）',
+    en: '{field} may hold visible ASCII characters only: there is one that cannot be sent, perhaps pasted along',
+  },
   channel_mapping_cycle: {
     status: 200,
     zh: '模型重定向中存在循环',

@@ -79,11 +79,22 @@ export const userSetting = z.object({
 export type UserSetting = z.output<typeof userSetting>;
 
 const id = whole(1, Number.MAX_SAFE_INTEGER);
+/** Of texts that may not be missing; a bound that is not kept has words of its own. */
+const credential = z.string({
+  error: ({ code }) => (code === 'invalid_type' ? 'credentials_empty' : undefined),
+});
+/** No control and no invisible characters: they would forge lines of logs, or make two names look alike. */
+const visible = /^[^\p{C}\p{Zl}\p{Zp}]*$/u;
 /** 12 characters in the original's first years, 20 since; no spaces around, so that two names never look alike. */
-export const usernameInput = z.string().trim().min(1).max(20);
+export const usernameInput = z.string().trim().min(1).max(20).regex(visible);
 /** ASVS 6.2.9: long passwords are welcome; the "8 to 20" of the original's form was never enforced. */
 export const passwordInput = z.string().min(8, 'password_too_short').max(128);
-export const displayNameInput = z.string().trim().max(20);
+/** Joiners stay, which pictures and some scripts are written with; what turns the direction of writing does not. */
+export const displayNameInput = z
+  .string()
+  .trim()
+  .max(20)
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u);
 const group = z.string().trim().min(1).max(64);
 const quota = whole(0, maxQuota);
 const roleNumber = whole(0, 100);
@@ -149,12 +160,8 @@ export const userApi = {
     example: { username: 'dave', password: 'correct horse battery', display_name: 'Dave' },
     reauthenticate: 'with-factor',
     input: z.object({
-      username: z.string('credentials_empty').trim().min(1, 'credentials_empty').max(20),
-      password: z
-        .string('credentials_empty')
-        .min(1, 'credentials_empty')
-        .min(8, 'password_too_short')
-        .max(128),
+      username: credential.trim().min(1, 'credentials_empty').max(20).regex(visible),
+      password: credential.min(1, 'credentials_empty').min(8, 'password_too_short').max(128),
       display_name: displayNameInput.default(''),
       /** Must be lower than one's own; the new user is an ordinary one all the same. */
       role: roleNumber.optional(),

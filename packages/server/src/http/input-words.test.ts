@@ -97,6 +97,8 @@ describe('wrong input', () => {
     [userApi.create, { ...good, username: '' }, '用户名和密码不能为空！'],
     [userApi.create, { ...good, password: '' }, '用户名和密码不能为空！'],
     [userApi.create, { ...good, password: 'seven77' }, '密码长度不得小于 8 位！'],
+    [userApi.create, { ...good, username: 'x'.repeat(21) }, '输入不合法 用户名不能超过 20 个字符'],
+    [userApi.create, { ...good, password: 'x'.repeat(129) }, '输入不合法 密码不能超过 128 个字符'],
     [userApi.update, { id: 1, password: 'seven77' }, '密码长度不得小于 8 位！'],
     [userApi.update, { id: 'x' }, '输入不合法 ID 必须是整数'],
     [contract.channelApi.update, { id: 1, priority: -1_000 }, '输入不合法 优先级不能小于 -999'],
@@ -117,6 +119,32 @@ describe('wrong input', () => {
     ],
   ] as const)('%# is refused in the words for it', async (route, input, words) => {
     expect((await refusalOf(route as Route, input)).say('zh')).toBe(words);
+  });
+
+  it('which is there is never said to be missing', () => {
+    const long = 'x'.repeat(1_100_000);
+    for (const { path, input } of declared)
+      for (const field of fieldsOf(input)) {
+        const parsed = z.safeParse(input, { ...good, [field]: long }, { reportInput: true });
+        const own = parsed.error?.issues.filter((issue) => issue.path[0] === field) ?? [];
+        for (const { message } of own) expect(message, `${path} ${field}`).not.toMatch(/_(empty|missing)$/);
+      }
+  });
+
+  const unseen = ['\r\n', '\t', '\u200b', '\u202e', '\u2028', '\x1b[31m', '\u2066'];
+  it.each(unseen)('hides nothing in the name of a person: %j', async (mark) => {
+    const name = `ro${mark}ot`;
+    const form = '输入不合法 用户名格式不正确';
+    for (const route of [authApi.register, userApi.create, userApi.update, contract.selfApi.update])
+      expect((await refusalOf(route as Route, { ...good, id: 1, username: name })).say('zh')).toBe(form);
+    if (mark === '\u200b') return;
+    const shown = { id: 1, display_name: name };
+    expect((await refusalOf(userApi.update as Route, shown)).say('zh')).toBe('输入不合法 显示名称格式不正确');
+  });
+
+  it('keeps the pictures and scripts that display names are written in', () => {
+    for (const name of ['👩‍👩‍👧', 'नमस्ते', '张三', 'O’Neil é'])
+      expect(z.safeParse(userApi.update.input, { id: 1, display_name: name }).success).toBe(true);
   });
 
   it('calls a field by a name of its own only where the call has such a field', () => {

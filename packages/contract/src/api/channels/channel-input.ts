@@ -115,6 +115,7 @@ export const channelErrors: readonly ErrorCode[] = [
   'channel_member_idle',
   'channel_member_type',
   'channel_field_idle',
+  'channel_text_unsendable',
   'channel_mapping_cycle',
   'channel_region_missing',
   'channel_region_default_missing',

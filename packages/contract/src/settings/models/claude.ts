@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { decimal, group, json, toggle } from '../define.ts';
 
-/** Header names and values go on the wire as they are: nothing that could start a header of its own. */
+/**
+ * Header names and values go on the wire as they are: nothing that could start a header of its own, and nothing that the
+ * connection itself rests on.
+ */
+const headerName =
+  /^(?!(?:host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer)$)[a-z\d-]{1,100}$/i;
 const headerTable: z.ZodType<Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>> =
   z.record(
     z.string().min(1).max(255),
-    z.record(
-      z.string().regex(/^[A-Za-z0-9-]{1,100}$/),
-      z.array(z.string().regex(/^[\x20-\x7e]{0,1000}$/)).max(50),
-    ),
+    z.record(z.string().regex(headerName), z.array(z.string().regex(/^[\x20-\x7e]{0,1000}$/)).max(50)),
   );
 const tokenTable: z.ZodType<Readonly<Record<string, number>>> = z
   .record(z.string().min(1).max(255), z.number().int().min(1).max(1_000_000_000))

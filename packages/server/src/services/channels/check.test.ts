@@ -2,7 +2,7 @@ import { AppError } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { channelTypes } from '../../relay/registry.ts';
 import { type ChannelFields, checkExtra, keyDestination, tidyFields } from './check.ts';
-import { keyHint, splitKeys } from './keys.ts';
+import { checkKey, checkSendable, keyHint, splitKeys } from './keys.ts';
 
 const good: ChannelFields = {
   type: 1,
@@ -181,6 +181,22 @@ describe('where a key goes', () => {
   it('includes the proxy where the way is not encrypted', () => {
     expect(at('http://10.0.0.1', '{"proxy":"http://a:1"}')).not.toBe(at('http://10.0.0.1'));
     expect(at('https://x.example', '{"proxy":"http://a:1"}')).toBe(at('https://x.example'));
+  });
+});
+
+describe('what is sent in headers', () => {
+  it.each(['sk-\u200bkey', '密钥', 'a\r\nx: y', 'a\tb', '“key”'])(
+    'is refused when none can carry it: %j',
+    (text) => {
+      const unsendable = expect.objectContaining({ code: 'channel_text_unsendable' }) as unknown;
+      expect(() => checkKey(1, text)).toThrow(unsendable as Error);
+      expect(() => checkSendable('openai_organization', text)).toThrow(unsendable as Error);
+    },
+  );
+
+  it('is any visible ASCII, and a key that is a file may hold more', () => {
+    expect(() => checkKey(1, 'ak|sk with blanks~!')).not.toThrow();
+    expect(() => checkKey(41, '{"client_id": "é"}')).not.toThrow();
   });
 });
 

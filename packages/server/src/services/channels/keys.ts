@@ -1,3 +1,4 @@
+import { AppError } from '@tollgate/contract';
 import { sha256 } from '../../lib/hash.ts';
 import type { Sealer, SealPlace } from '../../lib/seal.ts';
 
@@ -6,6 +7,16 @@ export const keyPlace = (id: number): SealPlace => ({ column: 'channels.key', ro
 
 /** Vertex and Codex: the key is a JSON text of several lines. */
 const ofSeveralLines: ReadonlySet<number> = new Set([41, 57]);
+
+/** Throws for what no header can carry: a text that was pasted may hold characters that nobody sees. */
+export function checkSendable(field: 'key' | 'openai_organization', text: string): void {
+  if (!/^[\x20-\x7e]*$/.test(text)) throw new AppError('channel_text_unsendable', { field });
+}
+
+/** Throws as `checkSendable` does; a key that is a file is read and never sent. */
+export function checkKey(type: number, key: string): void {
+  if (!ofSeveralLines.has(type)) checkSendable('key', key);
+}
 
 /** The most channels one form makes. */
 const maxKeys = 1_000;

@@ -8,7 +8,7 @@ import {
 import type { Sealer } from '../../lib/seal.ts';
 import type { AbilityTable } from '../../store/index.ts';
 import { type ChannelFields, checkExtra, keyDestination, tidyFields } from './check.ts';
-import { sealKey } from './keys.ts';
+import { checkKey, checkSendable, sealKey } from './keys.ts';
 import { namesOf, readJsonObject } from './parse.ts';
 import { maskedSetting, sealedSetting } from './proxy-password.ts';
 import type { ChannelRow, ChannelTypes } from './types.ts';
@@ -42,6 +42,8 @@ export function newRow(
   checkType(input.type, context.types);
   const { key: _keys, ...fields } = tidyFields(input);
   checkExtra(fields, context.types);
+  checkSendable('openai_organization', fields.openai_organization);
+  checkKey(input.type, key);
   const row: NewChannelRow = {
     ...fields,
     key_sealed: '',
@@ -96,7 +98,9 @@ export function changedColumns(
   for (const name of checkedFields) if (name in columns) Object.assign(columns, { [name]: tidy[name] });
   if (columns.setting !== undefined)
     columns.setting = sealedSetting(context.sealer, row.id, columns.setting, row.setting);
+  checkSendable('openai_organization', columns.openai_organization ?? '');
   const newKey = key?.trim() ?? '';
+  checkKey(tidy.type, newKey);
   if (newKey !== '') Object.assign(columns, sealKey(context.sealer, row.id, newKey));
   else requireSameDestination(shown, tidy, context.types);
   return { ...columns, ...statusColumns(row, columns.status) };
