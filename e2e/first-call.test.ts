@@ -102,5 +102,5 @@ test('a session that ended elsewhere leads to the log-in, which says so', async 
   const link = page.getByRole('link', { name: 'Usage logs' });
   await link.click({ timeout: 2_000 }).catch(() => undefined);
   await page.waitForURL('**/login?expired=true');
-  expect(await page.locator('main').innerText()).toContain('the session has expired');
+  expect(await page.locator('main').innerText()).toContain('session expired');
 });

@@ -10,7 +10,7 @@ openStage((stage) => {
   ({ site, browser } = stage);
 });
 
-const unreachable = 'The server cannot be reached';
+const unreachable = 'Unable to connect to server';
 
 test('a page whose code did not arrive opens by itself once the network is back', async () => {
   const { page, context } = await openLoggedIn({ browser, site });

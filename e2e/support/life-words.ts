@@ -34,7 +34,7 @@ export const lifeWords = {
     unban: 'Enable',
     activeTag: 'Active',
     logPage: 'Usage logs',
-    expired: 'Not logged in or the session has expired, please log in again',
+    expired: 'Not logged in or session expired. Please login again!',
     banned: 'User has been banned',
   },
   zh: {

@@ -22,6 +22,10 @@ it.each([
     '普通管理员用户无法提升其他用户为管理员',
     'Regular administrator cannot promote other users to administrator',
   ],
+  [
+    '当前分组 {group} 下对于模型 {model} 无可用渠道',
+    'No available channels for model {model} under current group {group}',
+  ],
   ['该渠道已被禁用', 'This channel has been disabled'],
   ['普通用户不支持指定渠道', 'Regular users cannot specify channels'],
   ['该兑换码已被使用', 'This redemption code has been used'],

@@ -10,7 +10,7 @@ export const channelErrors = {
     status: 503,
     blame: 'ours',
     zh: '当前分组 {group} 下对于模型 {model} 无可用渠道',
-    en: 'No channel is available for the model {model} in the group {group}',
+    en: 'No available channels for model {model} under current group {group}',
   },
   model_mapping_contains_cycle: {
     status: 500,

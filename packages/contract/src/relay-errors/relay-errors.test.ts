@@ -52,6 +52,6 @@ describe('the table of relay errors', () => {
 
   it('a value is no place for other values', () => {
     const { en } = filledWords(relayErrors.no_available_channel, { group: '{model}', model: 'm' });
-    expect(en).toBe('No channel is available for the model m in the group {model}');
+    expect(en).toBe('No available channels for model m under current group {model}');
   });
 });

@@ -27,5 +27,5 @@ test('a page behind the log-in does not stay open without its person', async () 
   await expect.poll(shown).toContain('API tokens');
   leaveInAnotherTab();
   await expect.poll(() => window.location.pathname).toBe('/login');
-  await expect.poll(shown).toContain('the session has expired');
+  await expect.poll(shown).toContain('session expired');
 });

@@ -44,7 +44,7 @@ test('an empty form asks for what is missing and sends nothing', async () => {
 
 test('who was logged out by the server is told why', async () => {
   renderPage('/login?expired=true', { server: site(), as: null });
-  await expect.poll(shown).toContain('the session has expired');
+  await expect.poll(shown).toContain('session expired');
 });
 
 test('an address of another site is not followed after the log-in', async () => {

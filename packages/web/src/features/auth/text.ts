@@ -16,7 +16,7 @@ export const text = texts({
   mismatch: { zh: '两次输入的密码不一致', en: 'The two passwords do not match' },
   expired: {
     zh: '未登录或登录已过期，请重新登录',
-    en: 'Not logged in or the session has expired, please log in again',
+    en: 'Not logged in or session expired. Please login again!',
   },
   noAccount: { zh: '还没有账户？', en: 'No account yet?' },
   haveAccount: { zh: '已有账户？', en: 'Already have an account?' },
@@ -62,7 +62,7 @@ export const text = texts({
     en: 'This site has no such sign-in method. Please check the address.',
   },
   oauthPending: { zh: '正在处理，请稍候…', en: 'One moment…' },
-  bound: { zh: '绑定成功！', en: 'The account is bound' },
+  bound: { zh: '绑定成功！', en: 'Binding successful!' },
   backToPersonal: { zh: '返回个人设置', en: 'Back to your account' },
   wechatCode: { zh: '验证码', en: 'Verification code' },
   wechatTitle: { zh: '微信扫码登录', en: 'Sign in with WeChat' },

@@ -4,7 +4,7 @@ const text = texts({
   prefix: { zh: '错误：{message}', en: 'Error: {message}' },
   offline: {
     zh: '无法连接到服务器，请检查网络后重试',
-    en: 'The server cannot be reached. Check the network and try again',
+    en: 'Unable to connect to server. Check the network and try again',
   },
   tooMany: {
     zh: '错误：请求次数过多，请稍后再试！',
@@ -17,7 +17,7 @@ const text = texts({
   demo: { zh: '本站仅作演示之用，无服务端！', en: 'This is a demo site without a server!' },
   expired: {
     zh: '未登录或登录已过期，请重新登录',
-    en: 'Not logged in or the session has expired, please log in again',
+    en: 'Not logged in or session expired. Please login again!',
   },
   malformed: { zh: '服务器的回答无法理解', en: 'The answer of the server makes no sense' },
 });

@@ -91,7 +91,7 @@ export const text = texts({
     en: 'You will no longer be able to log in to this account with {name}.',
   },
   unboundDone: { zh: '已解绑', en: 'Unbound' },
-  boundDone: { zh: '绑定成功！', en: 'The account is bound' },
+  boundDone: { zh: '绑定成功！', en: 'Binding successful!' },
   wechatCode: { zh: '验证码', en: 'Verification code' },
   firstPasswordHint: {
     zh: '您还没有密码。设置后可以用用户名和密码登录。',
