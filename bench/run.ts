@@ -38,6 +38,7 @@ const usage = `npm run bench -- [options]
   --database=NAME  of the log and of retention: ${databaseNames.join(', ')}; sqlite by default
   --many-streams=N open streams of the growth table, 10000 by default (ulimit -n 25000)
   --tasks=N        open tasks, 10000 by default
+  --share=PART     of the workers' part: each process has this part of a core (0.25), as on a machine of more cores
   --profile=FOLDER  writes a profile of the gateway's processor time there (slows it down)
   --without-gateway  nginx alone, to check the bench itself
   --record         writes the table into docs/performance.md
@@ -54,6 +55,7 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'sqlite' },
     'many-streams': { type: 'string', default: '10000' },
     tasks: { type: 'string', default: '10000' },
+    share: { type: 'string' },
     profile: { type: 'string', default: '' },
     'without-gateway': { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
@@ -228,7 +230,8 @@ async function run(): Promise<Report> {
   if (wants('workers') && gateway) {
     say('one process, two workers, four …');
     const place = { folder, upstream: subjects.find(({ name }) => name === 'direct')!.port('json') };
-    report.workers = await runWorkers(loader, place, windows);
+    const share = values.share === undefined ? undefined : Number(values.share);
+    report.workers = await runWorkers(loader, place, windows, share);
   }
   if (wants('latency')) {
     say('latency at 200 requests a second …');

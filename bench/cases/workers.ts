@@ -1,11 +1,14 @@
 import { type Gateway, startGateway } from '../parts/gateway.ts';
 import type { Loader } from '../parts/load.ts';
 import { childrenOf, freePorts } from '../parts/process.ts';
+import { limitEachTo } from '../parts/share.ts';
 import { type LinkCost, runLink } from './link.ts';
 import { runThroughput, type Throughput, throughputCases } from './throughput.ts';
 
 /** Calls of a second and processor time of a call, all processes together, by the number of workers on SQLite. */
 export interface WorkersCost {
+  /** The part of a core that each process had; absent where all shared all cores. */
+  share?: number;
   /** By the id of the case, then by the number of workers; 1 is the one process without any. */
   cases: Record<string, Record<string, Throughput>>;
   /** Money alone, through the link to the process that writes. */
@@ -13,13 +16,19 @@ export interface WorkersCost {
 }
 
 const measured = ['json', 'once'];
+/** As many as a machine has under way whose one core is too few. */
+const connections = 128;
 const workerCounts = [1, 2, 4] as const;
 
-/** Measures gateways that differ in their number of processes alone, in turns, on all cores of the machine. */
+/**
+ * Measures gateways that differ in their number of processes alone, in turns, on all cores of the machine. With `share`, each
+ * process has that part of a core for itself.
+ */
 export async function runWorkers(
   loader: Loader,
   place: { folder: string; upstream: number },
   windows: number,
+  share?: number,
 ): Promise<WorkersCost> {
   const gateways: Gateway[] = [];
   for (const count of workerCounts) {
@@ -33,10 +42,18 @@ export async function runWorkers(
     const first = gateway.running.pid;
     gateways.push({ ...gateway, pids: [first, ...childrenOf(first)] });
   }
-  const cost: WorkersCost = { cases: {}, link: [] };
+  const unlimited =
+    share === undefined
+      ? undefined
+      : limitEachTo(
+          share,
+          gateways.flatMap(({ pids }) => pids),
+        );
+  const cost: WorkersCost = { cases: {}, link: [], ...(share !== undefined && { share }) };
   for (const row of throughputCases.filter(({ id }) => measured.includes(id)))
-    cost.cases[row.id] = await runThroughput(loader, gateways, row, windows);
+    cost.cases[row.id] = await runThroughput(loader, gateways, { ...row, connections }, windows);
   for (const { running } of gateways) await running.stop();
+  unlimited?.();
   cost.link = await runLink(place.folder);
   return cost;
 }

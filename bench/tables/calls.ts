@@ -145,7 +145,7 @@ export function tlsTable({ streams, open, throughput }: TlsCosts): string {
 }
 
 /** What several processes carry beside one, and what a call costs them. */
-export function workersTable({ cases, link }: WorkersCost): string {
+export function workersTable({ cases, link, share }: WorkersCost): string {
   const rows = Object.entries(cases).flatMap(([id, found]) =>
     Object.entries(found).map(([count, { cpuUsPerRequest, requestsPerSecond }]) => {
       const one = found['1']!;
@@ -160,7 +160,14 @@ export function workersTable({ cases, link }: WorkersCost): string {
     }),
   );
   const calls = table(
-    ['on all cores', 'workers', 'req/s', 'of one process', 'CPU per request', 'of one process'],
+    [
+      share === undefined ? 'on all cores' : `${share} of a core each`,
+      'workers',
+      'req/s',
+      'of one process',
+      'CPU per request',
+      'of one process',
+    ],
     rows,
   );
   const money = table(

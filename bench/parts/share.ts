@@ -1,0 +1,25 @@
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const controller = '/sys/fs/cgroup/cpu';
+/** In µs. Short, so that a process that has used its part waits for a moment and not for the length of a call. */
+const periodUs = 5_000;
+
+/**
+ * Gives each process a part of a core (0.25 is a quarter), as if the machine had many cores that are slower: so a machine of
+ * two cores shows what several processes carry. Needs root and Linux's cpu controller in its first version (cgroup v1).
+ * Returns what takes the limit away; a process that has ended needs nothing.
+ */
+export function limitEachTo(share: number, pids: readonly number[]): () => void {
+  const groups = pids.map((pid) => {
+    const group = join(controller, `tollgate-bench-${pid}`);
+    mkdirSync(group);
+    writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodUs));
+    writeFileSync(join(group, 'cpu.cfs_quota_us'), String(Math.round(share * periodUs)));
+    writeFileSync(join(group, 'cgroup.procs'), String(pid));
+    return group;
+  });
+  return () => {
+    for (const group of groups) rmdirSync(group);
+  };
+}
