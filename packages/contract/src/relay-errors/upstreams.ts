@@ -66,6 +66,7 @@ export const upstreamErrors = {
     'the upstream sent something else than a JSON answer',
   ),
   answer_unknown_object: badAnswer('上游返回的对象不是响应', 'the upstream sent an object that is no answer'),
+  answer_unreadable: badAnswer('无法读取上游返回的内容', 'the upstream sent an answer that cannot be read'),
   answer_too_long: badAnswer('上游返回的内容过长', 'the upstream sent an answer that is too long'),
   answer_too_much: badAnswer('上游返回的内容过多', 'the upstream sent too much'),
   answer_without_sound: badAnswer('上游没有返回音频', 'the upstream sent no sound'),

@@ -7,7 +7,8 @@ import { headFor, readHead, type UpstreamHead } from './answer-head.ts';
 import type { AttemptOptions, AttemptResult } from './attempt-options.ts';
 import { brokenOff, judged, noAnswer, notDelivered, unreachable } from './answer-end.ts';
 import { KeptFrame } from './kept-frame.ts';
-import { RefusalBody } from './refusal-body.ts';
+import { readRefusal, RefusalBody } from './refusal-body.ts';
+import { SafePipe } from './safe-pipe.ts';
 
 /** A call that is made otherwise than over HTTP, and told as if it were. */
 interface OwnCall {
@@ -82,7 +83,8 @@ export class Attempt implements AnswerHandler {
     this.head = readHead(status, headers, this.options.stream);
     if (!isGood) return;
     faultPoint('head-received');
-    this.pipe = this.call?.openPipe(status, this.head.contentType);
+    const pipe = this.call?.openPipe(status, this.head.contentType);
+    this.pipe = pipe && new SafePipe(pipe);
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
@@ -165,11 +167,19 @@ export class Attempt implements AnswerHandler {
   private wait(pipe: AnswerPipe, piece: Buffer, known: Promise<void>): void {
     this.flow.take('piece-unpaid');
     this.options.client.holdBack();
-    void known.then(() => {
-      if (!this.flow.take('paid')) return;
+    this.whenPaid(known, () => {
       this.pass(pipe, piece);
       this.catchUp();
     });
+  }
+
+  /** Goes on when a verdict is known. What is thrown then, nobody above would hear of: it ends this try. */
+  private whenPaid(known: Promise<void>, goOn: () => void): void {
+    known
+      .then(() => {
+        if (this.flow.take('paid')) goOn();
+      })
+      .catch((fault: unknown) => this.stop(String(fault)));
   }
 
   /** Does what the upstream did while a piece waited. */
@@ -211,13 +221,11 @@ export class Attempt implements AnswerHandler {
     if (state === 'waiting') this.ended = { cause };
     else if (state === 'cutting') this.options.onBalanceEnd();
     else if (this.pipe) this.close(this.pipe, this.pipe.end(cause !== undefined));
-    else this.fail(state === 'refused' ? this.readRefusal() : unreachable(cause));
+    else this.fail(state === 'refused' ? this.refused() : unreachable(cause));
   }
 
-  private readRefusal(): RelayError {
-    const { status = 0, contentType = '', retryAfter } = this.head ?? {};
-    const body = this.refusal?.bytes ?? Buffer.alloc(0);
-    return this.call?.readError(status, contentType, body, retryAfter) ?? brokenOff();
+  private refused(): RelayError {
+    return this.call ? readRefusal(this.call, this.head, this.refusal) : brokenOff();
   }
 
   /** A pipe's end: an answer that was an error before anything left is a failure of the channel, not an answer. */
@@ -240,9 +248,7 @@ export class Attempt implements AnswerHandler {
     this.flow.take('end-unpaid');
     this.last = end;
     if (verdict === 'cut') return this.options.onBalanceEnd();
-    void verdict.then(() => {
-      if (this.flow.take('paid')) this.admitEnd(pipe, end);
-    });
+    this.whenPaid(verdict, () => this.admitEnd(pipe, end));
   }
 
   private answered(end: AnswerEnd): void {

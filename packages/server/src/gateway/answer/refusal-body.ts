@@ -1,3 +1,6 @@
+import { refuse, type RelayError, type UpstreamCall } from '../../relay/types/index.ts';
+import type { UpstreamHead } from './answer-head.ts';
+
 /** An error answer longer than this is read no further. */
 const maxBytes = 64 * 1024;
 
@@ -15,5 +18,18 @@ export class RefusalBody {
 
   get bytes(): Buffer {
     return Buffer.concat(this.chunks);
+  }
+}
+
+/** What a refusal says. A fault of ours in reading it is not thrown: out of a socket's event it would end the process. */
+export function readRefusal(
+  call: Pick<UpstreamCall, 'readError'>,
+  { status = 0, contentType = '', retryAfter }: Partial<UpstreamHead> = {},
+  body = new RefusalBody(),
+): RelayError {
+  try {
+    return call.readError(status, contentType, body.bytes, retryAfter);
+  } catch (cause) {
+    return refuse('bad_response_status_code', { status }, { cause });
   }
 }

@@ -106,7 +106,11 @@ export class UndiciCall implements Dispatcher.DispatchHandler, Controller {
     this.flush();
     if (this.isOver) return;
     this.isOver = true;
-    this.handler.onResponseEnd();
+    try {
+      this.handler.onResponseEnd();
+    } catch (error) {
+      this.handler.onResponseError(this, asError(error));
+    }
   }
 
   onResponseError(_steering: Steering | null, error: Error): void {

@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { StreamPass } from '../../relay/streams/index.ts';
+import { answerEvents } from '../../testing/upstream/answer-events.ts';
+import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
+import { Watch } from '../hold/watch.ts';
+
+// A fault of ours in the reading of an answer, wherever it comes, ends that call with an error: nobody waits for ever, no
+// hold stays, nothing is rejected that nobody hears of. Every token costs one quota unit.
+
+const model = 'gpt-4o-faulty';
+let gate: GatewayHarness;
+const unheard: unknown[] = [];
+const note = (error: unknown): void => void unheard.push(error);
+
+beforeAll(async () => {
+  gate = await openGateway();
+  await gate.addChannel({ type: 31, models: model, auto_ban: 0 });
+  const each = JSON.stringify({ [model]: 1 });
+  await gate.core.settings.setMany({ ModelRatio: each, CompletionRatio: each, RetryTimes: '0' });
+  process.on('unhandledRejection', note);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+  await gate.core.ledger.flush();
+  expect(await gate.openHolds()).toBe(0);
+  expect(await gate.findings()).toEqual([]);
+});
+afterAll(async () => {
+  process.off('unhandledRejection', note);
+  await gate.close();
+});
+
+/** Makes the n-th call of a method throw, in all objects of a class together; answers whether it came to that. */
+function throwAt<Name extends string>(
+  proto: Record<Name, (...given: never[]) => unknown>,
+  name: Name,
+  nth: number,
+) {
+  let calls = 0;
+  const real = proto[name];
+  vi.spyOn(proto as Record<string, (...given: never[]) => unknown>, name).mockImplementation(function (
+    this: unknown,
+    ...given: never[]
+  ) {
+    calls += 1;
+    if (calls === nth) throw new TypeError('a fault of ours');
+    return real.apply(this, given);
+  });
+  return () => calls >= nth;
+}
+
+async function ask(balance: number) {
+  gate.upstream.next(async (exchange) => {
+    exchange.head(200, sseHeaders);
+    const pieces = ['One', ' two', ' three', ' four', ' five'];
+    for (const event of answerEvents['openai-chat']({ pieces, input: 10, output: 9 })) {
+      if (exchange.isGone) return;
+      await exchange.write(event);
+      await exchange.turn();
+    }
+    await exchange.end();
+  });
+  const caller = await gate.addCaller({ balance });
+  const answer = await fetch(`${gate.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Count.' }] }),
+  });
+  return { text: await answer.text(), caller };
+}
+
+const places = [
+  ['the reading', StreamPass.prototype, 'push'],
+  ['the end', StreamPass.prototype, 'end'],
+  ['the text', StreamPass.prototype, 'takeText'],
+  ['the report', StreamPass.prototype, 'takeReport'],
+  ['the watch', Watch.prototype, 'admit'],
+  ['the watch over the end', Watch.prototype, 'admitEnd'],
+] as const;
+
+describe.each(places)('a fault in %s', (_where, proto, name) => {
+  it.each([1, 2, 3, 4])('(call %i) ends the call with an error, on much and on little', async (nth) => {
+    // On little, a piece waits until it is known that it is paid for.
+    for (const balance of [5_000_000, 45]) {
+      const isThrown = throwAt(proto as never, name as never, nth);
+      const { text, caller } = await ask(balance);
+      // A fault behind the last words takes nothing from them.
+      if (isThrown()) expect(text).toMatch(/"error"|\[DONE\]/);
+      await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+      await gate.core.ledger.flush();
+      const left = await gate.balanceOf(caller);
+      expect([left.held, left.balance >= 0]).toEqual([0, true]);
+      vi.restoreAllMocks();
+    }
+    expect(unheard).toEqual([]);
+  });
+});
