@@ -7,6 +7,7 @@ import {
   type Request,
   targetOf,
 } from '@tollgate/http-engine';
+import { DecodedAnswer } from './decoded-answer.ts';
 import { createNodeClient, type DirectClient } from './node-client.ts';
 import { createGuard, type OutboundGuard } from './outbound-guard.ts';
 import { createProxies } from './proxied-http.ts';
@@ -30,8 +31,9 @@ export interface Answer {
 /** The one outbound client: all outgoing calls use it and its address check. */
 export interface Http {
   /**
-   * Starts a call and passes its answer to the handler. Throws ForbiddenAddress, or for an invalid URL. A call
-   * without a free connection is queued, and fails with NoFreeConnection if that takes too long.
+   * Starts a call and passes its answer to the handler, decompressed where it is compressed. Throws ForbiddenAddress, or
+   * for an invalid URL. A call without a free connection is queued, and fails with NoFreeConnection if that takes too
+   * long.
    */
   dispatch(call: Outgoing, handler: AnswerHandler): void;
   /**
@@ -67,8 +69,9 @@ export function createHttp(
   const dispatch = (call: Outgoing, handler: AnswerHandler): void => {
     const target = targetOf(new URL(call.url));
     guard.check({ host: target.hostname, port: target.port }, call.scope);
-    if (call.proxy) proxies.dispatch(call.proxy, target, call, handler);
-    else direct.dispatch(target, call, handler);
+    const decoded = new DecodedAnswer(handler);
+    if (call.proxy) proxies.dispatch(call.proxy, target, call, decoded);
+    else direct.dispatch(target, call, decoded);
   };
 
   return {
