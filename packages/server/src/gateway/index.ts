@@ -1,5 +1,4 @@
 export {
-  answerWithHead,
   ClientStream,
   hopHeader,
   languageOf,

@@ -5,11 +5,8 @@ export interface AnswerSink {
   readonly writableFinished: boolean;
   readonly destroyed: boolean;
   writeHead(status: number, headers: Record<string, string>): unknown;
-  /**
-   * Sends a whole answer in one piece, with its length. `late` are headers that became known later; their names differ from
-   * those of the others, so that the two need not be merged.
-   */
-  answer(
+  /** As `answerWhole`; absent where head and body are written separately. */
+  answer?(
     status: number,
     headers: Record<string, string>,
     late: Record<string, string>,
@@ -23,13 +20,21 @@ export interface AnswerSink {
   once(event: 'close' | 'drain', listener: () => void): unknown;
 }
 
-/** `AnswerSink.answer` for a sink that writes head and body separately. */
-export function answerWithHead(
-  sink: Pick<AnswerSink, 'writeHead' | 'end'>,
+/**
+ * Sends a whole answer in one piece, with its length. `late` are headers that became known later; their names differ from
+ * those of the others, so that the two need not be merged.
+ */
+export function answerWhole(
+  sink: Pick<AnswerSink, 'answer' | 'writeHead' | 'end'>,
   status: number,
   headers: Record<string, string>,
+  late: Record<string, string>,
   body: Buffer | undefined,
 ): void {
-  sink.writeHead(status, { ...headers, 'content-length': String(body?.length ?? 0) });
+  if (sink.answer) {
+    sink.answer(status, headers, late, body);
+    return;
+  }
+  sink.writeHead(status, { ...headers, ...late, 'content-length': String(body?.length ?? 0) });
   sink.end(body);
 }

@@ -12,14 +12,15 @@ export function beginTrace(
   const trace = traces.begin(call);
   if (!trace) return undefined;
   const writeHead = res.writeHead.bind(res);
-  const answer = res.answer.bind(res);
+  const answer = res.answer?.bind(res);
   res.writeHead = (status, headers) => {
     trace.answered(status);
     return writeHead(status, headers);
   };
-  res.answer = (status, ...rest) => {
-    trace.answered(status);
-    return answer(status, ...rest);
-  };
+  if (answer)
+    res.answer = (status, ...rest) => {
+      trace.answered(status);
+      return answer(status, ...rest);
+    };
   return trace;
 }

@@ -1,6 +1,6 @@
 import type { Controller } from '../../lib/outbound/http.ts';
 import { endsEvent } from '../../lib/sse/index.ts';
-import type { AnswerSink } from './answer-sink.ts';
+import { type AnswerSink, answerWhole } from './answer-sink.ts';
 
 /** A paused client that reads nothing for this long counts as disconnected. */
 const stuckAfterMs = 120_000;
@@ -171,7 +171,7 @@ export class ClientStream {
     const rest = this.queuedBytes > 0 ? this.takeQueue() : undefined;
     if (!this.res.headersSent) {
       const headers = isStream ? withoutTrailer(this.headers) : this.headers;
-      this.res.answer(this.status, headers, late, rest);
+      answerWhole(this.res, this.status, headers, late, rest);
     } else {
       if (isStream) this.res.addTrailers(late);
       this.res.end(rest);

@@ -1,4 +1,4 @@
-export { type AnswerSink, answerWithHead } from './answer-sink.ts';
+export type { AnswerSink } from './answer-sink.ts';
 export { beginTrace } from './begin-trace.ts';
 export { callInLog } from './call-in-log.ts';
 export { ClientStream } from './client-stream.ts';

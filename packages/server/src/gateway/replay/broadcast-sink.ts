@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type AnswerSink, answerWithHead } from '../call/index.ts';
+import type { AnswerSink } from '../call/index.ts';
 
 /** The response of one caller: Node's own, or one that writes the answer in another format. */
 export interface ClientSink extends AnswerSink {
@@ -27,15 +27,6 @@ export class BroadcastSink extends EventEmitter implements AnswerSink {
   writeHead(status: number, headers: Record<string, string>): void {
     this.headersSent = true;
     for (const res of this.all) res.writeHead(status, headers);
-  }
-
-  answer(
-    status: number,
-    headers: Record<string, string>,
-    late: Record<string, string>,
-    body: Buffer | undefined,
-  ): void {
-    answerWithHead(this, status, { ...headers, ...late }, body);
   }
 
   write(chunk: Buffer): boolean {

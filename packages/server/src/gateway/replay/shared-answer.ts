@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type AnswerSink, answerWithHead } from '../call/index.ts';
+import type { AnswerSink } from '../call/index.ts';
 import { type ClientSink, BroadcastSink } from './broadcast-sink.ts';
 
 /** Header for callers that get the answer of another caller's call. */
@@ -136,15 +136,6 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     this.status = status;
     this.headers = headers;
     for (const res of this.callers.keys()) this.sendHead(res);
-  }
-
-  answer(
-    status: number,
-    headers: Record<string, string>,
-    late: Record<string, string>,
-    body: Buffer | undefined,
-  ): void {
-    answerWithHead(this, status, { ...headers, ...late }, body);
   }
 
   /** False when the buffers of all callers are full; `drain` follows. */

@@ -1,4 +1,4 @@
-import { answerWithHead, type ClientSink } from '../../gateway/index.ts';
+import type { ClientSink } from '../../gateway/index.ts';
 
 /** What is asked of the lower one. */
 type Written = Omit<ClientSink, 'answer'>;
@@ -34,15 +34,6 @@ export abstract class SinkOver<Lower extends Written> {
   abstract writeHead(status: number, headers: Record<string, string>): void;
 
   abstract end(chunk?: Buffer): void;
-
-  answer(
-    status: number,
-    headers: Record<string, string>,
-    late: Record<string, string>,
-    body: Buffer | undefined,
-  ): void {
-    answerWithHead(this, status, { ...headers, ...late }, body);
-  }
 
   addTrailers(trailers: Record<string, string>): void {
     this.res.addTrailers(trailers);

@@ -88,10 +88,6 @@ class NotedSink implements AnswerSink {
     return true;
   }
 
-  answer(_status: number, _headers: unknown, _late: unknown, body: Buffer | undefined): void {
-    this.end(body);
-  }
-
   addTrailers(): void {}
 
   end(bytes?: Buffer): void {
