@@ -1,5 +1,6 @@
 export { callOf } from './call-path.ts';
 export { bearer, defineProvider } from './define-provider.ts';
+export { type EventScanner, EventUnframer } from './event-unframer.ts';
 export { imagesAsData, wantsData, withData } from './image-data.ts';
 export { editAsJson } from './image-edit.ts';
 export { imagesAsked } from './image-request.ts';
@@ -8,7 +9,6 @@ export {
   type AnswerHead,
   answerOf,
   chunkOf,
-  type EventScanner,
   LineScanner,
   type OwnReader,
   OwnStream,

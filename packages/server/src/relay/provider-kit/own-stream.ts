@@ -1,12 +1,6 @@
-import { type SseEvent, SseScanner } from '../../lib/sse/index.ts';
+import type { SseEvent } from '../../lib/sse/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { type RelayError, refuse, type Unframer } from '../types/index.ts';
-
-/** Splits a vendor's bytes into its events. */
-export interface EventScanner {
-  /** The events that the chunk completes. Throws if they cannot be read. */
-  push(chunk: Buffer): SseEvent[];
-}
+import { type EventScanner, EventUnframer } from './event-unframer.ts';
 
 /** Converts a vendor's events to OpenAI's chat chunks. */
 export interface OwnReader {
@@ -17,30 +11,16 @@ export interface OwnReader {
 }
 
 /** Converts a vendor's own stream to OpenAI's, with its end marker after the vendor's last event. */
-export class OwnStream implements Unframer {
-  error: RelayError | undefined;
-  /** An incomplete event is not read, and without the last event the end marker is missing. */
-  readonly isTorn = false;
+export class OwnStream extends EventUnframer {
   private readonly reader: OwnReader;
-  private readonly scanner: EventScanner;
   private isMarked = false;
 
-  constructor(reader: OwnReader, scanner: EventScanner = new SseScanner()) {
+  constructor(reader: OwnReader, scanner?: EventScanner) {
+    super(scanner);
     this.reader = reader;
-    this.scanner = scanner;
   }
 
-  push(chunk: Buffer): Buffer | undefined {
-    let text = '';
-    try {
-      for (const event of this.scanner.push(chunk)) text += this.written(event);
-    } catch (cause) {
-      this.error ??= refuse('stream_unreadable', {}, { cause });
-    }
-    return text === '' ? undefined : Buffer.from(text);
-  }
-
-  private written(event: SseEvent): string {
+  protected override written(event: SseEvent): string {
     if (this.isMarked) return '';
     const chunks = this.reader.read(event).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
     if (this.reader.ended) {

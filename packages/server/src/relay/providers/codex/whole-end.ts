@@ -1,6 +1,6 @@
-import { type SseEvent, SseScanner } from '../../../lib/sse/index.ts';
+import type { SseEvent } from '../../../lib/sse/index.ts';
 import { type JsonObject, objectOf, objectsIn, parseObject } from '../../../lib/json.ts';
-import { type RelayError, refuse, type Unframer } from '../../types/index.ts';
+import { EventUnframer } from '../../provider-kit/index.ts';
 
 const ends = new Set(['response.completed', 'response.incomplete']);
 /** More than this is kept of no answer: then its end stays as it came. */
@@ -10,26 +10,12 @@ const maxKept = 32 * 1024 * 1024;
  * The events of a response, whose last one repeats all items as OpenAI's does: clients read the answer there, and Codex
  * leaves the list empty.
  */
-export class WholeEnd implements Unframer {
-  error: RelayError | undefined;
-  /** Half an event is not passed on, and without the last one the answer is broken off. */
-  readonly isTorn = false;
-  private readonly scanner = new SseScanner();
+export class WholeEnd extends EventUnframer {
   private readonly items: [index: number, item: JsonObject][] = [];
   /** Characters of the items. */
   private kept = 0;
 
-  push(chunk: Buffer): Buffer | undefined {
-    let text = '';
-    try {
-      for (const event of this.scanner.push(chunk)) text += this.written(event);
-    } catch (cause) {
-      this.error ??= refuse('stream_unreadable', {}, { cause });
-    }
-    return text === '' ? undefined : Buffer.from(text);
-  }
-
-  private written({ name, data }: SseEvent): string {
+  protected override written({ name, data }: SseEvent): string {
     const head = name === '' ? '' : `event: ${name}\n`;
     const lines = (this.read(name, data) ?? data).replaceAll('\n', '\ndata: ');
     return `${head}data: ${lines}\n\n`;

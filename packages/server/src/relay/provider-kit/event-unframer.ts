@@ -1,0 +1,33 @@
+import { type SseEvent, SseScanner } from '../../lib/sse/index.ts';
+import { type RelayError, refuse, type Unframer } from '../types/index.ts';
+
+/** Cuts a vendor's bytes into its events. */
+export interface EventScanner {
+  /** The events that the chunk completes. Throws where they cannot be read. */
+  push(chunk: Buffer): SseEvent[];
+}
+
+/** Writes a vendor's own stream anew, event by event. */
+export abstract class EventUnframer implements Unframer {
+  error: RelayError | undefined;
+  /** Half an event is not passed on, and without the last one the answer is broken off. */
+  readonly isTorn = false;
+  private readonly scanner: EventScanner;
+
+  constructor(scanner: EventScanner = new SseScanner()) {
+    this.scanner = scanner;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    let text = '';
+    try {
+      for (const event of this.scanner.push(chunk)) text += this.written(event);
+    } catch (cause) {
+      this.error ??= refuse('stream_unreadable', {}, { cause });
+    }
+    return text === '' ? undefined : Buffer.from(text);
+  }
+
+  /** What is passed on for an event; '' for nothing. */
+  protected abstract written(event: SseEvent): string;
+}
