@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLedger } from '../../services/ledger/index.ts';
 import { holds } from '../../store/index.ts';
+import type { RealtimeEvent } from '../../testing/realtime-client.ts';
 import { openRealtimeWorld, type RealtimeWorld } from '../../testing/realtime-world.ts';
 
 let world: RealtimeWorld;
@@ -88,6 +89,25 @@ describe('a session that breaks', () => {
     expect(await client.next('error')).toEqual(complaint('[hidden]'));
     session.close(1011, 'sk-upstream-secret is no good');
     expect(await client.closed).toEqual({ code: 1011, reason: '[hidden] is no good' });
+  });
+
+  it('charges a response once whose end its upstream tells twice, and another one of its name', async () => {
+    const { gate, upstream, open, rowsOf } = world;
+    const caller = await gate.addCaller();
+    const client = await open(caller);
+    client.send({ type: 'response.create' });
+    const done = (await client.next('response.done')) as RealtimeEvent & { response: { id: string } };
+    const session = upstream.sessions.at(-1)!;
+    session.send(done);
+    expect(await client.next('response.done')).toEqual(done);
+    expect(await rowsOf(caller)).toHaveLength(1);
+    session.send({ type: 'response.created', response: { id: done.response.id } });
+    session.send(done);
+    await client.next('response.done');
+    await client.leave();
+    const rows = await rowsOf(caller);
+    expect(rows.map(({ quota }) => quota)).toEqual([rows[0]!.quota, rows[0]!.quota]);
+    expect((await gate.balanceOf(caller)).balance).toBe(5_000_000 - 2 * rows[0]!.quota);
   });
 
   it('ends as its upstream ends it, between two responses', async () => {

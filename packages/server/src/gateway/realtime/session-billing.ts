@@ -20,12 +20,17 @@ interface BillingParts {
   sessionHold: SessionHold;
 }
 
+/** The number of charged response ids that are remembered, in case an upstream sends an end again. */
+const maxKnown = 64;
+
 /** Charges completed responses of a session, and what was left when the session ended. */
 export class SessionBilling {
   /** The model that transcribes the caller's speech; undefined if none does. */
   transcriptionModel: string | undefined;
   private readonly parts: BillingParts;
   private readonly sessionMeter: SessionMeter;
+  /** Names of the responses that were charged last. */
+  private readonly charged = new Set<string>();
 
   constructor(parts: BillingParts, sessionMeter: SessionMeter) {
     this.parts = parts;
@@ -40,16 +45,26 @@ export class SessionBilling {
   private async chargeResponse({ responseId, status, usage }: Answered): Promise<boolean> {
     const { deps, context } = this.parts;
     const counted = await this.sessionMeter.finish(responseId, usage);
+    // The same end twice: nothing has come of it since it was charged.
+    if (!counted.isBegun && this.charged.has(responseId)) return true;
     const isWhole = status === 'completed' || status === 'incomplete';
     if (isWhole) countSuccess(deps.rate, context.relayCall.caller, context.admission.group);
     // If nothing was delivered and nothing reported, it is free.
     if (!usage && !counted.isDelivered) return true;
+    this.note(responseId);
     return this.settle({
       ...(usage ? ({ usage, source: 'upstream' } as const) : this.own(counted)),
       endReason: status === 'failed' ? 'upstream_error' : 'complete',
       startedAt: counted.startedAt,
       firstByteAt: counted.firstPieceAt,
     });
+  }
+
+  private note(responseId: string): void {
+    if (responseId === '') return;
+    this.charged.add(responseId);
+    const [oldest = ''] = this.charged;
+    if (this.charged.size > maxKnown) this.charged.delete(oldest);
   }
 
   /** A transcript without usage comes from a vendor that does not charge for it. */

@@ -31,6 +31,8 @@ export interface Counted {
   estimates: readonly UsageCounter[];
   /** True if any piece of it reached the caller. */
   isDelivered: boolean;
+  /** False where nothing was told of it before its end. */
+  isBegun: boolean;
   startedAt: number;
   firstPieceAt: number;
 }
@@ -170,7 +172,7 @@ export class SessionMeter {
     const firstPieceAt = response?.firstPieceAt ?? 0;
     const counted = usage || !isDelivered ? known(usage) : await this.countOut([response]);
     if (usage || isDelivered) this.remember(counted.usage, usage !== undefined);
-    return { ...counted, isDelivered, startedAt, firstPieceAt };
+    return { ...counted, isDelivered, isBegun: response !== undefined, startedAt, firstPieceAt };
   }
 
   /** Ends all running responses as one: the session is over. */
@@ -182,7 +184,7 @@ export class SessionMeter {
     const firstPieces = all.map((each) => each.firstPieceAt).filter((at) => at > 0);
     const firstPieceAt = isDelivered ? Math.min(...firstPieces) : 0;
     const counted = isDelivered ? await this.countOut(all) : known(undefined);
-    return { ...counted, isDelivered, startedAt, firstPieceAt };
+    return { ...counted, isDelivered, isBegun: all.length > 0, startedAt, firstPieceAt };
   }
 
   /** What was delivered so far of all running responses; undefined if it cannot be counted. */
