@@ -9,41 +9,37 @@ export function writeMessages(messages: Json | undefined): JsonObject[] {
   const written = objectsIn(messages).map(writeMessage);
   const isInstruction = ({ Role }: JsonObject): boolean => Role === 'system';
   const ordered = [...written.filter(isInstruction), ...written.filter((message) => !isInstruction(message))];
-  const turns: JsonObject[] = [];
+  const turns: JsonObject[][] = [];
   for (const message of ordered) {
     const last = turns.at(-1);
-    if (last && isSameTurn(last, message)) turns[turns.length - 1] = joined(last, message);
-    else turns.push(message);
+    if (last && isSameTurn(last[0]!, message)) last.push(message);
+    else turns.push([message]);
   }
-  return turns.map(withWords);
+  return turns.map((turn) => withWords(joined(turn)));
 }
 
 /** What the user says behind the answer of a tool belongs to it: nobody spoke in between. */
 const isSameTurn = ({ Role: before }: JsonObject, { Role: role }: JsonObject): boolean =>
   role !== 'tool' && (role === before || (role === 'user' && before === 'tool'));
 
-function joined(first: JsonObject, second: JsonObject): JsonObject {
-  const calls = [...objectsIn(first.ToolCalls), ...objectsIn(second.ToolCalls)];
-  const thoughts = together(first.ReasoningContent, second.ReasoningContent);
+/** What one side said in a row, as one message. */
+function joined(turn: readonly JsonObject[]): JsonObject {
+  const [first = {}] = turn;
+  if (turn.length === 1) return first;
+  const calls = turn.flatMap(({ ToolCalls }) => objectsIn(ToolCalls));
   const { Content: _text, Contents: _parts, ...rest } = first;
-  return {
-    ...rest,
-    ...contentsOf(first, second),
-    ...(calls.length > 0 && { ToolCalls: calls }),
-    ...(thoughts !== '' && { ReasoningContent: thoughts }),
-  };
+  return { ...rest, ...contentsOf(turn), ...(calls.length > 0 && { ToolCalls: calls }) };
 }
 
-function contentsOf(first: JsonObject, second: JsonObject): JsonObject {
-  if (first.Contents === undefined && second.Contents === undefined)
-    return { Content: together(first.Content, second.Content) };
+function contentsOf(turn: readonly JsonObject[]): JsonObject {
+  if (turn.every(({ Contents: parts }) => parts === undefined)) {
+    const texts = turn.map(({ Content: text }) => textOf(text)).filter((text) => text !== '');
+    return { Content: texts.join('\n\n') };
+  }
   // A tool answers in words alone.
-  if (first.Role === 'tool') throw cannotTranslate('image_url', 'openai-chat');
-  return { Contents: [...partsOf(first), ...partsOf(second)] };
+  if (turn[0]?.Role === 'tool') throw cannotTranslate('image_url', 'openai-chat');
+  return { Contents: turn.flatMap(partsOf) };
 }
-
-const together = (first: Json | undefined, second: Json | undefined): string =>
-  [textOf(first), textOf(second)].filter((text) => text !== '').join('\n\n');
 
 const partsOf = ({ Content: text, Contents: parts }: JsonObject): JsonObject[] =>
   parts === undefined ? [{ Type: 'text', Text: textOf(text) }] : objectsIn(parts);
@@ -52,16 +48,15 @@ const partsOf = ({ Content: text, Contents: parts }: JsonObject): JsonObject[] =
 const withWords = (message: JsonObject): JsonObject =>
   message.Content === '' && message.ToolCalls === undefined ? { ...message, Content: ' ' } : message;
 
+/** Without its thoughts: a request that has them is refused. */
 function writeMessage(message: JsonObject): JsonObject {
   const role = message.role === 'developer' ? 'system' : textOf(message.role);
   const calls = objectsIn(message.tool_calls).map(writeCall);
-  const thoughts = textOf(message.reasoning_content);
   return {
     Role: role,
     ...contentOf(message.content),
     ...(role === 'tool' && { ToolCallId: textOf(message.tool_call_id) }),
     ...(calls.length > 0 && { ToolCalls: calls }),
-    ...(thoughts !== '' && { ReasoningContent: thoughts }),
   };
 }
 

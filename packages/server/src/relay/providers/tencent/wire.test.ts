@@ -1,5 +1,6 @@
+import { expect, test } from 'vitest';
+import { callOn, proveWire, sentBy } from '../../../testing/wire/wire-proof.ts';
 import { tencent } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
 
 proveWire(tencent, {
   folder: import.meta.dirname,
@@ -58,4 +59,27 @@ proveWire(tencent, {
     'openai-audio',
     'cohere-rerank',
   ],
+});
+
+test('what the model thought in earlier turns is not sent back, for which a request is refused', () => {
+  const messages = [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', content: 'Hello.', reasoning_content: 'They greet.' },
+    { role: 'assistant', content: 'Well?', reasoning_content: 'They wait.' },
+    { role: 'user', content: 'bye' },
+  ];
+  const call = callOn(tencent, 'openai-chat', { channel: { key: 'a|b|c' }, body: { messages } });
+  expect(sentBy(call).Messages).toEqual([
+    { Role: 'user', Content: 'hi' },
+    { Role: 'assistant', Content: 'Hello.\n\nWell?' },
+    { Role: 'user', Content: 'bye' },
+  ]);
+});
+
+test("an effort is told by no word there, and named; thinking is asked for in the vendor's own", () => {
+  const body = { reasoning_effort: 'high', EnableThinking: true };
+  const call = callOn(tencent, 'openai-chat', { channel: { key: 'a|b|c' }, body });
+  expect(sentBy(call)).toMatchObject({ EnableThinking: true });
+  expect(sentBy(call)).not.toHaveProperty('reasoning_effort');
+  expect(call.dropped).toEqual(['reasoning_effort']);
 });

@@ -70,6 +70,8 @@ function faultOf({ Model: model, Messages: given }: Record<string, unknown>): [s
   const messages = given as Message[];
   const fault = orderFault(messages);
   if (fault !== undefined) return ['InvalidParameterValue', fault];
+  if (messages.some((message) => 'ReasoningContent' in message))
+    return ['InvalidParameterValue', 'messages 中不能包含 reasoning_content'];
   const isEmpty = ({ Content, Contents, ToolCalls }: Message) => !Content && !Contents?.length && !ToolCalls;
   return messages.some(isEmpty) ? ['InvalidParameterValue', 'Content 不能为空'] : undefined;
 }
