@@ -132,6 +132,12 @@ describe.each(pairs)('%s asks a vendor that speaks %s', (caller, upstream, voice
     expect([inputTokens(usage!), outputTokens(usage!)]).toEqual([500, 50]);
   });
 
+  test('the usage told behind the end is the usage, within what is kept behind one', () => {
+    const { outcome, usage } = ends(voice.begin + voice.say + voice.close + voice.end);
+    expect(outcome).toBe('complete');
+    expect([inputTokens(usage!), outputTokens(usage!)]).toEqual([500, 50]);
+  });
+
   test('the input that was told is known of a stream that breaks off', () => {
     const { outcome, usage, inputUsage } = ends(voice.begin + voice.say, true);
     expect(outcome).toBe('truncated');

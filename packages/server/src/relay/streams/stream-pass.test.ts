@@ -259,3 +259,29 @@ describe('the text of a passing stream', () => {
     expect(output.length + omitted).toBe(400 * 1_000 * 8);
   });
 });
+
+test('a read full of events that each look like an end asks of each of them a few times whether it goes on', () => {
+  let asked = 0;
+  const stream = new StreamPass('text/event-stream', {
+    wire: {
+      landmarks: [Buffer.from('end')],
+      look: () => ({ kind: 'end' }),
+      isContent: () => true,
+      goesOn: (event) => {
+        asked += 1;
+        return event.data()?.toString() === 'more end';
+      },
+    },
+    hideUsage: false,
+    readUsage: () => undefined,
+    secrets: [],
+  });
+  const count = 1_000;
+  const read = 'data: end\n\n'.repeat(count) + 'data: more end\n\n';
+  expect(stream.push(Buffer.from(read))?.toString()).toBe('data: end\n\n'.repeat(count));
+  expect(stream.push(Buffer.from(read))?.toString()).toBe(
+    'data: more end\n\n' + 'data: end\n\n'.repeat(count),
+  );
+  expect(stream.end(false)).toMatchObject({ outcome: 'complete', tail: Buffer.from('data: more end\n\n') });
+  expect(asked).toBeLessThan(10 * count);
+});

@@ -80,7 +80,7 @@ export class StreamPass implements AnswerPipe {
   }
 
   private take(whole: Buffer): Buffer | undefined {
-    if (this.ended && this.continuesIn(whole)) return this.goOn(whole);
+    if (this.ended && this.lastMore(whole) >= 0) return this.goOn(whole);
     const atStart = this.atStart;
     this.atStart = false;
     if (this.isEmpty) this.findContent(whole, atStart);
@@ -115,6 +115,7 @@ export class StreamPass implements AnswerPipe {
     const passing: Buffer[] = [];
     let last: Buffer | undefined;
     let from = this.stopped ? whole.length : 0;
+    let more: number | undefined;
     cursor.read(whole, atStart).skipTo(found);
     while (cursor.next()) {
       const verdict = this.options.wire.look(cursor);
@@ -122,7 +123,7 @@ export class StreamPass implements AnswerPipe {
       this.noteUsage(verdict.raw);
       if (this.stopped || verdict.kind === 'usage') continue;
       if (verdict.kind === 'usage-only' && !this.options.hideUsage) continue;
-      if (verdict.kind === 'end' && this.continuesIn(whole.subarray(cursor.end))) continue;
+      if (verdict.kind === 'end' && (more ??= this.lastMore(whole)) >= cursor.end) continue;
       if (cursor.start > from) passing.push(whole.subarray(from, cursor.start));
       from = cursor.end;
       if (verdict.kind === 'usage-only') continue;
@@ -138,13 +139,14 @@ export class StreamPass implements AnswerPipe {
     return passed;
   }
 
-  /** True if bytes after an end show that the answer continues. */
-  private continuesIn(bytes: Buffer): boolean {
+  /** Where the last event starts that continues an answer after a possible end; −1 if none does. */
+  private lastMore(bytes: Buffer): number {
     const { wire } = this.options;
-    if (!wire.goesOn || bytes.length === 0 || this.bytesBehind > maxHeldBytes) return false;
+    if (!wire.goesOn || this.bytesBehind > maxHeldBytes) return -1;
+    let last = -1;
     const cursor = new EventCursor().read(bytes);
-    while (cursor.next()) if (wire.goesOn(cursor)) return true;
-    return false;
+    while (cursor.next()) if (wire.goesOn(cursor)) last = cursor.start;
+    return last;
   }
 
   /** The held-back bytes are passed together with what follows. */

@@ -7,7 +7,7 @@ import {
   refuse,
   type RelayError,
 } from '../../types/index.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, parseObject, textOf } from '../../../lib/json.ts';
 import { failureIn, usageIn, readOpenaiUsage } from '../../families/openai/index.ts';
 import { readPages } from './citation.ts';
 import { ChoiceReader } from './read-choice.ts';
@@ -24,7 +24,8 @@ export class OpenaiChatReader implements ChatStreamReader {
   private readonly chunks = new EventParser();
 
   read(event: SseEvent, emit: Emit): void {
-    if (this.failed || this.ended) return;
+    if (this.failed) return;
+    if (this.ended) return this.readUsage(parseObject(event.data) ?? {}, emit);
     if (event.data.length < 9 && event.data.trim() === '[DONE]') {
       this.ended = true;
       return;
@@ -45,6 +46,11 @@ export class OpenaiChatReader implements ChatStreamReader {
     this.start(body, emit);
     const list = Array.isArray(body.choices) ? body.choices : [];
     for (const choice of list) if (isObject(choice)) this.readChoice(choice, body, emit);
+    this.readUsage(body, emit);
+  }
+
+  /** Also behind the end marker, where nothing else is read: who passes a stream on reads it there, too. */
+  private readUsage(body: JsonObject, emit: Emit): void {
     const raw = usageIn(body);
     const usage = raw && readOpenaiUsage(raw);
     if (usage) emit({ type: 'usage', usage });

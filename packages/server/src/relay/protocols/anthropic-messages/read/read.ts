@@ -22,13 +22,19 @@ export class AnthropicReader implements ChatStreamReader {
   private readonly events = new EventParser();
 
   read(event: SseEvent, emit: Emit): void {
-    if (this.failed || this.ended) return;
+    if (this.failed) return;
     const body = this.events.parse(event.data);
+    if (this.ended) return this.readLate(body, emit);
     if (!body)
       return this.fail(emit, event.name === 'error' ? upstreamFailure(502, event.data, []) : undefined);
     const type = textOf(body.type) || event.name;
     if (type === 'error' || isObject(body.error)) return this.readFailure(body, emit);
     this.readEvent(type, body, emit);
+  }
+
+  /** Behind the end marker nothing is read but a usage, as where the stream passes. */
+  private readLate(body: JsonObject | undefined, emit: Emit): void {
+    if (body?.type === 'message_delta') this.finish({}, body.usage, emit);
   }
 
   private readEvent(type: string, body: JsonObject, emit: Emit): void {
