@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contract';
-import { SseScanner } from '../../lib/sse/index.ts';
+import { EventTooLong, SseScanner } from '../../lib/sse/index.ts';
 import {
   type ChatEvent,
   type ChatCodec,
@@ -114,7 +114,8 @@ export class TranslatePipe implements AnswerPipe {
     try {
       for (const event of scan()) this.reader.read(event, this.emit);
     } catch (cause) {
-      this.error ??= refuse('event_too_long', {}, { cause });
+      const what = cause instanceof EventTooLong ? 'event_too_long' : 'answer_unreadable';
+      this.error ??= refuse(what, {}, { cause });
     }
   }
 
@@ -122,8 +123,9 @@ export class TranslatePipe implements AnswerPipe {
   private note(event: ChatEvent): void {
     if (this.isEmpty) this.isEmpty = !isContent(event);
     // Most events of a stream are pieces of text.
-    if (event.type === 'text-delta') addText(this.text, 'output', event.text);
-    else if (event.type === 'usage') {
+    if (event.type === 'text-delta') {
+      if (!event.isAdded) addText(this.text, 'output', event.text);
+    } else if (event.type === 'usage') {
       this.report = event.usage;
       if (event.isPartial) this.inputUsage = event.usage;
       else this.usage = event.usage;

@@ -197,7 +197,8 @@ export type ChatEvent =
       fingerprint?: string;
     }
   | ({ type: 'text-start' } & OfBlock)
-  | ({ type: 'text-delta'; text: string; logprobs?: Json } & OfBlock)
+  /** What its reader has added to the words of the model, to show what they are, costs no tokens. */
+  | ({ type: 'text-delta'; text: string; logprobs?: Json; isAdded?: true } & OfBlock)
   | ({ type: 'text-end' } & OfBlock)
   | ({ type: 'refusal-start' } & OfBlock)
   | ({ type: 'refusal-delta'; text: string; logprobs?: Json } & OfBlock)

@@ -85,14 +85,27 @@ export class CandidateReader {
   private readContent(part: JsonObject, logprobs: Json | undefined, emit: Emit): void {
     const { executableCode: code, codeExecutionResult: result } = part;
     if (isObject(code)) {
-      this.say('text', fence(textOf(code.language).toLowerCase(), textOf(code.code)), undefined, emit);
+      this.sayFenced(textOf(code.language).toLowerCase(), textOf(code.code), emit);
     } else if (isObject(result)) {
-      this.say('text', fence('output', textOf(result.output)), undefined, emit);
+      this.sayFenced('output', textOf(result.output), emit);
     } else if (isObject(part.inlineData) || isObject(part.fileData)) this.readFile(part, emit);
     else this.say('text', textOf(part.text), logprobs, emit);
   }
 
-  private say(kind: 'text' | 'reasoning', words: string, logprobs: Json | undefined, emit: Emit): void {
+  /** Code that Google ran, or what it printed: Google counts it without the fence, which is ours. */
+  private sayFenced(language: string, words: string, emit: Emit): void {
+    this.say('text', `\n\`\`\`${language}\n`, undefined, emit, true);
+    this.say('text', words, undefined, emit);
+    this.say('text', words.endsWith('\n') ? '```\n' : '\n```\n', undefined, emit, true);
+  }
+
+  private say(
+    kind: 'text' | 'reasoning',
+    words: string,
+    logprobs: Json | undefined,
+    emit: Emit,
+    isAdded = false,
+  ): void {
     if (words === '') return;
     const { choice } = this;
     if (this.openText?.kind !== kind) {
@@ -103,7 +116,8 @@ export class CandidateReader {
     const { block } = this.openText;
     if (kind === 'reasoning') return emit({ type: 'reasoning-delta', choice, block, text: words });
     if (this.text.length < maxTextLength) this.text += words;
-    emit({ type: 'text-delta', choice, block, text: words, ...(logprobs !== undefined && { logprobs }) });
+    const more = { ...(logprobs !== undefined && { logprobs }), ...(isAdded && { isAdded: true as const }) };
+    emit({ type: 'text-delta', choice, block, text: words, ...more });
   }
 
   /** Proves the thoughts that are open, or stands for thoughts that were not shown. */
@@ -147,6 +161,3 @@ export class CandidateReader {
     emit({ type: 'other', choice, extra: { protocol: own, fields } });
   }
 }
-
-const fence = (language: string, text: string): string =>
-  `\n\`\`\`${language}\n${text}${text.endsWith('\n') ? '' : '\n'}\`\`\`\n`;
