@@ -68,15 +68,10 @@ function tokenIn({ authorization, headers }: JsonObject): string | false | undef
 /** The servers of a request in Messages with their toolsets, and toolsets whose server is not there. */
 export function serversOfMessages(servers: Json | undefined, tools: Json | undefined): ServerTool[] {
   const toolsets = objectsIn(tools).filter(({ type }) => type === 'mcp_toolset');
-  const named = objectsIn(servers).map((server) =>
-    serverOfMessages(
-      server,
-      toolsets.find(({ mcp_server_name: name }) => name === server.name),
-    ),
-  );
-  const lost = toolsets.filter(({ mcp_server_name: name }) =>
-    named.every(({ server }) => server?.name !== name),
-  );
+  const byServer = new Map(toolsets.toReversed().map((toolset) => [toolset.mcp_server_name, toolset]));
+  const named = objectsIn(servers).map((server) => serverOfMessages(server, byServer.get(server.name)));
+  const known = new Set<Json | undefined>(named.map(({ server }) => server?.name));
+  const lost = toolsets.filter(({ mcp_server_name: name }) => !known.has(name));
   const essential = ['mcp_server_name'];
   return [
     ...named,

@@ -18,12 +18,12 @@ export function gatherTurns(messages: readonly Message[], write: (message: Messa
   for (const message of messages) {
     const content = write(message);
     if (message.role === 'system' || message.role === 'developer') {
-      system.push(...content);
+      for (const block of content) system.push(block);
       continue;
     }
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const last = turns.at(-1);
-    if (last?.role === role) last.content.push(...content);
+    if (last?.role === role) for (const block of content) last.content.push(block);
     else turns.push({ role, content });
   }
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [] });

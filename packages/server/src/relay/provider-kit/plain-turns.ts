@@ -65,15 +65,16 @@ const callsIn = (message: JsonObject): PlainCall[] =>
  * after a tool result is joined with it.
  */
 export function alternating(turns: readonly PlainTurn[]): PlainTurn[] {
-  const joined: PlainTurn[] = [];
+  const joined: { turn: PlainTurn; texts: string[] }[] = [];
   for (const turn of turns) {
     const last = joined.at(-1);
-    if (last && isSameTurn(last, turn)) {
-      last.text = [last.text, turn.text].filter((words) => words !== '').join('\n\n');
-    } else joined.push({ ...turn });
+    if (last && isSameTurn(last.turn, turn)) last.texts.push(turn.text);
+    else joined.push({ turn, texts: [turn.text] });
   }
-  return joined;
+  return joined.map(({ turn, texts }) => ({ ...turn, text: joinedTexts(texts) }));
 }
+
+const joinedTexts = (texts: readonly string[]): string => texts.filter((words) => words !== '').join('\n\n');
 
 const isSameTurn = (before: PlainTurn, turn: PlainTurn): boolean =>
   (before.role === 'tool' && turn.role === 'user') ||

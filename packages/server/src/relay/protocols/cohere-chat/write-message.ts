@@ -13,8 +13,8 @@ export function writeMessages(messages: readonly Message[], context: RequestCont
   for (const message of messages) {
     const last = turns.at(-1);
     if (message.role === 'assistant' && last?.role === 'assistant') {
-      turns[turns.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
-    } else turns.push(message);
+      for (const part of message.parts) last.parts.push(part);
+    } else turns.push({ ...message, parts: [...message.parts] });
   }
   return turns.flatMap((message) => writeMessage(message, context));
 }

@@ -10,11 +10,18 @@ const no = refuser('invalid_text_request');
 /** The messages of a chat, each as one neutral message. */
 export function readMessages(messages: readonly Json[]): Message[] {
   const read: Message[] = [];
-  for (const message of messages) if (isObject(message)) read.push(readMessage(message, read));
+  const calls = new Map<string, string>();
+  for (const message of messages) {
+    if (!isObject(message)) continue;
+    const one = readMessage(message, calls);
+    for (const part of one.parts) if (part.type === 'tool-call') calls.set(part.name, part.id);
+    read.push(one);
+  }
   return read;
 }
 
-function readMessage(message: JsonObject, before: readonly Message[]): Message {
+/** `calls` has the id of the last call of each function, by its name. */
+function readMessage(message: JsonObject, calls: ReadonlyMap<string, string>): Message {
   const name = typeof message.name === 'string' ? { name: message.name } : {};
   switch (message.role) {
     case 'system':
@@ -25,8 +32,11 @@ function readMessage(message: JsonObject, before: readonly Message[]): Message {
       return { role: 'assistant', parts: readAnswer(message), ...name };
     case 'tool':
       return { role: 'tool', parts: [readResult(message, textOf(message.tool_call_id))] };
-    case 'function':
-      return { role: 'tool', parts: [readResult(message, lastCallOf(textOf(message.name), before))] };
+    // The older API names the function and not the call: the last call of that name is the one.
+    case 'function': {
+      const name = textOf(message.name);
+      return { role: 'tool', parts: [readResult(message, calls.get(name) ?? `call_${name}`)] };
+    }
     default:
       return no('role_unknown', { role: textOf(message.role).slice(0, 40) });
   }
@@ -39,14 +49,6 @@ const readResult = (message: JsonObject, id: string): Part => ({
   parts: readContent(message.content),
   isError: false,
 });
-
-/** The older API names the function and not the call: the last call of that name is the one. */
-function lastCallOf(name: string, before: readonly Message[]): string {
-  for (const message of before.toReversed()) {
-    for (const part of message.parts) if (part.type === 'tool-call' && part.name === name) return part.id;
-  }
-  return `call_${name}`;
-}
 
 function readAnswer(message: JsonObject): Part[] {
   const parts: Part[] = [...readThoughts(message), ...readContent(message.content)];

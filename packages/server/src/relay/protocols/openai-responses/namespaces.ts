@@ -52,10 +52,19 @@ export function specialTools(request: JsonObject): ReadonlyMap<string, OfferedTo
 /** Puts the tools of one namespace, which stand in namespaces of their own, back together. */
 export function gatherNamespaces(tools: readonly JsonObject[]): JsonObject[] {
   const gathered: JsonObject[] = [];
+  const toolsOf = new Map<JsonObject['name'], JsonObject[]>();
   for (const tool of tools) {
-    const same = gathered.find(({ type, name }) => type === 'namespace' && name === tool.name);
-    if (tool.type === 'namespace' && same) same.tools = [...objectsIn(same.tools), ...objectsIn(tool.tools)];
-    else gathered.push({ ...tool });
+    if (tool.type !== 'namespace') {
+      gathered.push({ ...tool });
+      continue;
+    }
+    const inner = objectsIn(tool.tools);
+    const same = toolsOf.get(tool.name);
+    if (same) for (const each of inner) same.push(each);
+    else {
+      toolsOf.set(tool.name, inner);
+      gathered.push({ ...tool, tools: inner });
+    }
   }
   return gathered;
 }

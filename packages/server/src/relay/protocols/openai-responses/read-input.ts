@@ -26,23 +26,23 @@ const reports = new Set([
 export function readInput(input: Json | undefined): Message[] {
   if (typeof input === 'string') return [{ role: 'user', parts: readContent(input) }];
   const messages: Message[] = [];
+  let hasSpoken = false;
   for (const item of objectsIn(input)) {
     // Read with the tools.
     if (item.type === 'additional_tools') continue;
     const message = readItem(item);
     const last = messages.at(-1);
-    if (last && message.role === 'assistant' && last.role === 'assistant' && !bothSpeak(last, message)) {
-      last.parts.push(...message.parts);
-    } else messages.push(message);
+    const speaks = message.parts.some(({ type }) => type === 'text' || type === 'refusal');
+    // Two texts in a row were two messages.
+    if (message.role === 'assistant' && last?.role === 'assistant' && !(hasSpoken && speaks)) {
+      for (const part of message.parts) last.parts.push(part);
+      hasSpoken ||= speaks;
+    } else {
+      messages.push(message);
+      hasSpoken = speaks;
+    }
   }
   return messages;
-}
-
-/** Two texts in a row were two messages. */
-function bothSpeak(last: Message, next: Message): boolean {
-  const speaks = ({ parts }: Message): boolean =>
-    parts.some(({ type }) => type === 'text' || type === 'refusal');
-  return speaks(last) && speaks(next);
 }
 
 function readItem(item: JsonObject): Message {

@@ -36,10 +36,11 @@ const logprobsInclude = 'message.output_text.logprobs';
 /** Reads a request into neutral words. */
 export function readRequest(body: JsonObject): ChatRequest {
   const chosen = readToolChoice(body);
+  const isOptional = isSearchOptional(body);
   return {
     model: textOf(body.model),
     messages: [...readInstructions(body.instructions), ...readInput(body.input)],
-    tools: chosen.tools.flatMap((tool) => readTools(tool, isSearchOptional(body))),
+    tools: chosen.tools.flatMap((tool) => readTools(tool, isOptional)),
     toolChoice: chosen.choice,
     parallelToolCalls: typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : undefined,
     responseFormat: readFormat(objectOf(body.text).format),

@@ -7,14 +7,41 @@ import { mediaTypeOf, readSource } from '../source.ts';
 const own = 'gemini';
 
 /** Calls of earlier turns that have no answer yet: older clients name the function and not the call. */
-interface OpenCalls {
-  count: number;
-  open: { id: string; name: string }[];
+class OpenCalls {
+  private count = 0;
+  private readonly open = new Set<string>();
+  /** Ids by the name of their function, and how many of them were looked at. */
+  private readonly byName = new Map<string, { ids: string[]; at: number }>();
+
+  /** The id of a call, which gets one where it has none. */
+  add(given: string, name: string): string {
+    const id = given || `call_${this.count}_${name}`;
+    this.count += 1;
+    this.open.add(id);
+    const same = this.byName.get(name);
+    if (same) same.ids.push(id);
+    else this.byName.set(name, { ids: [id], at: 0 });
+    return id;
+  }
+
+  /** The id of the call that is answered: as it is given, else the oldest of that name. */
+  answered(given: string, name: string): string {
+    if (given !== '') {
+      this.open.delete(given);
+      return given;
+    }
+    const same = this.byName.get(name);
+    while (same && same.at < same.ids.length) {
+      const id = same.ids[same.at++]!;
+      if (this.open.delete(id)) return id;
+    }
+    return `call_${name}`;
+  }
 }
 
 /** Reads `contents` into messages: results of functions are messages of their own, before what the user says with them. */
 export function readContents(contents: Json | undefined): Message[] {
-  const calls: OpenCalls = { count: 0, open: [] };
+  const calls = new OpenCalls();
   return objectsIn(contents).flatMap((content) => readContent(content, calls));
 }
 
@@ -89,17 +116,12 @@ function readOther(part: JsonObject): Part | undefined {
 
 function readCall(call: JsonObject, calls: OpenCalls): Part {
   const name = textOf(call.name);
-  const id = textOf(call.id) || `call_${calls.count}_${name}`;
-  calls.count += 1;
-  calls.open.push({ id, name });
+  const id = calls.add(textOf(call.id), name);
   return { type: 'tool-call', id, name, input: JSON.stringify(call.args ?? {}) };
 }
 
 function readResult(result: JsonObject, calls: OpenCalls): Part {
   const name = textOf(result.name);
-  const given = textOf(result.id);
-  const index = calls.open.findIndex((call) => (given === '' ? call.name === name : call.id === given));
-  const [answered] = index < 0 ? [] : calls.open.splice(index, 1);
   const response = objectOf(result.response);
   const isError = response.error !== undefined && Object.keys(response).length === 1;
   const words = isError ? response.error : onlyOutput(response);
@@ -107,7 +129,7 @@ function readResult(result: JsonObject, calls: OpenCalls): Part {
   const media = objectsIn(result.parts).flatMap((part) => readOther(part) ?? []);
   return {
     type: 'tool-result',
-    id: given || (answered?.id ?? `call_${name}`),
+    id: calls.answered(textOf(result.id), name),
     name,
     parts: [{ type: 'text', text }, ...media],
     isError,

@@ -28,7 +28,7 @@ export function writeContents(messages: readonly Message[], context: RequestCont
     const parts = new PartsWriter(context, names).write(message.parts);
     if (parts.length === 0) continue;
     const last = contents.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
+    if (last?.role === role) for (const part of parts) last.parts.push(part);
     else contents.push({ role, parts });
   }
   return contents.map(({ role, parts }) => ({ role, parts }));

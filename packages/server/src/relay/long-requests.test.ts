@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { buildChannel, buildRequest, relayOptions } from '../testing/protocols/build-relay.ts';
+import { longRequests } from '../testing/mangled/long-requests.ts';
+import { bridge } from './bridge.ts';
+import { callerProtocol } from './protocols.ts';
+import { providerOf } from './registry.ts';
+import type { ProtocolId } from './types/index.ts';
+
+// A request may have hundreds of thousands of pieces. Nothing looks at all of them for each of them: that would hold every
+// call of the process up for minutes, and these tests beyond their time.
+
+const count = 200_000;
+const requests = Object.entries(longRequests).flatMap(([protocol, shapes]) =>
+  Object.keys(shapes).map((shape) => [protocol as ProtocolId, shape] as const),
+);
+
+describe('a request of very many pieces', () => {
+  it.each(requests)('of %s is read: %s', (protocol, shape) => {
+    const read = callerProtocol(protocol)!.codec!.readRequest!;
+    expect(read(longRequests[protocol]![shape]!(count)).model).toBe('m');
+  });
+
+  it.each([
+    ['Cohere', 34, 'assistants'],
+    ['Zhipu', 16, 'users'],
+    ['Hunyuan', 23, 'assistants'],
+    ['Claude', 14, 'users'],
+    ['Gemini', 24, 'calls in messages'],
+  ])('is written for %s', (_vendor, type, shape) => {
+    const request = buildRequest('openai-chat', longRequests['openai-chat']![shape]!(count));
+    const channel = buildChannel({ type, baseUrl: 'https://own.test', key: type === 23 ? 'a|b|c' : 'a.b' });
+    expect(bridge(providerOf(type)!, channel, request, 'm', relayOptions).body.length).toBeGreaterThan(count);
+  });
+});
