@@ -6,6 +6,15 @@ import { gemini } from './index.ts';
 
 const codec = gemini.codec!;
 
+/** A schema that refers to a small one a hundred times. */
+const half = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Array.from({ length: 100 }, (_, index) => [`p${index}`, { $ref: '#/$defs/e' }]),
+  ),
+  $defs: { e: { type: 'object', properties: { a: { type: 'string' } } } },
+};
+
 describe('a request of another protocol', () => {
   const chat = callerProtocol('openai-chat')!.codec!;
   const dropped: string[] = [];
@@ -126,6 +135,27 @@ describe('a request of another protocol', () => {
     expect(
       JSON.stringify(written({ tools: [{ type: 'function', function: { name: 'f', parameters } }] })).length,
     ).toBeLessThan(5_000);
+  });
+
+  test('refuses a schema whose references would come to more than any memory holds', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `d${index}`);
+    const referring = (to: string) => ({
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${to}` }])),
+    });
+    const $defs = Object.fromEntries(
+      names.map((name, index) => [name, referring(names[index + 1] ?? 'end')]),
+    );
+    const parameters = { ...referring('d0'), $defs };
+    const tool = (schema: JsonObject) => ({ type: 'function', function: { name: 'f', parameters: schema } });
+    for (const tools of [[tool(parameters)], Array.from({ length: 500 }, () => tool(half))])
+      expect(() => written({ tools })).toThrow('$ref');
+    const format = { type: 'json_schema', json_schema: { name: 'f', schema: parameters } };
+    expect(() => written({ response_format: format })).toThrow('$ref');
+    expect(written({ tools: [tool(half)] })).toHaveProperty('tools');
+    // What refers to itself often ends sooner.
+    const itself = { ...referring('d0'), $defs: { d0: referring('d0') } };
+    expect(written({ tools: [tool(itself)] })).toHaveProperty('tools');
   });
 
   test('keeps how the answer is to be made, and says what it cannot say', () => {

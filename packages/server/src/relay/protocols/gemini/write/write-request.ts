@@ -16,7 +16,7 @@ import {
 } from '../../../conversation/index.ts';
 import { isObject, type JsonObject } from '../../../../lib/json.ts';
 import { googleFields } from './google-fields.ts';
-import { cleanSchema } from '../schema.ts';
+import { cleanSchema, ReferenceRoom } from '../schema.ts';
 import { thinksAlways, writeThinking } from '../thinking.ts';
 import { writeContents, writeSystem } from './write-contents.ts';
 
@@ -36,19 +36,20 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
   for (const [name, value] of Object.entries({ user, metadata, serviceTier, parallelToolCalls })) {
     if (value !== undefined) context.drop(name);
   }
-  const config = { ...writeConfig(request, context), ...google.config };
+  const room = new ReferenceRoom();
+  const config = { ...writeConfig(request, context, room), ...google.config };
   return {
     // A conversation of instructions alone has nothing to answer to: three points stand for it, as in Messages.
     contents: contents.length > 0 ? contents : [{ role: 'user', parts: [{ text: '...' }] }],
     ...(system && { systemInstruction: system }),
-    ...writeTools(request, context),
+    ...writeTools(request, context, room),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
     safetySettings: [],
     ...google.fields,
   };
 }
 
-function writeConfig(request: ChatRequest, context: RequestContext): JsonObject {
+function writeConfig(request: ChatRequest, context: RequestContext, room: ReferenceRoom): JsonObject {
   const { maxOutputTokens, choices, responseFormat } = request;
   if (request.stop.length > maxStops) context.drop('stop');
   const stop = request.stop.slice(0, maxStops);
@@ -58,7 +59,7 @@ function writeConfig(request: ChatRequest, context: RequestContext): JsonObject 
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(choices > 1 && { candidateCount: choices }),
     ...(stop.length > 0 && { stopSequences: stop }),
-    ...(responseFormat && writeFormat(responseFormat)),
+    ...(responseFormat && writeFormat(responseFormat, room)),
     ...(thinking && { thinkingConfig: thinking }),
     ...(asksForLittleDetail(request.messages) && { mediaResolution: 'MEDIA_RESOLUTION_LOW' }),
   };
@@ -91,22 +92,22 @@ function writeSampling(sampling: Sampling, context: RequestContext): JsonObject 
   };
 }
 
-function writeFormat(format: ResponseFormat): JsonObject {
+function writeFormat(format: ResponseFormat, room: ReferenceRoom): JsonObject {
   if (format.type === 'text') return { responseMimeType: 'text/plain' };
-  const schema = format.type === 'schema' ? { responseSchema: cleanSchema(format.schema) } : {};
+  const schema = format.type === 'schema' ? { responseSchema: cleanSchema(format.schema, room) } : {};
   return { responseMimeType: 'application/json', ...schema };
 }
 
 /** Functions by these names are Google's own tools (docs/compatibility.md#conversions). */
 const builtIn = new Set(['googleSearch', 'codeExecution', 'urlContext']);
 
-function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
+function writeTools(request: ChatRequest, context: RequestContext, room: ReferenceRoom): JsonObject {
   const declarations: JsonObject[] = [];
   const tools: JsonObject[] = [];
   for (const tool of request.tools) {
     if (tool.type === 'vendor') tools.push(...asList(writeHostedTool(tool, own, context)));
     else if (builtIn.has(tool.name)) tools.push({ [tool.name]: {} });
-    else declarations.push(writeFunction(tool, context));
+    else declarations.push(writeFunction(tool, context, room));
   }
   if (declarations.length > 0) tools.push({ functionDeclarations: declarations });
   // Google calls its own tools when it sees fit.
@@ -123,7 +124,11 @@ function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
 
 const asList = (tool: JsonObject | undefined): JsonObject[] => (tool ? [tool] : []);
 
-function writeFunction(tool: Extract<Tool, { type: 'function' }>, context: RequestContext): JsonObject {
+function writeFunction(
+  tool: Extract<Tool, { type: 'function' }>,
+  context: RequestContext,
+  room: ReferenceRoom,
+): JsonObject {
   const { name, description, schema, strict } = tool;
   ownFields(tool.extra, own, context);
   if (strict === true) context.drop('strict');
@@ -132,6 +137,6 @@ function writeFunction(tool: Extract<Tool, { type: 'function' }>, context: Reque
   return {
     name,
     ...(description !== undefined && { description }),
-    ...(!(isEmpty && schema.$ref === undefined) && { parameters: cleanSchema(schema) }),
+    ...(!(isEmpty && schema.$ref === undefined) && { parameters: cleanSchema(schema, room) }),
   };
 }
