@@ -91,3 +91,8 @@ describe('relay keys', () => {
     expect(readCredential(path, query, headers)).toBe(expected);
   });
 });
+
+it('a header of a million blanks is no credential that is looked for twice', () => {
+  const authorization = `${'\u00a0'.repeat(1_000_000)}x`;
+  expect(readCredential('/v1/chat/completions', '', { authorization })).toBe(authorization);
+});

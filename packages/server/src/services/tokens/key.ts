@@ -45,7 +45,8 @@ function socketKey(header: string): string {
 }
 
 /** True for an Authorization that carries nothing: some clients send the scheme alone, or a fixed word. */
-const isBlank = (authorization: string): boolean => /^\s*(bearer)?\s*$/i.test(authorization);
+const isBlank = (authorization: string): boolean =>
+  ['', 'bearer'].includes(authorization.trim().toLowerCase());
 
 /**
  * The carrier that is meant for a path, where several are there: the clients of a vendor also send what their host

@@ -58,9 +58,12 @@ export function changeAction(word: string): { action: string; needsIndex: boolea
 export const drawingModel = (action: string): string =>
   action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`;
 
-/** Words in a prompt that choose how fast the vendor draws. */
+/**
+ * A prompt without the words that choose how fast the vendor draws. A run of blanks is looked at from its begin alone: from
+ * each of them, a long one would hold the process up for minutes.
+ */
 export const withoutSpeed = (prompt: string): string =>
-  prompt.replace(/\s*--(?:fast|relax|turbo)\b/g, '').trim();
+  prompt.replace(/(?<!\s)\s*--(?:fast|relax|turbo)\b/g, '').trim();
 
 /** What a call asks for by the last word of its path, where the body does not say. */
 const calls: Readonly<Record<string, string>> = {

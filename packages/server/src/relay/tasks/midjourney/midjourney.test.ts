@@ -33,6 +33,9 @@ describe('what a button of a drawing asks for', () => {
 
   it('loses the words about speed and no others', () => {
     expect(withoutSpeed('a cat --fast --ar 1:1 --turbo')).toBe('a cat --ar 1:1');
+    expect(withoutSpeed('a  --relax\n\t--fast  cat')).toBe('a  cat');
+    // Looked at from each of its blanks, this would take minutes.
+    expect(withoutSpeed(`a${' '.repeat(1_000_000)}cat --fast`)).toHaveLength(1_000_004);
   });
 });
 
