@@ -1,0 +1,147 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { usageCounters } from '@tollgate/contract';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { feed } from '../testing/protocols/build-relay.ts';
+import { anyChanges, anyReads, inReads, mangled } from '../testing/mangled/mangle.ts';
+import { particularsOf } from '../testing/wire/particulars.ts';
+import { sampleRequests } from '../testing/wire/sample-requests.ts';
+import { callOn } from '../testing/wire/wire-proof.ts';
+import { callerProtocol } from './protocols.ts';
+import { providers } from './registry.ts';
+import type { AnswerEnd, DeliveredText, ProtocolId, Provider, UpstreamCall } from './types/index.ts';
+import { RelayError } from './types/index.ts';
+
+// Whatever a vendor sends, its answer is read to an end: nothing is thrown, no counter is what no counter can be, and
+// what is called whole is whole in the caller's protocol.
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.sse': 'text/event-stream',
+  '.ndjson': 'application/x-ndjson',
+  '.json': 'application/json',
+};
+
+interface Base {
+  name: string;
+  contentType: string;
+  bytes: Buffer;
+}
+
+/** The answers in a provider's fixtures. */
+function answersOf({ id }: Provider): Base[] {
+  const folder = join(import.meta.dirname, 'providers', id, 'fixtures');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name !== 'conformance.json' && extname(name) in contentTypes)
+    .map((name) => ({
+      name,
+      contentType: contentTypes[extname(name)]!,
+      bytes: readFileSync(join(folder, name)),
+    }));
+}
+
+/** The call that a provider makes for a caller; undefined where it carries none. */
+function tryCall(provider: Provider, asked: ProtocolId, stream: boolean): UpstreamCall | undefined {
+  const { key, protocols = {} } = particularsOf(provider);
+  const { family = '', baseUrl } = protocols[asked] ?? {};
+  try {
+    return callOn(provider, asked, {
+      model: `${family}m`,
+      body: { stream },
+      channel: { ...(key !== undefined && { key }), ...(baseUrl !== undefined && { baseUrl }) },
+    });
+  } catch (error) {
+    if (error instanceof RelayError) return undefined;
+    throw error;
+  }
+}
+
+const isCount = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
+function faultsOfEnd({ usage, inputUsage, images, searchUnits, outcome, error }: AnswerEnd): string[] {
+  const faults: string[] = [];
+  for (const each of [usage, inputUsage]) {
+    for (const name of each ? usageCounters : [])
+      if (!isCount(each![name])) faults.push(`${name} is ${each![name]}`);
+    const cost = usage?.reportedCost;
+    if (cost !== undefined && !(Number.isFinite(cost) && cost >= 0)) faults.push(`the cost is ${cost}`);
+  }
+  if (images !== undefined && !isCount(images)) faults.push(`images are ${images}`);
+  if (searchUnits !== undefined && !isCount(searchUnits)) faults.push(`search units are ${searchUnits}`);
+  if (outcome === 'error' && !error) faults.push('an error without words');
+  return faults;
+}
+
+function faultsOfText({ toolCalls, omitted, media }: DeliveredText): string[] {
+  const numbers = [toolCalls, omitted, media?.imageTokens ?? 0, media?.soundSeconds ?? 0];
+  return numbers.every((value) => Number.isFinite(value) && value >= 0) ? [] : [`counts ${numbers.join()}`];
+}
+
+/** What came of an answer, as far as it must not depend on how it was cut into reads. */
+const shown = ({ passed, end, text }: ReturnType<typeof feed>) => ({
+  outcome: end.outcome,
+  usage: end.usage,
+  bytes: Buffer.concat([passed, end.tail ?? Buffer.alloc(0)]).toString(),
+  text,
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Case {
+  call: UpstreamCall;
+  answer: Base;
+  /** True where the caller gets one object. */
+  isObject: boolean;
+}
+
+/** Every answer of a provider, before every caller that it carries. */
+function casesOf(provider: Provider): Case[] {
+  const callers = (Object.keys(sampleRequests) as ProtocolId[]).filter((id) => callerProtocol(id));
+  return callers.flatMap((asked) =>
+    [true, false].flatMap((stream) => {
+      const call = tryCall(provider, asked, stream);
+      if (!call) return [];
+      return answersOf(provider).map((answer) => ({
+        call,
+        answer,
+        isObject: !stream && answer.contentType === contentTypes['.json'] && asked !== 'openai-audio',
+      }));
+    }),
+  );
+}
+
+const runs = Number(process.env.MANGLED_RUNS ?? 100);
+const all = providers.map((provider) => [provider.id, casesOf(provider)] as const);
+
+it.each(all.filter(([, cases]) => cases.length > 0))('what %s sends is read to an end', (_id, cases) => {
+  const scenes = fc.record({
+    of: fc.constantFrom(...cases),
+    changes: anyChanges,
+    sizes: anyReads,
+    broken: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(scenes, ({ of: { call, answer, isObject }, changes, sizes, broken }) => {
+      const bytes = mangled(answer.bytes, changes);
+      const open = () => call.openPipe(200, answer.contentType);
+      const once = feed(open(), [bytes], broken);
+      const again = feed(open(), inReads(bytes, sizes), broken);
+      for (const each of [once, again])
+        expect([...faultsOfEnd(each.end), ...faultsOfText(each.text)]).toEqual([]);
+      // How much of an answer with an error in it has left before depends on its reads.
+      if (once.end.outcome !== 'complete' && again.end.outcome !== 'complete') return;
+      expect(shown(again)).toEqual(shown(once));
+      if (isObject) expect(isJson(shown(once).bytes.replace(/^\ufeff/, ''))).toBe(true);
+    }),
+    { numRuns: runs },
+  );
+});
