@@ -117,7 +117,7 @@ export class DecodedAnswer implements AnswerHandler, Controller {
   resume(): void {
     this.isPaused = false;
     this.decoder?.resume();
-    // Whoever paused it; where there is no room yet, the next piece pauses it again.
+    // No matter who paused it; where there is no room yet, the next piece pauses it again.
     this.carrier.resume();
   }
 
