@@ -37,7 +37,7 @@ export const chunkGroups = [
   // Fields that few pages and some drawers have.
   {
     name: 'choices',
-    test: /components\/(MultiSelect|TagsInput)\//,
+    test: /components\/(MultiSelect|TagsInput)\/|web\/src\/shared\/names-input\//,
     includeDependenciesRecursively: false,
     priority: 6.5,
   },

@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { chunkFileName, chunkGroups } from './chunks.ts';
+import { noChunkCycles } from './no-chunk-cycles.ts';
 import { preloadPages } from './preload-pages.ts';
 import { withoutCallSchemas } from './without-call-schemas.ts';
 import { withoutJsonSchemas } from './without-json-schemas.ts';
@@ -122,6 +123,7 @@ export default defineConfig({
     withoutJsonSchemas(),
     preloadFont(),
     preloadPages(),
+    noChunkCycles(),
     precompress(),
   ],
   server: { proxy: Object.fromEntries(relayed.map((path) => [path, gateway])) },
