@@ -93,6 +93,7 @@ export default defineConfig({
         test: {
           name: 'server',
           ...onNode,
+          ...pure,
           expect: patient,
           retry,
           include: ['packages/server/src/**/*.test.ts'],
