@@ -321,13 +321,9 @@ function checkWords() {
   }
 }
 
-/** Files that still have members written `#name`; other work was going on in them when the others changed. */
-const hashPrivate = /\/(services\/ledger|store\/tables\/ledger|store\/migrations|testing\/log-archive)\//;
-
 /** Private members of classes are written `private name`, in one style everywhere. */
 function checkPrivateStyle() {
   for (const file of [...find('packages/*/src/**/*.{ts,tsx}'), ...find('{bench,deploy}/**/*.ts')]) {
-    if (hashPrivate.test(file)) continue;
     const found = /^\s+(?:static |async |readonly |get |set |\*)*#\w+/m.exec(read(file))?.[0].trim();
     if (found) problems.push(`${file}: has the private member "${found}" (write it with \`private\`)`);
   }

@@ -27,12 +27,12 @@ type OwnerTable = bookWindows.OwnerTable;
  * committed yet has an id below ids that can be seen already.
  */
 export class BookAudit {
-  readonly #db: Db;
-  #mark = 0;
+  private readonly db: Db;
+  private mark = 0;
   /** The newest entry at the last run: by now everything up to it is committed. */
-  #settled = 0;
-  #runs = 0;
-  readonly #sums: Record<OwnerTable, Map<number, number[]>> = {
+  private settled = 0;
+  private runs = 0;
+  private readonly sums: Record<OwnerTable, Map<number, number[]>> = {
     accounts: new Map(),
     users: new Map(),
     channels: new Map(),
@@ -41,85 +41,88 @@ export class BookAudit {
   };
 
   constructor(db: Db) {
-    this.#db = db;
+    this.db = db;
   }
 
   /** One run of many: every so many it is a whole one. */
   async next(wholeEvery: number): Promise<Audited> {
-    this.#runs += 1;
-    return this.#runs % wholeEvery === 0 ? this.whole() : this.run();
+    this.runs += 1;
+    return this.runs % wholeEvery === 0 ? this.whole() : this.run();
   }
 
   /** The entries since the last run, and the rows they touched. */
   async run(): Promise<Audited> {
-    return this.#audit(false);
+    return this.audit(false);
   }
 
   /** Every entry and every row. */
   async whole(): Promise<Audited> {
-    this.#mark = 0;
-    for (const table of bookWindows.ownerTables) this.#sums[table].clear();
-    return this.#audit(true);
+    this.mark = 0;
+    for (const table of bookWindows.ownerTables) this.sums[table].clear();
+    return this.audit(true);
   }
 
-  async #audit(all: boolean): Promise<Audited> {
-    const findings = await checkStanding(this.#db);
-    const upTo = this.#settled;
-    this.#settled = await bookWindows.newestId(this.#db);
+  private async audit(all: boolean): Promise<Audited> {
+    const findings = await checkStanding(this.db);
+    const upTo = this.settled;
+    this.settled = await bookWindows.newestId(this.db);
     const touched = newTouched();
     let entries = 0;
-    for (let after = this.#mark; after < upTo; after += windowEntries) {
+    for (let after = this.mark; after < upTo; after += windowEntries) {
       const window = { after, upTo: Math.min(after + windowEntries, upTo) };
       entries += window.upTo - window.after;
-      findings.push(...(await this.#read(window, touched)));
+      findings.push(...(await this.read(window, touched)));
     }
-    this.#mark = upTo;
+    this.mark = upTo;
     for (const table of bookWindows.ownerTables) {
-      findings.push(...(await (all ? this.#compareAll(table) : this.#compare(table, [...touched[table]]))));
+      findings.push(...(await (all ? this.compareAll(table) : this.compare(table, [...touched[table]]))));
     }
     return { findings: findings.slice(0, maxFindings), entries };
   }
 
-  async #read(window: bookWindows.Window, touched: Record<OwnerTable, Set<number>>): Promise<Finding[]> {
+  private async read(
+    window: bookWindows.Window,
+    touched: Record<OwnerTable, Set<number>>,
+  ): Promise<Finding[]> {
     for (const table of bookWindows.ownerTables) {
-      for (const [id, added] of await bookWindows.movements(this.#db, table, window)) {
-        const before = this.#sums[table].get(id);
-        this.#sums[table].set(id, before ? before.map((sum, i) => sum + (added[i] ?? 0)) : added);
+      for (const [id, added] of await bookWindows.movements(this.db, table, window)) {
+        const before = this.sums[table].get(id);
+        this.sums[table].set(id, before ? before.map((sum, i) => sum + (added[i] ?? 0)) : added);
         touched[table].add(id);
       }
     }
-    const { unbalanced, mislogged } = await bookWindows.faultsWithin(this.#db, window);
+    const { unbalanced, mislogged } = await bookWindows.faultsWithin(this.db, window);
     return [
       ...unbalanced.map((txn) => ({ invariant: 'I2', detail: `entry ${txn} does not cancel out` })),
       ...mislogged.flatMap(loggedFindings),
     ];
   }
 
-  async #compare(table: OwnerTable, ids: readonly number[]): Promise<Finding[]> {
+  private async compare(table: OwnerTable, ids: readonly number[]): Promise<Finding[]> {
     const findings: Finding[] = [];
     for (let start = 0; start < ids.length; start += rowsAtOnce) {
       const some = ids.slice(start, start + rowsAtOnce);
-      const rows = await bookWindows.figuresBefore(this.#db, table, this.#mark, some);
-      findings.push(...this.#differences(table, rows));
+      const rows = await bookWindows.figuresBefore(this.db, table, this.mark, some);
+      findings.push(...this.differences(table, rows));
     }
     return findings;
   }
 
-  async #compareAll(table: OwnerTable): Promise<Finding[]> {
+  private async compareAll(table: OwnerTable): Promise<Finding[]> {
     const findings: Finding[] = [];
     for (let above = 0; ;) {
       const stretch = { above, limit: rowsAtOnce };
-      const rows = await bookWindows.figuresBefore(this.#db, table, this.#mark, stretch);
-      findings.push(...this.#differences(table, rows));
+      const rows = await bookWindows.figuresBefore(this.db, table, this.mark, stretch);
+      findings.push(...this.differences(table, rows));
       if (rows.size < rowsAtOnce) return findings;
       above = Math.max(...rows.keys());
     }
   }
 
-  #differences(table: OwnerTable, rows: ReadonlyMap<number, number[]>): Finding[] {
+  private differences(table: OwnerTable, rows: ReadonlyMap<number, number[]>): Finding[] {
     const { sums } = bookWindows.ownerSums[table];
     return [...rows].flatMap(([id, stored]) => {
-      const computed = this.#sums[table].get(id) ?? [];
+      const computed = this.sums[table].get(id) ?? [];
       return sums.flatMap(([invariant], i) =>
         stored[i] === (computed[i] ?? 0)
           ? []

@@ -28,60 +28,60 @@ interface Reported {
 
 class Node {
   readonly name: string;
-  #life = 0;
+  private life = 0;
   /** Resolves when it spends. */
   ready: Promise<void> = Promise.resolve();
-  #child!: ChildProcess;
-  #task: Omit<NodeTask, 'node' | 'life'>;
-  #reported: Reported;
+  private child!: ChildProcess;
+  private task: Omit<NodeTask, 'node' | 'life'>;
+  private reported: Reported;
 
   constructor(name: string, task: Omit<NodeTask, 'node' | 'life'>, reported: Reported) {
     this.name = name;
-    this.#task = task;
-    this.#reported = reported;
+    this.task = task;
+    this.reported = reported;
   }
 
   /** Begins a life. */
   start(): void {
-    this.#life += 1;
-    const task: NodeTask = { ...this.#task, node: this.name, life: this.#life };
+    this.life += 1;
+    const task: NodeTask = { ...this.task, node: this.name, life: this.life };
     const file = join(import.meta.dirname, 'testing/node-child.ts');
-    this.#child = spawn(process.execPath, [file, JSON.stringify(task)], {
+    this.child = spawn(process.execPath, [file, JSON.stringify(task)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const ready = Promise.withResolvers<void>();
-    createInterface({ input: this.#child.stdout! }).on('line', (line) => {
+    createInterface({ input: this.child.stdout! }).on('line', (line) => {
       const [word, id = '', charged = '', amount = ''] = line.split(' ');
       if (word === 'ready') ready.resolve();
-      if (word === 'wrong') this.#reported.wrong.push(`${this.name}: ${line}`);
+      if (word === 'wrong') this.reported.wrong.push(`${this.name}: ${line}`);
       if (word !== 'settled') return;
-      this.#reported.settled.set(id, Number(charged));
-      if (charged !== amount) this.#reported.wrong.push(`${id} took ${charged} for ${amount}`);
+      this.reported.settled.set(id, Number(charged));
+      if (charged !== amount) this.reported.wrong.push(`${id} took ${charged} for ${amount}`);
     });
     this.ready = ready.promise;
   }
 
   async kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const gone = once(this.#child, 'close');
-    this.#child.kill('SIGKILL');
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const gone = once(this.child, 'close');
+    this.child.kill('SIGKILL');
     await gone;
   }
 
   freeze(): void {
-    this.#child.kill('SIGSTOP');
+    this.child.kill('SIGSTOP');
   }
 
   wake(): void {
-    this.#child.kill('SIGCONT');
+    this.child.kill('SIGCONT');
   }
 
   /** Lets it end what it has begun. */
   async stop(): Promise<void> {
-    const gone = once(this.#child, 'close');
-    this.#child.kill('SIGTERM');
+    const gone = once(this.child, 'close');
+    this.child.kill('SIGTERM');
     const [code] = (await gone) as [number | null];
-    if (code !== 0) this.#reported.wrong.push(`${this.name} ended with ${code}`);
+    if (code !== 0) this.reported.wrong.push(`${this.name} ended with ${code}`);
   }
 }
 

@@ -54,15 +54,15 @@ interface HoldNotes {
  * any time and any number of times; at start before the first request, then by a job.
  */
 export class RecoverHolds {
-  readonly #store: Store;
-  readonly #engine: Engine;
-  readonly #log: Log;
-  readonly #node: string;
-  readonly #now: () => number;
-  readonly #crashRow: CrashRowOf | undefined;
+  private readonly store: Store;
+  private readonly engine: Engine;
+  private readonly log: Log;
+  private readonly node: string;
+  private readonly now: () => number;
+  private readonly crashRow: CrashRowOf | undefined;
   /** Other processes: their last sign, and since when it stands. */
-  readonly #seen = new Map<string, { beat: number | undefined; since: number }>();
-  #lookedAt = -Infinity;
+  private readonly seen = new Map<string, { beat: number | undefined; since: number }>();
+  private lookedAt = -Infinity;
 
   constructor(parts: {
     store: Store;
@@ -72,25 +72,25 @@ export class RecoverHolds {
     now: () => number;
     crashRow?: CrashRowOf | undefined;
   }) {
-    this.#store = parts.store;
-    this.#engine = parts.engine;
-    this.#log = parts.log;
-    this.#node = parts.node;
-    this.#now = parts.now;
-    this.#crashRow = parts.crashRow;
+    this.store = parts.store;
+    this.engine = parts.engine;
+    this.log = parts.log;
+    this.node = parts.node;
+    this.now = parts.now;
+    this.crashRow = parts.crashRow;
   }
 
   /** Ends what an earlier life of this process left, and what other processes did that are dead. */
   async run(): Promise<Recovery> {
-    const nodes = await holds.nodesWithHolds(this.#store.db);
-    const silent = await this.#silentOf(nodes.filter((node) => !this.#isOwn(node)));
-    return this.#endHoldsOf([...nodes.filter((node) => this.#isOwn(node)), ...silent]);
+    const nodes = await holds.nodesWithHolds(this.store.db);
+    const silent = await this.silentOf(nodes.filter((node) => !this.isOwn(node)));
+    return this.endHoldsOf([...nodes.filter((node) => this.isOwn(node)), ...silent]);
   }
 
   /** Ends what other processes left that are dead. Cheap enough for every second; nothing to do where there are none. */
   async runForOthers(): Promise<Recovery> {
-    const nodes = this.#store.sqlite ? [] : await holds.nodesWithHolds(this.#store.db);
-    return this.#endHoldsOf(await this.#silentOf(nodes.filter((node) => !this.#isOwn(node))));
+    const nodes = this.store.sqlite ? [] : await holds.nodesWithHolds(this.store.db);
+    return this.endHoldsOf(await this.silentOf(nodes.filter((node) => !this.isOwn(node))));
   }
 
   /**
@@ -98,71 +98,71 @@ export class RecoverHolds {
    * carried its holds, and what is in memory becomes rows first.
    */
   async runForDead(node: string): Promise<Recovery> {
-    const isCarried = this.#store.sqlite !== undefined;
-    if (isCarried) await this.#engine.flush();
-    const done = await this.#endHoldsOf([node], isCarried);
-    await nodeBeats.forget(this.#store.db, node);
+    const isCarried = this.store.sqlite !== undefined;
+    if (isCarried) await this.engine.flush();
+    const done = await this.endHoldsOf([node], isCarried);
+    await nodeBeats.forget(this.store.db, node);
     return done;
   }
 
   /** A name of our own among holds that we do not run is our own former life. */
-  #isOwn(node: string): boolean {
-    return this.#store.sqlite !== undefined || node === this.#node;
+  private isOwn(node: string): boolean {
+    return this.store.sqlite !== undefined || node === this.node;
   }
 
   /** `areDead` where the holds that the engine carries are dead, too. */
-  async #endHoldsOf(nodes: readonly string[], areDead = false): Promise<Recovery> {
-    const all = await holds.holdsOfNodes(this.#store.db, nodes);
-    const left = areDead ? all : all.filter((hold) => !this.#engine.holds(hold.request_id));
+  private async endHoldsOf(nodes: readonly string[], areDead = false): Promise<Recovery> {
+    const all = await holds.holdsOfNodes(this.store.db, nodes);
+    const left = areDead ? all : all.filter((hold) => !this.engine.holds(hold.request_id));
     const done: Recovery = { settled: 0, released: 0, charged: 0 };
     const ordered = left.toSorted((a, b) => a.at - b.at || (a.request_id < b.request_id ? -1 : 1));
     // What is given back may pay for what another request delivered beyond its hold; among those the oldest is first.
-    await this.#endAll(
+    await this.endAll(
       ordered.filter((hold) => hold.progress === 0),
       done,
     );
-    await this.#endAll(
+    await this.endAll(
       ordered.filter((hold) => hold.progress > 0),
       done,
     );
-    if (left.length > 0) this.#log.warn({ ...done }, 'ended the holds that a crash left');
+    if (left.length > 0) this.log.warn({ ...done }, 'ended the holds that a crash left');
     return done;
   }
 
-  async #endAll(list: readonly HoldTable[], done: Recovery): Promise<void> {
+  private async endAll(list: readonly HoldTable[], done: Recovery): Promise<void> {
     for (let start = 0; start < list.length; start += atOnce) {
-      await Promise.all(list.slice(start, start + atOnce).map((hold) => this.#end(hold, done)));
+      await Promise.all(list.slice(start, start + atOnce).map((hold) => this.end(hold, done)));
     }
   }
 
   /** Those of other processes that have been silent for so long that they count as dead. */
-  async #silentOf(nodes: readonly string[]): Promise<string[]> {
+  private async silentOf(nodes: readonly string[]): Promise<string[]> {
     const silent: string[] = [];
-    const beats = await nodeBeats.lastBeats(this.#store.db, nodes);
-    const now = this.#now();
-    if (now - this.#lookedAt > longestGapMs) this.#seen.clear();
-    this.#lookedAt = now;
+    const beats = await nodeBeats.lastBeats(this.store.db, nodes);
+    const now = this.now();
+    if (now - this.lookedAt > longestGapMs) this.seen.clear();
+    this.lookedAt = now;
     for (const node of nodes) {
       const beat = beats.get(node);
-      const seen = this.#seen.get(node);
-      if (!seen || seen.beat !== beat) this.#seen.set(node, { beat, since: now });
+      const seen = this.seen.get(node);
+      if (!seen || seen.beat !== beat) this.seen.set(node, { beat, since: now });
       else if (now - seen.since >= silenceMs) silent.push(node);
     }
-    for (const node of this.#seen.keys()) if (!nodes.includes(node)) this.#seen.delete(node);
+    for (const node of this.seen.keys()) if (!nodes.includes(node)) this.seen.delete(node);
     return silent;
   }
 
-  async #end(hold: HoldTable, done: Recovery): Promise<void> {
+  private async end(hold: HoldTable, done: Recovery): Promise<void> {
     const requestId = hold.request_id;
     faultPoint('recovering');
     try {
       if (hold.progress === 0) {
-        await this.#engine.release(requestId);
+        await this.engine.release(requestId);
         done.released += 1;
         return;
       }
-      const row = this.#crashRow?.(hold);
-      const settled = await this.#engine.settle(settlementOf(hold, row), {
+      const row = this.crashRow?.(hold);
+      const settled = await this.engine.settle(settlementOf(hold, row), {
         recovered: true,
         hold: hold.amount,
         at: hold.at,

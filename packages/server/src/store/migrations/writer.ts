@@ -34,10 +34,10 @@ interface TableParts {
 /** Writes steps in the words of one database. */
 export class SchemaWriter {
   readonly words: SchemaWords;
-  readonly #db: Db;
+  private readonly db: Db;
 
   constructor(db: Db, dialect: DialectHelpers) {
-    this.#db = db;
+    this.db = db;
     this.words = dialect.schema;
   }
 
@@ -97,7 +97,7 @@ export class SchemaWriter {
   }
 
   raw(statement: RawBuilder<unknown>): Step {
-    return () => statement.execute(this.#db);
+    return () => statement.execute(this.db);
   }
 }
 

@@ -19,13 +19,13 @@ export class LogPair {
   /** A refund or correction may not be seen in sums before the next rounds. */
   isLate = false;
   readonly warnings: { err: Error }[] = [];
-  #mover: LogMover;
-  #from = new Map<Store, number>();
+  private mover: LogMover;
+  private from = new Map<Store, number>();
 
   constructor(plain: Store, moved: Store) {
     this.plain = plain;
     this.moved = moved;
-    this.#mover = this.#openMover();
+    this.mover = this.openMover();
   }
 
   readonly clock = (): number => this.now * 1000;
@@ -35,7 +35,7 @@ export class LogPair {
     for (const { db } of [this.plain, this.moved, this.moved.archive!])
       for (const table of ['logs', 'log_hours', 'log_hour_marks', 'log_changes', 'change_marks'] as const)
         await db.deleteFrom(table).execute();
-    for (const store of [this.plain, this.moved]) this.#from.set(store, await bookWindows.newestId(store.db));
+    for (const store of [this.plain, this.moved]) this.from.set(store, await bookWindows.newestId(store.db));
     this.requestIds.length = 0;
     this.isLate = false;
     this.restart();
@@ -43,10 +43,10 @@ export class LogPair {
 
   /** What the ledger's entries of this pair are above. */
   ledgerFrom(store: Store): number {
-    return this.#from.get(store) ?? 0;
+    return this.from.get(store) ?? 0;
   }
 
-  #openMover(): LogMover {
+  private openMover(): LogMover {
     const { db, archive } = this.moved;
     const log = {
       info: () => undefined,
@@ -57,7 +57,7 @@ export class LogPair {
 
   /** The process that moves rows begins anew, with nothing remembered. */
   restart(): void {
-    this.#mover = this.#openMover();
+    this.mover = this.openMover();
   }
 
   async both(work: (db: Db) => Promise<unknown>): Promise<void> {
@@ -110,12 +110,12 @@ export class LogPair {
   }
 
   waiting(): Promise<WaitingRows> {
-    return this.#mover.waiting();
+    return this.mover.waiting();
   }
 
   /** One round of moving. */
   round(): Promise<void> {
-    return this.#mover.work(60_000);
+    return this.mover.work(60_000);
   }
 
   /** Brings the rows that have moved back, two at a time. */
@@ -144,7 +144,7 @@ export class LogPair {
   /** Sums up the hours that are over, on all sides. */
   async sumUp(): Promise<void> {
     await this.sumMain();
-    await this.#mover.hours.work(Infinity);
+    await this.mover.hours.work(Infinity);
   }
 
   /** Deletes what is older than a moment. What is kept of it depends on which hours are summed: all that are over. */

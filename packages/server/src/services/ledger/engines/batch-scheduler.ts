@@ -6,15 +6,15 @@ export const gapAfter = (ops: number, longestMs: number): number => Math.min(lon
 
 /** When the next batch starts: soon, but with a gap after the last one, so that under load many share one commit. */
 export class BatchScheduler {
-  readonly #turn: () => void;
-  #scheduled = false;
+  private readonly turn: () => void;
+  private scheduled = false;
   /** By performance.now(). */
-  #lastStart = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #timerDue = 0;
+  private lastStart = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private timerDue = 0;
 
   constructor(turn: () => void) {
-    this.#turn = turn;
+    this.turn = turn;
   }
 
   /**
@@ -23,34 +23,34 @@ export class BatchScheduler {
    * in with the same turn of the loop.
    */
   schedule(gapMs: number, deferMs = 0): void {
-    if (this.#scheduled) return;
+    if (this.scheduled) return;
     const now = performance.now();
-    const due = Math.max(gapMs === 0 ? 0 : this.#lastStart + gapMs, deferMs === 0 ? 0 : now + deferMs);
-    if (this.#timer && this.#timerDue <= due) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    const due = Math.max(gapMs === 0 ? 0 : this.lastStart + gapMs, deferMs === 0 ? 0 : now + deferMs);
+    if (this.timer && this.timerDue <= due) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
     const wait = due - now;
     // Timers count whole milliseconds; half of one is not worth waiting for.
     if (wait < 0.5) {
-      this.#scheduled = true;
-      setImmediate(this.#turn);
+      this.scheduled = true;
+      setImmediate(this.turn);
       return;
     }
-    this.#timerDue = due;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
+    this.timerDue = due;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
       this.schedule(0);
     }, wait);
   }
 
   /** The turn has taken what was queued (or failed to): what comes now needs another. */
   begun(): void {
-    this.#scheduled = false;
-    this.#lastStart = performance.now();
+    this.scheduled = false;
+    this.lastStart = performance.now();
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    clearTimeout(this.timer);
+    this.timer = undefined;
   }
 }

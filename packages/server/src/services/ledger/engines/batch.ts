@@ -64,18 +64,18 @@ export function settledBy(op: SettleOp): Settled {
 /** A hold taken in memory; whether it is durable is asked only by those who wait for it. */
 export class LedgerReservation implements Reservation {
   readonly amount: number;
-  readonly #written: Promise<void>;
-  readonly #op: ReserveOp;
+  private readonly written: Promise<void>;
+  private readonly op: ReserveOp;
 
   constructor(batch: Batch, op: ReserveOp) {
     op.announced = true;
     this.amount = op.amount;
-    this.#written = batch.granted.promise;
-    this.#op = op;
+    this.written = batch.granted.promise;
+    this.op = op;
   }
 
   get durable(): Promise<void> {
-    return durableWith(this.#written, this.#op);
+    return durableWith(this.written, this.op);
   }
 }
 

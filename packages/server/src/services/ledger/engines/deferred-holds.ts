@@ -13,18 +13,18 @@ const slackMs = 1;
  */
 export class DeferredHolds {
   /** How many of the newest settlements came in time. */
-  #share = 0;
+  private share = 0;
 
   /** A call is settled: was it within the deferral of its hold? */
   note({ deferredUntil }: HoldEntry): void {
     if (deferredUntil > 0)
-      this.#share += ((performance.now() < deferredUntil ? 1 : 0) - this.#share) / remembered;
+      this.share += ((performance.now() < deferredUntil ? 1 : 0) - this.share) / remembered;
   }
 
   /** The holds of a batch for which nobody waits yet: neither written, nor ended, nor hurried. */
   holdsOf({ isUrgent, changes }: Batch): HoldEntry[] {
     const deferred: HoldEntry[] = [];
-    if (isUrgent || this.#share <= 0.5) return deferred;
+    if (isUrgent || this.share <= 0.5) return deferred;
     const soon = performance.now() + slackMs;
     for (const hold of changes.holds) {
       if (!hold.stored && hold.open && hold.by && hold.by.deferredUntil > soon) deferred.push(hold);

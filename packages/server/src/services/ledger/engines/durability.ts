@@ -6,43 +6,43 @@ import { abandonBatch, acknowledge, type Batch } from './batch.ts';
 
 /** Makes written batches durable: one sync of the WAL file for each, while the next one forms. */
 export class Durability {
-  readonly #wal: WalSync;
-  readonly #log: Log;
-  readonly #onLost: (error: Error) => void;
+  private readonly wal: WalSync;
+  private readonly log: Log;
+  private readonly onLost: (error: Error) => void;
   /** Settles when the newest written batch is durable. */
-  #newest: Promise<void> = Promise.resolve();
+  private lastWritten: Promise<void> = Promise.resolve();
 
   /** `onLost` is called when the disk refuses a sync. */
   constructor(path: string, log: Log, onLost: (error: Error) => void) {
-    this.#wal = new WalSync(path);
-    this.#log = log;
-    this.#onLost = onLost;
+    this.wal = new WalSync(path);
+    this.log = log;
+    this.onLost = onLost;
   }
 
   get newest(): Promise<void> {
-    return this.#newest;
+    return this.lastWritten;
   }
 
   /** A batch was written: acknowledges it once it is durable. */
   written(batch: Batch): void {
-    this.#newest = this.#sync(batch);
+    this.lastWritten = this.sync(batch);
   }
 
-  async #sync(batch: Batch): Promise<void> {
+  private async sync(batch: Batch): Promise<void> {
     try {
       faultPoint('before-sync');
-      await this.#wal.durable();
+      await this.wal.durable();
       acknowledge(batch);
     } catch (error) {
       // Nobody knows what is on the disk now: take no money any more until a new start reads it.
-      this.#log.error({ err: error }, 'the disk refused a sync: the ledger stops');
+      this.log.error({ err: error }, 'the disk refused a sync: the ledger stops');
       const lost = new LedgerUnavailable(error);
       abandonBatch(batch, lost);
-      this.#onLost(lost);
+      this.onLost(lost);
     }
   }
 
   close(): Promise<void> {
-    return this.#wal.close();
+    return this.wal.close();
   }
 }

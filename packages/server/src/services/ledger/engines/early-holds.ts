@@ -12,43 +12,43 @@ interface EarlyHold {
 
 /** Holds that were granted before they are written, and the settlements that wait for them. */
 export class EarlyHolds {
-  readonly #holds = new Map<string, EarlyHold>();
-  readonly #settling = new Set<Promise<unknown>>();
+  private readonly holds = new Map<string, EarlyHold>();
+  private readonly settling = new Set<Promise<unknown>>();
 
   add(op: ReserveOp, batch: Batch): void {
-    this.#holds.set(op.requestId, { op, granted: batch.granted.promise, amount: op.amount });
+    this.holds.set(op.requestId, { op, granted: batch.granted.promise, amount: op.amount });
   }
 
   has(requestId: string): boolean {
-    return this.#holds.has(requestId);
+    return this.holds.has(requestId);
   }
 
   /** The hold is written or given back: answers it, where it was one of these. */
   end(requestId: string): EarlyHold | undefined {
-    const hold = this.#holds.get(requestId);
-    this.#holds.delete(requestId);
+    const hold = this.holds.get(requestId);
+    this.holds.delete(requestId);
     return hold;
   }
 
   /** Does `work` once the hold stands on the rows; fails as the hold does, without it. */
   async after<T>(requestId: string, work: () => Promise<T>): Promise<T> {
-    const hold = this.#holds.get(requestId);
+    const hold = this.holds.get(requestId);
     const done = hold
       ? hold.granted.then(() => {
           check(hold.op);
           return work();
         })
       : work();
-    this.#settling.add(done);
+    this.settling.add(done);
     try {
       return await done;
     } finally {
-      this.#settling.delete(done);
+      this.settling.delete(done);
     }
   }
 
   /** Waits for all that is under way by now, whatever becomes of it. */
   async ended(): Promise<void> {
-    await Promise.allSettled(this.#settling);
+    await Promise.allSettled(this.settling);
   }
 }

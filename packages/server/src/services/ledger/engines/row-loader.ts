@@ -3,36 +3,36 @@ import { nothingWanted, type PayerRows, type Wanted } from './sqlite-mirror.ts';
 
 /** The rows to be read next: all that are asked for before a turn of the event loop are read in it. */
 export class RowLoader {
-  #wanted = nothingWanted();
-  #loaded = silentResolvers();
+  private rows = nothingWanted();
+  private reading = silentResolvers();
 
   get wanted(): Wanted {
-    return this.#wanted;
+    return this.rows;
   }
 
   get hasWanted(): boolean {
-    const { accounts, tokens, members, requests } = this.#wanted;
+    const { accounts, tokens, members, requests } = this.rows;
     return accounts.size + tokens.size + members.size + requests.size > 0;
   }
 
   /** Resolves when the rows were read; an id of 0 is none. */
   ask(payer: PayerRows, requestId?: string): Promise<void> {
-    if (payer.account_id !== 0) this.#wanted.accounts.add(payer.account_id);
-    if (payer.token_id !== 0) this.#wanted.tokens.add(payer.token_id);
-    if (payer.member_id !== 0) this.#wanted.members.add(payer.member_id);
-    if (requestId !== undefined) this.#wanted.requests.add(requestId);
-    return this.#loaded.promise;
+    if (payer.account_id !== 0) this.rows.accounts.add(payer.account_id);
+    if (payer.token_id !== 0) this.rows.tokens.add(payer.token_id);
+    if (payer.member_id !== 0) this.rows.members.add(payer.member_id);
+    if (requestId !== undefined) this.rows.requests.add(requestId);
+    return this.reading.promise;
   }
 
   /** All that was wanted has been read. */
   loaded(): void {
-    this.#wanted = nothingWanted();
-    this.#loaded.resolve();
-    this.#loaded = silentResolvers();
+    this.rows = nothingWanted();
+    this.reading.resolve();
+    this.reading = silentResolvers();
   }
 
   /** Rejects what waits for rows. */
   reject(error: Error): void {
-    this.#loaded.reject(error);
+    this.reading.reject(error);
   }
 }

@@ -48,47 +48,47 @@ const durableAlready = Promise.resolve();
  * transaction, so that a hold that is refused late has taken nothing.
  */
 export class SqlEngine implements Engine {
-  readonly #deps: EngineDeps;
-  readonly #writer: SqlWriter;
-  readonly #outage: Outage;
+  private readonly deps: EngineDeps;
+  private readonly writer: SqlWriter;
+  private readonly outage: Outage;
   /** Who pays for the requests of this process that hold something. */
-  readonly #payers = new Map<string, Payer>();
-  readonly #early = new EarlyHolds();
-  #forming = newBatch();
-  #writing: Batch | undefined;
+  private readonly payers = new Map<string, Payer>();
+  private readonly early = new EarlyHolds();
+  private forming = newBatch();
+  private writing: Batch | undefined;
   /** True while a transaction hangs for longer than a new hold may wait. */
-  #hangs = false;
+  private hangs = false;
   /** True where those who wait for settlements were told that it takes too long, and who joins them as well. */
-  #gaveUp = false;
+  private gaveUp = false;
   /** Holds that were refused while the database was away; what it may take of them is given back. */
-  readonly #refused = new WeakSet<ReserveOp>();
-  #stopped: Error | undefined;
+  private readonly refused = new WeakSet<ReserveOp>();
+  private stopped: Error | undefined;
 
   /** `writer` is an argument so that tests can break the connection where it hurts. */
   constructor(store: Store, deps: EngineDeps, writer = new SqlWriter(store, deps)) {
-    this.#deps = deps;
-    this.#writer = writer;
-    this.#outage = new Outage(deps.log, deps.settings);
+    this.deps = deps;
+    this.writer = writer;
+    this.outage = new Outage(deps.log, deps.settings);
   }
 
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
     assertAmount(request.amount, request.upTo);
-    this.#assertTaking();
+    this.assertTaking();
     const { requestId } = request;
     // What is asked for again has its hold, or its refusal, in a transaction.
-    const amount = this.#payers.has(requestId) ? undefined : this.#writer.seen.plentyFor(request);
-    const op = reserveOp(request, this.#seconds(), this.#deps.node);
-    const batch = this.#join(op);
+    const amount = this.payers.has(requestId) ? undefined : this.writer.seen.plentyFor(request);
+    const op = reserveOp(request, this.seconds(), this.deps.node);
+    const batch = this.join(op);
     // Known as ours before its row can be seen, so that recovery never takes it for somebody's who died.
-    this.#payers.set(requestId, payerOf(request));
-    if (amount === undefined) return this.#granted(op, batch);
+    this.payers.set(requestId, payerOf(request));
+    if (amount === undefined) return this.granted(op, batch);
     op.amount = amount;
-    this.#early.add(op, batch);
-    this.#writer.seen.asked(request, amount);
+    this.early.add(op, batch);
+    this.writer.seen.asked(request, amount);
     return new LedgerReservation(batch, op);
   }
 
-  async #granted(op: ReserveOp, batch: Batch): Promise<Reservation> {
+  private async granted(op: ReserveOp, batch: Batch): Promise<Reservation> {
     await batch.granted.promise;
     check(op);
     return { amount: op.amount, durable: durableAlready };
@@ -96,9 +96,9 @@ export class SqlEngine implements Engine {
 
   async extend(requestId: string, more: number): Promise<boolean> {
     assertAmount(more);
-    this.#assertTaking();
-    const op = extendOp(requestId, more, this.#payers.get(requestId));
-    await this.#join(op).granted.promise;
+    this.assertTaking();
+    const op = extendOp(requestId, more, this.payers.get(requestId));
+    await this.join(op).granted.promise;
     check(op);
     return op.granted;
   }
@@ -109,22 +109,22 @@ export class SqlEngine implements Engine {
 
   mark(requestId: string, progress: number, request?: string): void {
     assertAmount(progress);
-    const payer = this.#payers.get(requestId);
-    if (this.#stopped || !payer || this.#waiting() >= this.#deps.settings.maxQueue) return;
-    this.#join(markOp(requestId, progress, payer, request));
+    const payer = this.payers.get(requestId);
+    if (this.stopped || !payer || this.waiting() >= this.deps.settings.maxQueue) return;
+    this.join(markOp(requestId, progress, payer, request));
   }
 
   async settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
     assertAmount(settlement.amount);
     const { requestId } = settlement;
-    if (!this.#early.has(requestId)) return this.#settleNow(settlement, remarks);
-    return this.#early.after(requestId, () => this.#settleNow(settlement, remarks));
+    if (!this.early.has(requestId)) return this.settleNow(settlement, remarks);
+    return this.early.after(requestId, () => this.settleNow(settlement, remarks));
   }
 
-  async #settleNow(settlement: Settlement, remarks: SettleRemarks | undefined): Promise<Settled> {
-    const payer = this.#payers.get(settlement.requestId);
-    const op = settleOp(settlement, this.#seconds(), payer, remarks);
-    const batch = this.#join(op);
+  private async settleNow(settlement: Settlement, remarks: SettleRemarks | undefined): Promise<Settled> {
+    const payer = this.payers.get(settlement.requestId);
+    const op = settleOp(settlement, this.seconds(), payer, remarks);
+    const batch = this.join(op);
     faultPoint('settlement-queued');
     await batch.settled.promise;
     return settledBy(op);
@@ -132,167 +132,167 @@ export class SqlEngine implements Engine {
 
   /** Waits as long as new money does: the call has failed, and its caller is told no later for that. */
   async release(requestId: string): Promise<void> {
-    const op = releaseOp(requestId, this.#payers.get(requestId));
-    await within(this.#join(op).settled.promise, this.#deps.settings.reserveWaitMs);
+    const op = releaseOp(requestId, this.payers.get(requestId));
+    await within(this.join(op).settled.promise, this.deps.settings.reserveWaitMs);
     check(op);
   }
 
   async flush(): Promise<void> {
-    await this.#flushQueued();
-    await this.#early.ended();
+    await this.flushQueued();
+    await this.early.ended();
     // Those who waited for a settlement may have been told before it is written.
-    await this.#flushQueued();
+    await this.flushQueued();
   }
 
-  async #flushQueued(): Promise<void> {
-    const forming = this.#forming;
-    await this.#writing?.written.promise;
+  private async flushQueued(): Promise<void> {
+    const forming = this.forming;
+    await this.writing?.written.promise;
     if (forming.ops.length > 0) await forming.written.promise;
   }
 
   forget(touched: Touched): void {
-    this.#writer.seen.forget(touched);
+    this.writer.seen.forget(touched);
   }
 
   holds(requestId: string): boolean {
-    return this.#payers.has(requestId);
+    return this.payers.has(requestId);
   }
 
   async close(): Promise<void> {
-    await flushBeforeClose(this.flush(), this.#deps);
+    await flushBeforeClose(this.flush(), this.deps);
     this.abandon();
   }
 
   abandon(): void {
     const error = new LedgerUnavailable(new Error('the ledger is closed'));
-    this.#stopped ??= error;
-    this.#outage.stop();
-    abandonBatch(this.#forming, error);
-    if (this.#writing) abandonBatch(this.#writing, error);
+    this.stopped ??= error;
+    this.outage.stop();
+    abandonBatch(this.forming, error);
+    if (this.writing) abandonBatch(this.writing, error);
   }
 
-  #seconds(): number {
-    return Math.floor(this.#deps.clock() / 1000);
+  private seconds(): number {
+    return Math.floor(this.deps.clock() / 1000);
   }
 
-  #waiting(): number {
-    return this.#forming.ops.length + (this.#writing?.ops.length ?? 0);
+  private waiting(): number {
+    return this.forming.ops.length + (this.writing?.ops.length ?? 0);
   }
 
-  #assertTaking(): void {
-    if (this.#outage.refusing || this.#hangs) throw new LedgerUnavailable();
+  private assertTaking(): void {
+    if (this.outage.refusing || this.hangs) throw new LedgerUnavailable();
   }
 
-  #join(op: Op): Batch {
-    if (this.#stopped) throw this.#stopped;
-    if (this.#waiting() >= this.#deps.settings.maxQueue) throw new LedgerUnavailable();
-    const batch = this.#forming;
+  private join(op: Op): Batch {
+    if (this.stopped) throw this.stopped;
+    if (this.waiting() >= this.deps.settings.maxQueue) throw new LedgerUnavailable();
+    const batch = this.forming;
     batch.ops.push(op);
-    if (batch.ops.length === 1 && !this.#writing) setImmediate(() => void this.#work());
+    if (batch.ops.length === 1 && !this.writing) setImmediate(() => void this.work());
     return batch;
   }
 
   /** Writes batch after batch until none is left. */
-  async #work(): Promise<void> {
-    if (this.#writing) return;
-    while (!this.#stopped && this.#forming.ops.length > 0) {
-      const batch = this.#forming;
-      this.#forming = newBatch();
-      this.#writing = batch;
-      const stopWatching = this.#watch();
-      for (let start = 0; start < batch.ops.length && !this.#stopped; start += this.#deps.settings.maxBatch) {
-        await this.#write(batch.ops.slice(start, start + this.#deps.settings.maxBatch));
+  private async work(): Promise<void> {
+    if (this.writing) return;
+    while (!this.stopped && this.forming.ops.length > 0) {
+      const batch = this.forming;
+      this.forming = newBatch();
+      this.writing = batch;
+      const stopWatching = this.watch();
+      for (let start = 0; start < batch.ops.length && !this.stopped; start += this.deps.settings.maxBatch) {
+        await this.write(batch.ops.slice(start, start + this.deps.settings.maxBatch));
       }
       stopWatching();
-      this.#writing = undefined;
-      if (this.#gaveUp) this.#goOn();
-      this.#endEarly(batch);
+      this.writing = undefined;
+      if (this.gaveUp) this.goOn();
+      this.endEarly(batch);
       // An engine that was abandoned meanwhile has told everyone already; telling them again changes nothing.
       acknowledge(batch);
     }
   }
 
   /** A transaction may hang on a lock of somebody else's without any error: those who wait are told all the same. */
-  #watch(): () => void {
-    const { reserveWaitMs, settleWaitMs } = this.#deps.settings;
+  private watch(): () => void {
+    const { reserveWaitMs, settleWaitMs } = this.deps.settings;
     const refuse = setTimeout(() => {
-      this.#hangs = true;
-      this.#refuseNewMoney();
+      this.hangs = true;
+      this.refuseNewMoney();
     }, reserveWaitMs);
-    const giveUp = setTimeout(() => this.#giveUp(), settleWaitMs);
+    const giveUp = setTimeout(() => this.giveUp(), settleWaitMs);
     return () => {
       clearTimeout(refuse);
       clearTimeout(giveUp);
-      this.#hangs = false;
+      this.hangs = false;
     };
   }
 
-  #goOn(): void {
-    this.#gaveUp = false;
+  private goOn(): void {
+    this.gaveUp = false;
     // Who joins from now on does not wait for the outage that is over; what has joined is written next.
-    if (this.#forming.ops.length === 0) this.#forming = newBatch();
+    if (this.forming.ops.length === 0) this.forming = newBatch();
   }
 
-  #giveUp(): void {
-    this.#gaveUp = true;
-    this.#writing?.settled.reject(new LedgerUnavailable());
-    this.#forming.settled.reject(new LedgerUnavailable());
+  private giveUp(): void {
+    this.gaveUp = true;
+    this.writing?.settled.reject(new LedgerUnavailable());
+    this.forming.settled.reject(new LedgerUnavailable());
   }
 
   /** Tries until the database takes these operations; throws never. */
-  async #write(ops: readonly Op[]): Promise<void> {
+  private async write(ops: readonly Op[]): Promise<void> {
     for (;;) {
       try {
-        await this.#writer.write(ops);
-        this.#forget(ops);
-        this.#outage.over();
+        await this.writer.write(ops);
+        this.forgetPayers(ops);
+        this.outage.over();
         return;
       } catch (error) {
-        if (this.#stopped) return;
-        await this.#pause(error);
-        if (this.#stopped) return;
+        if (this.stopped) return;
+        await this.pause(error);
+        if (this.stopped) return;
       }
     }
   }
 
   /** Forgets the payers of requests that hold nothing any more. */
-  #forget(ops: readonly Op[]): void {
+  private forgetPayers(ops: readonly Op[]): void {
     for (const op of ops) {
       const ended = op.kind === 'settle' || op.kind === 'release';
-      if (op.kind === 'reserve' ? op.error : ended && !op.error) this.#payers.delete(op.requestId);
+      if (op.kind === 'reserve' ? op.error : ended && !op.error) this.payers.delete(op.requestId);
     }
   }
 
   /** The holds of a batch are early no more; of one that was refused nothing may be settled until it is given back. */
-  #endEarly({ ops }: Batch): void {
+  private endEarly({ ops }: Batch): void {
     for (const op of ops) {
-      if (op.kind !== 'release' && (op.kind !== 'reserve' || this.#refused.has(op))) continue;
-      const ended = this.#early.end(op.requestId);
-      if (ended) this.#writer.seen.answered(ended.op.request, ended.amount);
+      if (op.kind !== 'release' && (op.kind !== 'reserve' || this.refused.has(op))) continue;
+      const ended = this.early.end(op.requestId);
+      if (ended) this.writer.seen.answered(ended.op.request, ended.amount);
     }
   }
 
-  #pause(error: unknown): Promise<void> {
+  private pause(error: unknown): Promise<void> {
     return new Promise((again) => {
-      this.#outage.failed(error, {
+      this.outage.failed(error, {
         again,
-        refuse: () => this.#refuseNewMoney(),
-        giveUp: () => this.#giveUp(),
+        refuse: () => this.refuseNewMoney(),
+        giveUp: () => this.giveUp(),
       });
     });
   }
 
   /** The outage lasts: callers of new holds get 503; what the database may have taken or will take is given back. */
-  #refuseNewMoney(): void {
-    for (const batch of [this.#writing, this.#forming]) {
+  private refuseNewMoney(): void {
+    for (const batch of [this.writing, this.forming]) {
       if (!batch) continue;
       batch.granted.reject(new LedgerUnavailable());
       // For what joins it when the database is back.
       batch.granted = silentResolvers();
       for (const op of batch.ops.filter((one) => one.kind === 'reserve')) {
-        if (this.#refused.has(op)) continue;
-        this.#refused.add(op);
-        this.#forming.ops.push(releaseOp(op.requestId, payerOf(op.request)));
+        if (this.refused.has(op)) continue;
+        this.refused.add(op);
+        this.forming.ops.push(releaseOp(op.requestId, payerOf(op.request)));
       }
     }
   }

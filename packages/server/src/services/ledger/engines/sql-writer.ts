@@ -32,11 +32,11 @@ export class SqlWriter {
     } catch (error) {
       if (!isFault(this.store.dialect, error)) throw error;
       this.deps.log.warn({ err: error, ops: ops.length }, 'a ledger batch is written step by step');
-      for (const op of ops) await this.#alone(op);
+      for (const op of ops) await this.alone(op);
     }
   }
 
-  async #alone(op: Op): Promise<void> {
+  private async alone(op: Op): Promise<void> {
     try {
       await this.commit([op]);
       return;
@@ -51,12 +51,12 @@ export class SqlWriter {
     if (op.kind !== 'settle' || op.bare) return;
     // What is owed is owed, even where its log row cannot be stored.
     op.bare = true;
-    await this.#alone(op);
+    await this.alone(op);
   }
 
   /** One transaction. */
   protected async commit(ops: readonly Op[]): Promise<void> {
-    const payers = await this.#payersOf(ops);
+    const payers = await this.payersOf(ops);
     const books = await inTransaction(this.store.db, async (trx) => {
       const loaded = await this.load(trx, ops, payers);
       await writeBatch(trx, plan(loaded, ops));
@@ -72,7 +72,7 @@ export class SqlWriter {
   }
 
   /** Whose rows must be locked. A request of another process is looked up first; its payer never changes. */
-  async #payersOf(ops: readonly Op[]): Promise<Payer[]> {
+  private async payersOf(ops: readonly Op[]): Promise<Payer[]> {
     const payers: Payer[] = [];
     const unknown = new Set<string>();
     for (const op of ops) {

@@ -42,93 +42,93 @@ const nobody: PayerRows = { account_id: 0, token_id: 0, member_id: 0 };
  * (docs/decisions/0003).
  */
 export class SqliteEngine implements Engine {
-  readonly #deps: EngineDeps;
-  readonly #mirror: SqliteMirror;
-  readonly #queue: SqliteQueue;
+  private readonly deps: EngineDeps;
+  private readonly mirror: SqliteMirror;
+  private readonly queue: SqliteQueue;
 
   constructor(sqlite: SqliteAccess, dialect: DialectHelpers, deps: EngineDeps) {
-    this.#deps = deps;
-    this.#mirror = new SqliteMirror(deps, dialect);
-    this.#queue = new SqliteQueue(sqlite, this.#mirror, deps);
+    this.deps = deps;
+    this.mirror = new SqliteMirror(deps, dialect);
+    this.queue = new SqliteQueue(sqlite, this.mirror, deps);
   }
 
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
     assertAmount(request.amount, request.upTo);
-    this.#queue.assertTaking();
+    this.queue.assertTaking();
     const { accountId, tokenId, memberId = 0 } = request;
-    if (!this.#mirror.knows(accountId, tokenId, memberId)) return this.#reserveLater(request);
-    const token = this.#mirror.books.tokens.get(tokenId);
-    if (token && token.unlimited !== request.tokenUnlimited) return this.#reserveLater(request);
+    if (!this.mirror.knows(accountId, tokenId, memberId)) return this.reserveLater(request);
+    const token = this.mirror.books.tokens.get(tokenId);
+    if (token && token.unlimited !== request.tokenUnlimited) return this.reserveLater(request);
     try {
-      return this.#reserveNow(request);
+      return this.reserveNow(request);
     } catch (error) {
-      if (!(error instanceof InsufficientQuota) || !this.#mirror.isDoubtful(payerRows(request))) throw error;
+      if (!(error instanceof InsufficientQuota) || !this.mirror.isDoubtful(payerRows(request))) throw error;
     }
-    return this.#reserveLater(request);
+    return this.reserveLater(request);
   }
 
-  #reserveNow(request: ReserveRequest): Reservation {
-    const deferMs = request.deferrable ? this.#deps.settings.deferMs : 0;
+  private reserveNow(request: ReserveRequest): Reservation {
+    const deferMs = request.deferrable ? this.deps.settings.deferMs : 0;
     const deferredUntil = deferMs > 0 ? performance.now() + deferMs : 0;
-    const op = reserveOp(request, this.#seconds(), request.node ?? this.#deps.node, deferredUntil);
-    return new LedgerReservation(this.#queue.submit(op, { deferMs }), op);
+    const op = reserveOp(request, this.seconds(), request.node ?? this.deps.node, deferredUntil);
+    return new LedgerReservation(this.queue.submit(op, { deferMs }), op);
   }
 
-  async #reserveLater(request: ReserveRequest): Promise<Reservation> {
-    await this.#known(payerRows(request));
-    return this.#reserveNow(request);
+  private async reserveLater(request: ReserveRequest): Promise<Reservation> {
+    await this.known(payerRows(request));
+    return this.reserveNow(request);
   }
 
   /** Reads the rows of a payer, and takes new money after that. */
-  async #known(payer: PayerRows): Promise<void> {
-    await within(this.#queue.loadRows(payer), this.#deps.settings.reserveWaitMs);
-    this.#queue.assertTaking();
+  private async known(payer: PayerRows): Promise<void> {
+    await within(this.queue.loadRows(payer), this.deps.settings.reserveWaitMs);
+    this.queue.assertTaking();
   }
 
   async extend(requestId: string, more: number): Promise<boolean> {
     assertAmount(more);
-    this.#queue.assertTaking();
-    const hold = this.#mirror.books.holds.get(requestId);
+    this.queue.assertTaking();
+    const hold = this.mirror.books.holds.get(requestId);
     if (!hold) return false;
-    if (!this.#knows(hold.row)) await this.#known(hold.row);
+    if (!this.knows(hold.row)) await this.known(hold.row);
     const op = extendOp(requestId, more, hold.row);
-    const batch = this.#queue.submit(op);
+    const batch = this.queue.submit(op);
     await batch.granted.promise;
     check(op);
     return op.granted;
   }
 
   hurry(requestId: string): void {
-    const hold = this.#mirror.books.holds.get(requestId);
-    if (!hold || hold.stored || this.#queue.isStopped) return;
+    const hold = this.mirror.books.holds.get(requestId);
+    if (!hold || hold.stored || this.queue.isStopped) return;
     hurry(hold);
-    this.#queue.hurry();
+    this.queue.hurry();
   }
 
   mark(requestId: string, progress: number, request?: string): void {
     assertAmount(progress);
-    const row = this.#mirror.books.holds.get(requestId)?.row;
-    if (!row || this.#queue.isStopped || this.#queue.isFull) return;
-    this.#queue.submit(markOp(requestId, progress, row, request), { gapMs: this.#deps.settings.markGapMs });
+    const row = this.mirror.books.holds.get(requestId)?.row;
+    if (!row || this.queue.isStopped || this.queue.isFull) return;
+    this.queue.submit(markOp(requestId, progress, row, request), { gapMs: this.deps.settings.markGapMs });
   }
 
   settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
     try {
       assertAmount(settlement.amount);
-      const hold = this.#mirror.books.holds.get(settlement.requestId);
+      const hold = this.mirror.books.holds.get(settlement.requestId);
       const payer = hold?.row;
-      if (hold) this.#queue.noteSettled(hold);
-      else if (this.#queue.hasRefused(settlement.requestId)) throw new LedgerUnavailable();
-      if (payer && this.#knows(payer)) {
-        return this.#settleNow(settlement, payer, remarks, hold.by);
+      if (hold) this.queue.noteSettled(hold);
+      else if (this.queue.hasRefused(settlement.requestId)) throw new LedgerUnavailable();
+      if (payer && this.knows(payer)) {
+        return this.settleNow(settlement, payer, remarks, hold.by);
       }
       // Goes on in the background when its caller has stopped waiting: money that is owed is booked when it can be.
       const later = within(
-        this.#settleLater(settlement, payer, remarks, hold?.by),
-        this.#deps.settings.settleWaitMs,
+        this.settleLater(settlement, payer, remarks, hold?.by),
+        this.deps.settings.settleWaitMs,
       );
       later.catch(() => undefined);
-      return hold?.by ? this.#queue.granted.then(() => later) : later;
+      return hold?.by ? this.queue.granted.then(() => later) : later;
     } catch (error) {
       return Promise.reject(error as Error);
     }
@@ -138,50 +138,50 @@ export class SqliteEngine implements Engine {
    * One promise and no layer of waiting more: every call comes through here. Throws what refuses the step at once. With a
    * hold that is not written yet it waits as the hold does: nothing was delivered, and it may still be refused.
    */
-  #settleNow(
+  private settleNow(
     settlement: Settlement,
     payer: Payer | undefined,
     remarks: SettleRemarks | undefined,
     by?: ReserveOp,
   ): Promise<Settled> {
-    const op = settleOp(settlement, this.#seconds(), payer, remarks, by);
-    const batch = this.#queue.submit(op);
+    const op = settleOp(settlement, this.seconds(), payer, remarks, by);
+    const batch = this.queue.submit(op);
     faultPoint('settlement-queued');
     const outcome = by ? batch.granted : batch.settled;
     return outcome.promise.then(() => settledBy(op));
   }
 
-  async #settleLater(
+  private async settleLater(
     settlement: Settlement,
     payer: Payer | undefined,
     remarks: SettleRemarks | undefined,
     by: ReserveOp | undefined,
   ): Promise<Settled> {
     const { requestId } = settlement;
-    await this.#queue.loadRows(payer ?? nobody, requestId);
+    await this.queue.loadRows(payer ?? nobody, requestId);
     if (by?.error) throw by.error;
     try {
-      return this.#settleNow(settlement, payer, remarks);
+      return this.settleNow(settlement, payer, remarks);
     } finally {
-      this.#mirror.books.settled.delete(requestId);
+      this.mirror.books.settled.delete(requestId);
     }
   }
 
   /** Waits as long as new money does: the call has failed, and its caller is told no later for that. */
   async release(requestId: string): Promise<void> {
-    if (!this.#queue.hasRefused(requestId))
-      await within(this.#releaseInTime(requestId), this.#deps.settings.reserveWaitMs);
+    if (!this.queue.hasRefused(requestId))
+      await within(this.releaseInTime(requestId), this.deps.settings.reserveWaitMs);
   }
 
-  async #releaseInTime(requestId: string): Promise<void> {
-    const hold = this.#mirror.books.holds.get(requestId);
+  private async releaseInTime(requestId: string): Promise<void> {
+    const hold = this.mirror.books.holds.get(requestId);
     const row = hold?.row;
-    if (!row || !this.#knows(row)) {
-      await this.#queue.loadRows(nobody, requestId);
-      this.#mirror.books.settled.delete(requestId);
+    if (!row || !this.knows(row)) {
+      await this.queue.loadRows(nobody, requestId);
+      this.mirror.books.settled.delete(requestId);
     }
     const op = releaseOp(requestId, row);
-    const batch = this.#queue.submit(op);
+    const batch = this.queue.submit(op);
     // Of a hold that is not written nothing is left to be made durable.
     if (hold?.by) return;
     await batch.settled.promise;
@@ -189,36 +189,36 @@ export class SqliteEngine implements Engine {
   }
 
   flush(): Promise<void> {
-    return this.#queue.flush();
+    return this.queue.flush();
   }
 
   forget(touched: Touched): void {
-    this.#mirror.forget(touched);
+    this.mirror.forget(touched);
   }
 
   holds(requestId: string): boolean {
-    return this.#mirror.books.holds.has(requestId);
+    return this.mirror.books.holds.has(requestId);
   }
 
   left(payer: PayerIds): PayerLeft | undefined {
-    return this.#mirror.left(payer);
+    return this.mirror.left(payer);
   }
 
   async close(): Promise<void> {
-    await flushBeforeClose(this.flush(), this.#deps);
+    await flushBeforeClose(this.flush(), this.deps);
     this.abandon();
-    await this.#queue.close();
+    await this.queue.close();
   }
 
   abandon(): void {
-    this.#queue.stop(new LedgerUnavailable(new Error('the ledger is closed')));
+    this.queue.stop(new LedgerUnavailable(new Error('the ledger is closed')));
   }
 
-  #knows({ account_id: accountId, token_id: tokenId, member_id: memberId }: PayerRows): boolean {
-    return this.#mirror.knows(accountId, tokenId, memberId);
+  private knows({ account_id: accountId, token_id: tokenId, member_id: memberId }: PayerRows): boolean {
+    return this.mirror.knows(accountId, tokenId, memberId);
   }
 
-  #seconds(): number {
-    return Math.floor(this.#deps.clock() / 1000);
+  private seconds(): number {
+    return Math.floor(this.deps.clock() / 1000);
   }
 }

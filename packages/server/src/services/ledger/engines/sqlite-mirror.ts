@@ -52,14 +52,14 @@ function want(wanted: Touched, payer: PayerRows): void {
  */
 export class SqliteMirror {
   readonly books: Books = newBooks();
-  readonly #rows = new SqliteLedger();
-  readonly #deps: EngineDeps;
+  private readonly rows = new SqliteLedger();
+  private readonly deps: EngineDeps;
 
-  readonly #isFault: (error: unknown) => boolean;
+  private readonly isFault: (error: unknown) => boolean;
 
   constructor(deps: EngineDeps, dialect: DialectHelpers) {
-    this.#deps = deps;
-    this.#isFault = (error) => isFault(dialect, error);
+    this.deps = deps;
+    this.isFault = (error) => isFault(dialect, error);
   }
 
   /** True when what is remembered of the payer may be used. */
@@ -85,10 +85,10 @@ export class SqliteMirror {
   /** True when a refusal rests on figures so old that somebody may have paid in behind our back. */
   isDoubtful({ account_id: accountId, token_id: tokenId, member_id: memberId }: PayerRows): boolean {
     const { accounts, tokens, members } = this.books;
-    const now = this.#deps.clock();
+    const now = this.deps.clock();
     const read = [accounts.get(accountId), tokens.get(tokenId), members.get(memberId)];
     const age = now - Math.min(...read.map((entry) => entry?.readAt ?? now));
-    return age < 0 || age > this.#deps.settings.doubtAfterMs;
+    return age < 0 || age > this.deps.settings.doubtAfterMs;
   }
 
   forget({ accounts, tokens, members }: Touched): void {
@@ -108,66 +108,66 @@ export class SqliteMirror {
     let leftOut = deferred;
     setAside(books, batch.changes, deferred);
     try {
-      this.#rows.write(db, batch.changes);
+      this.rows.write(db, batch.changes);
     } catch (error) {
       putBack(books, batch.changes, deferred);
       leftOut = [];
-      if (!this.#isFault(error)) throw error;
-      this.#deps.log.warn(
+      if (!this.isFault(error)) throw error;
+      this.deps.log.warn(
         { err: error, ops: batch.ops.length },
         'a ledger batch is planned again on the rows',
       );
-      this.#again(db, batch);
+      this.again(db, batch);
     }
     markStored(batch.changes);
     const next = nextBatch(books, leftOut);
-    this.#shrink();
+    this.shrink();
     return next;
   }
 
-  #again(db: RawConnection, batch: Batch): void {
-    this.#reload(db, batch.ops, batch.changes);
-    batch.changes = this.#plan(batch.ops);
+  private again(db: RawConnection, batch: Batch): void {
+    this.reload(db, batch.ops, batch.changes);
+    batch.changes = this.plan(batch.ops);
     try {
-      this.#rows.write(db, batch.changes);
+      this.rows.write(db, batch.changes);
       return;
     } catch (error) {
-      if (!this.#isFault(error)) throw error;
+      if (!this.isFault(error)) throw error;
     }
-    for (const op of batch.ops) this.#alone(db, op, batch.changes);
+    for (const op of batch.ops) this.alone(db, op, batch.changes);
     batch.changes = newChanges();
   }
 
   /** One operation in a transaction of its own, so that a faulty one does not take the others with it. */
-  #alone(db: RawConnection, op: Op, touched: Changes): void {
-    this.#reload(db, [op], touched);
-    const changes = this.#plan([op]);
+  private alone(db: RawConnection, op: Op, touched: Changes): void {
+    this.reload(db, [op], touched);
+    const changes = this.plan([op]);
     try {
-      this.#rows.write(db, changes);
+      this.rows.write(db, changes);
       markStored(changes);
     } catch (error) {
-      if (!this.#isFault(error)) throw error;
-      this.#deps.log.error(
+      if (!this.isFault(error)) throw error;
+      this.deps.log.error(
         { err: error, request: op.requestId, kind: op.kind },
         'the ledger refuses a faulty step',
       );
       op.error = error instanceof Error ? error : new Error(String(error));
-      this.#reload(db, [op], changes);
+      this.reload(db, [op], changes);
       if (op.kind !== 'settle' || op.bare) return;
       // What is owed is owed, even where its log row cannot be stored.
       op.bare = true;
-      this.#alone(db, op, changes);
+      this.alone(db, op, changes);
     }
   }
 
-  #plan(ops: readonly Op[]): Changes {
+  private plan(ops: readonly Op[]): Changes {
     const changes = plan(this.books, ops);
     this.books.settled.clear();
     return changes;
   }
 
   /** Forgets what was planned for these operations and reads their rows. */
-  #reload(db: RawConnection, ops: readonly Op[], changes: Changes): void {
+  private reload(db: RawConnection, ops: readonly Op[], changes: Changes): void {
     const wanted = nothingWanted();
     for (const { id } of changes.accounts) wanted.accounts.add(id);
     for (const { id } of changes.tokens) wanted.tokens.add(id);
@@ -182,43 +182,43 @@ export class SqliteMirror {
 
   /** Reads rows into the books, in place of what was remembered; nothing unwritten may hang on them. */
   read(db: RawConnection, wanted: Wanted): void {
-    for (const requestId of wanted.requests) this.#readRequest(db, requestId, wanted);
-    const now = this.#deps.clock();
+    for (const requestId of wanted.requests) this.readRequest(db, requestId, wanted);
+    const now = this.deps.clock();
     for (const id of wanted.accounts) {
-      const row = this.#rows.readAccount(db, id);
+      const row = this.rows.readAccount(db, id);
       if (row) this.books.accounts.set(id, accountEntry(row, now));
       else this.books.accounts.delete(id);
     }
     for (const id of wanted.tokens) {
       if (id === 0) continue;
-      const row = this.#rows.readToken(db, id);
+      const row = this.rows.readToken(db, id);
       if (row) this.books.tokens.set(id, tokenEntry(row, now));
       else this.books.tokens.delete(id);
     }
     for (const id of wanted.members) {
       if (id === 0) continue;
-      const row = this.#rows.readMember(db, id);
+      const row = this.rows.readMember(db, id);
       if (row) this.books.members.set(id, meterEntry(row, now));
       else this.books.members.delete(id);
     }
   }
 
-  #readRequest(db: RawConnection, requestId: string, wanted: Touched): void {
-    const hold = this.#rows.readHold(db, requestId);
+  private readRequest(db: RawConnection, requestId: string, wanted: Touched): void {
+    const hold = this.rows.readHold(db, requestId);
     if (hold) {
       this.books.holds.set(requestId, holdEntry({ ...hold }));
       want(wanted, hold);
     } else this.books.holds.delete(requestId);
-    const entry = this.#rows.readSettled(db, requestId);
+    const entry = this.rows.readSettled(db, requestId);
     if (!entry) return;
-    const late = isRecovered(entry) ? this.#rows.readSettled(db, lateTxn(requestId)) : undefined;
+    const late = isRecovered(entry) ? this.rows.readSettled(db, lateTxn(requestId)) : undefined;
     this.books.settled.set(requestId, settledBefore(entry, late));
     wanted.accounts.add(entry.account_id);
   }
 
   /** Keeps memory bounded: the entries read longest ago go first, those with running requests stay. */
-  #shrink(): void {
-    const { maxKnown } = this.#deps.settings;
+  private shrink(): void {
+    const { maxKnown } = this.deps.settings;
     for (const entries of [this.books.accounts, this.books.tokens, this.books.members]) {
       if (entries.size <= maxKnown) continue;
       let surplus = entries.size - Math.floor(maxKnown * 0.9);

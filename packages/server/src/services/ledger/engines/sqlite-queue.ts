@@ -25,157 +25,157 @@ export interface WriteTiming {
  * time.
  */
 export class SqliteQueue {
-  readonly #sqlite: SqliteAccess;
-  readonly #deps: EngineDeps;
-  readonly #mirror: SqliteMirror;
-  readonly #durability: Durability;
-  readonly #outage: Outage;
-  readonly #scheduler = new BatchScheduler(() => this.#turn());
-  readonly #rowLoader = new RowLoader();
-  readonly #deferredHolds = new DeferredHolds();
-  #batch = newBatch();
-  #gapMs = 0;
+  private readonly sqlite: SqliteAccess;
+  private readonly deps: EngineDeps;
+  private readonly mirror: SqliteMirror;
+  private readonly durability: Durability;
+  private readonly outage: Outage;
+  private readonly scheduler = new BatchScheduler(() => this.turn());
+  private readonly rowLoader = new RowLoader();
+  private readonly deferredHolds = new DeferredHolds();
+  private batch = newBatch();
+  private gapMs = 0;
   /** Requests whose hold this outage has refused; what the gateway does next of them is answered without the database. */
-  #withdrawn = new Set<string>();
+  private withdrawn = new Set<string>();
   /** What becomes of those who wait while the database does not answer. */
-  readonly #limits = {
-    refuse: () => this.#refuseNewMoney(),
-    giveUp: () => this.#batch.settled.reject(new LedgerUnavailable()),
+  private readonly limits = {
+    refuse: () => this.refuseNewMoney(),
+    giveUp: () => this.batch.settled.reject(new LedgerUnavailable()),
   };
-  #stopped: Error | undefined;
+  private stopped: Error | undefined;
 
   constructor(sqlite: SqliteAccess, mirror: SqliteMirror, deps: EngineDeps) {
-    this.#sqlite = sqlite;
-    this.#deps = deps;
-    this.#mirror = mirror;
-    this.#durability = new Durability(sqlite.path, deps.log, (error) => this.stop(error));
-    this.#outage = new Outage(deps.log, deps.settings);
+    this.sqlite = sqlite;
+    this.deps = deps;
+    this.mirror = mirror;
+    this.durability = new Durability(sqlite.path, deps.log, (error) => this.stop(error));
+    this.outage = new Outage(deps.log, deps.settings);
   }
 
   get isStopped(): boolean {
-    return this.#stopped !== undefined;
+    return this.stopped !== undefined;
   }
 
   get isFull(): boolean {
-    return this.#batch.ops.length >= this.#deps.settings.maxQueue;
+    return this.batch.ops.length >= this.deps.settings.maxQueue;
   }
 
   /** Resolves when the holds of the batch that forms are durable. */
   get granted(): Promise<void> {
-    return this.#batch.granted.promise;
+    return this.batch.granted.promise;
   }
 
   /** Throws while the database is gone for long or the queue is full: new money is refused. */
   assertTaking(): void {
-    if (this.#outage.refusing || this.isFull) throw new LedgerUnavailable();
+    if (this.outage.refusing || this.isFull) throw new LedgerUnavailable();
   }
 
   /** True where this outage has refused the hold of a request. */
   hasRefused(requestId: string): boolean {
-    return this.#withdrawn.has(requestId);
+    return this.withdrawn.has(requestId);
   }
 
   /** A call is settled: how long its hold lasted tells whether holds are worth leaving out. */
   noteSettled(hold: HoldEntry): void {
-    this.#deferredHolds.note(hold);
+    this.deferredHolds.note(hold);
   }
 
   /** Lets an operation take effect in memory and puts it into the batch. Throws what refuses it. */
-  submit(op: Op, { gapMs = this.#gapMs, deferMs = 0 }: WriteTiming = {}): Batch {
-    if (this.#stopped) throw this.#stopped;
+  submit(op: Op, { gapMs = this.gapMs, deferMs = 0 }: WriteTiming = {}): Batch {
+    if (this.stopped) throw this.stopped;
     if (this.isFull) throw new LedgerUnavailable();
-    const batch = this.#batch;
-    perform(this.#mirror.books, batch.changes, op);
+    const batch = this.batch;
+    perform(this.mirror.books, batch.changes, op);
     if (op.error) throw op.error;
     batch.ops.push(op);
-    this.#schedule(gapMs, deferMs);
+    this.schedule(gapMs, deferMs);
     return batch;
   }
 
   /** Somebody waits for what is queued: no deferral any longer. */
   hurry(): void {
-    this.#schedule(this.#gapMs);
+    this.schedule(this.gapMs);
   }
 
   /** Reads rows before the next step that needs them, after what is queued was written. */
   loadRows(payer: PayerRows, requestId?: string): Promise<void> {
-    if (this.#stopped) return Promise.reject(this.#stopped);
-    this.#schedule(0);
-    return this.#rowLoader.ask(payer, requestId);
+    if (this.stopped) return Promise.reject(this.stopped);
+    this.schedule(0);
+    return this.rowLoader.ask(payer, requestId);
   }
 
   /** Resolves when all that is queued is durable. */
   async flush(): Promise<void> {
-    const batch = this.#batch;
+    const batch = this.batch;
     if (batch.ops.length > 0) {
       batch.isUrgent = true;
-      this.#schedule(0);
+      this.schedule(0);
       await batch.written.promise;
     }
-    await this.#durability.newest;
+    await this.durability.newest;
   }
 
   /** Takes nothing any more; those who wait get the error. */
   stop(error: Error): void {
-    this.#stopped ??= error;
-    this.#scheduler.stop();
-    this.#outage.stop();
-    abandonBatch(this.#batch, error);
-    this.#rowLoader.reject(error);
+    this.stopped ??= error;
+    this.scheduler.stop();
+    this.outage.stop();
+    abandonBatch(this.batch, error);
+    this.rowLoader.reject(error);
   }
 
   close(): Promise<void> {
-    return this.#durability.close();
+    return this.durability.close();
   }
 
   /** While the database is gone its next try takes along what is queued. */
-  #schedule(gapMs: number, deferMs = 0): void {
-    if (!this.#outage.lasts) this.#scheduler.schedule(gapMs, deferMs);
+  private schedule(gapMs: number, deferMs = 0): void {
+    if (!this.outage.lasts) this.scheduler.schedule(gapMs, deferMs);
   }
 
-  #turn(): void {
-    if (this.#stopped) return;
+  private turn(): void {
+    if (this.stopped) return;
     let isOurs = false;
-    this.#sqlite
+    this.sqlite
       .exclusive((db) => {
         isOurs = true;
-        this.#scheduler.begun();
-        if (this.#stopped) return;
-        this.#write(db);
-        this.#mirror.read(db, this.#rowLoader.wanted);
-        this.#rowLoader.loaded();
-        this.#outage.over();
-        if (this.#withdrawn.size > 0) this.#withdrawn = new Set();
-        if (this.#batch.ops.length > 0) this.#schedule(this.#gapMs, deferralLeft(this.#batch));
+        this.scheduler.begun();
+        if (this.stopped) return;
+        this.write(db);
+        this.mirror.read(db, this.rowLoader.wanted);
+        this.rowLoader.loaded();
+        this.outage.over();
+        if (this.withdrawn.size > 0) this.withdrawn = new Set();
+        if (this.batch.ops.length > 0) this.schedule(this.gapMs, deferralLeft(this.batch));
       })
-      .catch((error: unknown) => this.#failed(error));
+      .catch((error: unknown) => this.failed(error));
     // Others of this process have the connection, and may themselves wait for another process.
-    if (!isOurs) this.#outage.watch(this.#limits);
+    if (!isOurs) this.outage.watch(this.limits);
   }
 
-  #write(db: Parameters<SqliteMirror['commit']>[0]): void {
-    const batch = this.#batch;
-    this.#gapMs = gapAfter(batch.ops.length, this.#deps.settings.gapMs);
+  private write(db: Parameters<SqliteMirror['commit']>[0]): void {
+    const batch = this.batch;
+    this.gapMs = gapAfter(batch.ops.length, this.deps.settings.gapMs);
     // In an outage only a write tells that it is over.
-    if (batch.ops.length === 0 && !this.#outage.lasts && !this.#outage.refusing) return;
+    if (batch.ops.length === 0 && !this.outage.lasts && !this.outage.refusing) return;
     // Rows that are read anew must have all that hangs on them.
-    const deferred = this.#rowLoader.hasWanted ? [] : this.#deferredHolds.holdsOf(batch);
-    this.#batch = this.#mirror.commit(db, batch, deferred);
-    this.#durability.written(batch);
+    const deferred = this.rowLoader.hasWanted ? [] : this.deferredHolds.holdsOf(batch);
+    this.batch = this.mirror.commit(db, batch, deferred);
+    this.durability.written(batch);
   }
 
-  #failed(error: unknown): void {
-    this.#scheduler.begun();
-    if (this.#stopped) return;
-    this.#outage.failed(error, { ...this.#limits, again: () => this.#scheduler.schedule(0) });
+  private failed(error: unknown): void {
+    this.scheduler.begun();
+    if (this.stopped) return;
+    this.outage.failed(error, { ...this.limits, again: () => this.scheduler.schedule(0) });
   }
 
   /** The outage lasts: holds that are not written are taken back, settled ones too, and their callers get 503. */
-  #refuseNewMoney(): void {
+  private refuseNewMoney(): void {
     const refusal = new LedgerUnavailable();
-    for (const requestId of withdrawHolds(this.#mirror.books, this.#batch, refusal))
-      this.#withdrawn.add(requestId);
-    this.#batch.granted.reject(refusal);
-    this.#batch.granted = silentResolvers();
+    for (const requestId of withdrawHolds(this.mirror.books, this.batch, refusal))
+      this.withdrawn.add(requestId);
+    this.batch.granted.reject(refusal);
+    this.batch.granted = silentResolvers();
   }
 }

@@ -45,224 +45,224 @@ const slackMs = 1_000;
  * answer: new money is refused and its holds are given back, what is owed is told so later and booked all the same.
  */
 export class LinkedEngine implements Engine {
-  readonly #link: ProcessLink;
+  private readonly link: ProcessLink;
   /** In ms: how long new money waits, and a settlement until its caller is told. */
-  readonly #waits: { money: number; settlement: number };
+  private readonly waits: { money: number; settlement: number };
   /** Of requests under way. */
-  readonly #holds = new Map<string, LinkedHold>();
-  readonly #unsent: UnsentHolds;
+  private readonly openHolds = new Map<string, LinkedHold>();
+  private readonly unsent: UnsentHolds;
   /** What the last answers told of payers. */
-  readonly #seen: SeenFigures;
+  private readonly seen: SeenFigures;
   /** Steps without an answer. */
-  readonly #underWay = new Set<Promise<unknown>>();
-  #isClosed = false;
-  #taken = 0;
+  private readonly underWay = new Set<Promise<unknown>>();
+  private isClosed = false;
+  private taken = 0;
 
   constructor(link: ProcessLink, settings: EngineSettings) {
-    this.#link = link;
+    this.link = link;
     const { reserveWaitMs, settleWaitMs } = settings;
-    this.#waits = { money: reserveWaitMs + slackMs, settlement: settleWaitMs + slackMs };
-    this.#unsent = new UnsentHolds(settings.deferMs);
-    this.#seen = new SeenFigures(settings);
+    this.waits = { money: reserveWaitMs + slackMs, settlement: settleWaitMs + slackMs };
+    this.unsent = new UnsentHolds(settings.deferMs);
+    this.seen = new SeenFigures(settings);
     link.offer(notices.durable, (requestId, serial, left, failure) =>
-      this.#durable(String(requestId), Number(serial), left as Left, failure as Failure | undefined),
+      this.durable(String(requestId), Number(serial), left as Left, failure as Failure | undefined),
     );
   }
 
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
     const { requestId } = request;
     assertAmount(request.amount, request.upTo);
-    const known = this.#holds.get(requestId);
-    if (known || this.#isClosed) return this.#reserveThere(request, known);
-    const amount = this.#seen.plentyFor(request);
-    return amount === undefined ? this.#reserveThere(request) : this.#grant(request, amount);
+    const known = this.openHolds.get(requestId);
+    if (known || this.isClosed) return this.reserveThere(request, known);
+    const amount = this.seen.plentyFor(request);
+    return amount === undefined ? this.reserveThere(request) : this.grant(request, amount);
   }
 
   /** The same request again has the hold that it has. */
-  async #reserveThere(request: ReserveRequest, known?: LinkedHold): Promise<Reservation> {
+  private async reserveThere(request: ReserveRequest, known?: LinkedHold): Promise<Reservation> {
     const { requestId } = request;
-    const hold = known ?? this.#add(request);
-    this.#unsent.sendNow(requestId);
+    const hold = known ?? this.add(request);
+    this.unsent.sendNow(requestId);
     try {
-      const granting = this.#ask<Granted>(asked.reserve, request, hold.serial);
-      const { amount, left } = await within(granting, this.#waits.money);
-      this.#learn(hold.payer, left);
+      const granting = this.ask<Granted>(asked.reserve, request, hold.serial);
+      const { amount, left } = await within(granting, this.waits.money);
+      this.learn(hold.payer, left);
       return { amount, durable: hold.durable.promise };
     } catch (error) {
-      if (!known) this.#drop(requestId, hold);
+      if (!known) this.drop(requestId, hold);
       throw error;
     }
   }
 
   /** The hold stands before the books have it; they have the last word before a byte leaves. */
-  #grant(request: ReserveRequest, amount: number): Reservation {
+  private grant(request: ReserveRequest, amount: number): Reservation {
     const { requestId } = request;
-    const hold = this.#add(request, amount);
-    this.#seen.asked(hold.payer, amount);
+    const hold = this.add(request, amount);
+    this.seen.asked(hold.payer, amount);
     const { upTo: _decided, ...exactly } = request;
-    const send = (): void => this.#link.notify(notices.hold, { ...exactly, amount }, hold.serial);
-    if (request.deferrable) this.#unsent.add(requestId, send);
+    const send = (): void => this.link.notify(notices.hold, { ...exactly, amount }, hold.serial);
+    if (request.deferrable) this.unsent.add(requestId, send);
     else send();
     return { amount, durable: hold.durable.promise };
   }
 
-  #add({ requestId, accountId, tokenId, memberId = 0 }: ReserveRequest, early = 0): LinkedHold {
-    const hold = newHold((this.#taken += 1), { accountId, tokenId, memberId }, early);
-    hold.late = setTimeout(() => this.#unheard(requestId, hold), this.#waits.money);
-    this.#holds.set(requestId, hold);
+  private add({ requestId, accountId, tokenId, memberId = 0 }: ReserveRequest, early = 0): LinkedHold {
+    const hold = newHold((this.taken += 1), { accountId, tokenId, memberId }, early);
+    hold.late = setTimeout(() => this.unheard(requestId, hold), this.waits.money);
+    this.openHolds.set(requestId, hold);
     return hold;
   }
 
   /** Nothing was delivered on this hold, and nothing will be. What is being settled waits for that. */
-  #unheard(requestId: string, hold: LinkedHold): void {
+  private unheard(requestId: string, hold: LinkedHold): void {
     if (hold.isSettling || hold.failed) return;
-    this.#fail(hold, new LedgerUnavailable(new Error('the process that keeps the books does not answer')));
+    this.fail(hold, new LedgerUnavailable(new Error('the process that keeps the books does not answer')));
     // Behind whatever was asked for this request before.
-    this.#ask(asked.release, requestId).catch(() => undefined);
+    this.ask(asked.release, requestId).catch(() => undefined);
   }
 
-  #fail(hold: LinkedHold, error: Error): void {
-    this.#answered(hold);
+  private fail(hold: LinkedHold, error: Error): void {
+    this.answered(hold);
     hold.failed = error;
     hold.durable.reject(error);
   }
 
-  #drop(requestId: string, hold: LinkedHold): void {
+  private drop(requestId: string, hold: LinkedHold): void {
     clearTimeout(hold.late);
-    this.#holds.delete(requestId);
+    this.openHolds.delete(requestId);
   }
 
   /** A request may hold anew after it gave its hold back: news of the former one tells nothing of the present one. */
-  #durable(requestId: string, serial: number, { left }: Left, failure: Failure | undefined): void {
-    const hold = this.#holds.get(requestId);
+  private durable(requestId: string, serial: number, { left }: Left, failure: Failure | undefined): void {
+    const hold = this.openHolds.get(requestId);
     if (hold?.serial !== serial) return;
     clearTimeout(hold.late);
-    this.#learn(hold.payer, left);
-    this.#answered(hold);
+    this.learn(hold.payer, left);
+    this.answered(hold);
     hold.isWritten = true;
     if (!failure) {
       hold.durable.resolve();
       return;
     }
-    this.#fail(hold, errorOf(failure));
+    this.fail(hold, errorOf(failure));
     // What was seen of this payer is no longer so.
-    this.#seen.forget(rowsOf(hold.payer));
+    this.seen.forget(rowsOf(hold.payer));
   }
 
-  #learn(payer: PayerIds | undefined, left: PayerLeft | undefined): void {
-    if (payer && left) this.#seen.learnOf(payer, left);
+  private learn(payer: PayerIds | undefined, left: PayerLeft | undefined): void {
+    if (payer && left) this.seen.learnOf(payer, left);
   }
 
-  #answered(hold: LinkedHold): void {
-    if (hold.early > 0) this.#seen.answered(hold.payer, hold.early);
+  private answered(hold: LinkedHold): void {
+    if (hold.early > 0) this.seen.answered(hold.payer, hold.early);
     hold.early = 0;
   }
 
   async extend(requestId: string, more: number): Promise<boolean> {
-    const payer = this.#holds.get(requestId)?.payer;
-    this.#unsent.sendNow(requestId);
-    const extending = this.#ask<Extended>(asked.extend, requestId, more, payer);
-    const { isHeld, left } = await within(extending, this.#waits.money);
-    this.#learn(payer, left);
+    const payer = this.openHolds.get(requestId)?.payer;
+    this.unsent.sendNow(requestId);
+    const extending = this.ask<Extended>(asked.extend, requestId, more, payer);
+    const { isHeld, left } = await within(extending, this.waits.money);
+    this.learn(payer, left);
     return isHeld;
   }
 
   hurry(requestId: string): void {
-    this.#unsent.sendNow(requestId);
-    if (this.#holds.get(requestId)?.isWritten === false) this.#link.notify(notices.hurry, requestId);
+    this.unsent.sendNow(requestId);
+    if (this.openHolds.get(requestId)?.isWritten === false) this.link.notify(notices.hurry, requestId);
   }
 
   mark(requestId: string, progress: number, request?: string): void {
     assertAmount(progress);
-    this.#unsent.sendNow(requestId);
-    this.#link.notify(notices.mark, requestId, progress, request);
+    this.unsent.sendNow(requestId);
+    this.link.notify(notices.mark, requestId, progress, request);
   }
 
   async settle(settlement: Settlement): Promise<Settled> {
     const { requestId } = settlement;
-    const hold = this.#holds.get(requestId);
+    const hold = this.openHolds.get(requestId);
     try {
       if (hold?.failed) throw hold.failed;
-      this.#unsent.sendNow(requestId);
+      this.unsent.sendNow(requestId);
       if (hold) hold.isSettling = true;
-      return await within(this.#settleThere(settlement, hold), this.#waits.settlement);
+      return await within(this.settleThere(settlement, hold), this.waits.settlement);
     } catch (error) {
       // It falls with its hold.
       if (!hold?.failed) throw error;
-      this.#ended(requestId);
+      this.ended(requestId);
       throw hold.failed;
     }
   }
 
-  async #settleThere(settlement: Settlement, hold: LinkedHold | undefined): Promise<Settled> {
+  private async settleThere(settlement: Settlement, hold: LinkedHold | undefined): Promise<Settled> {
     const payer = hold?.payer;
-    const { left, ...settled } = await this.#ask<SettledThere>(asked.settle, settlement, payer);
-    this.#learn(payer, left);
-    this.#ended(settlement.requestId);
+    const { left, ...settled } = await this.ask<SettledThere>(asked.settle, settlement, payer);
+    this.learn(payer, left);
+    this.ended(settlement.requestId);
     return settled;
   }
 
   async release(requestId: string): Promise<void> {
-    if (!this.#unsent.drop(requestId)) await within(this.#releaseThere(requestId), this.#waits.money);
-    this.#ended(requestId);
+    if (!this.unsent.drop(requestId)) await within(this.releaseThere(requestId), this.waits.money);
+    this.ended(requestId);
   }
 
-  async #releaseThere(requestId: string): Promise<void> {
-    const payer = this.#holds.get(requestId)?.payer;
-    const { left } = await this.#ask<Left>(asked.release, requestId, payer);
-    this.#learn(payer, left);
-    this.#ended(requestId);
+  private async releaseThere(requestId: string): Promise<void> {
+    const payer = this.openHolds.get(requestId)?.payer;
+    const { left } = await this.ask<Left>(asked.release, requestId, payer);
+    this.learn(payer, left);
+    this.ended(requestId);
   }
 
   async flush(): Promise<void> {
-    this.#unsent.sendAll();
-    if (!this.#isClosed) await this.#ask<void>(asked.flush);
+    this.unsent.sendAll();
+    if (!this.isClosed) await this.ask<void>(asked.flush);
   }
 
   forget({ accounts, tokens, members }: Touched): void {
-    this.#seen.forget({ accounts, tokens, members });
-    this.#link.notify(notices.forget, accounts, tokens, members);
+    this.seen.forget({ accounts, tokens, members });
+    this.link.notify(notices.forget, accounts, tokens, members);
   }
 
   holds(requestId: string): boolean {
-    return this.#holds.has(requestId);
+    return this.openHolds.has(requestId);
   }
 
   /** What was asked is answered first; nothing else is kept here. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.underWay);
     this.abandon();
   }
 
   abandon(): void {
-    this.#isClosed = true;
-    for (const { late } of this.#holds.values()) clearTimeout(late);
+    this.isClosed = true;
+    for (const { late } of this.openHolds.values()) clearTimeout(late);
   }
 
   /** What ended its hold is durable, and so was the hold; the news of that may be on its way still. */
-  #ended(requestId: string): void {
-    const hold = this.#holds.get(requestId);
+  private ended(requestId: string): void {
+    const hold = this.openHolds.get(requestId);
     if (!hold) return;
-    this.#answered(hold);
+    this.answered(hold);
     hold.durable.resolve();
-    this.#drop(requestId, hold);
+    this.drop(requestId, hold);
   }
 
-  async #ask<T>(name: string, ...given: unknown[]): Promise<T> {
-    if (this.#isClosed) throw new LedgerUnavailable(new Error('the ledger is closed'));
-    const answer = this.#answerTo<T>(name, given);
-    this.#underWay.add(answer);
+  private async ask<T>(name: string, ...given: unknown[]): Promise<T> {
+    if (this.isClosed) throw new LedgerUnavailable(new Error('the ledger is closed'));
+    const answer = this.answerTo<T>(name, given);
+    this.underWay.add(answer);
     try {
       return await answer;
     } finally {
-      this.#underWay.delete(answer);
+      this.underWay.delete(answer);
     }
   }
 
-  async #answerTo<T>(name: string, given: unknown[]): Promise<T> {
+  private async answerTo<T>(name: string, given: unknown[]): Promise<T> {
     let outcome: Outcome<T>;
     try {
-      outcome = (await this.#link.ask(name, ...given)) as Outcome<T>;
+      outcome = (await this.link.ask(name, ...given)) as Outcome<T>;
     } catch (error) {
       throw new LedgerUnavailable(error);
     }

@@ -20,100 +20,100 @@ type OfferedEngine = Pick<
 
 /** The steps of another process, in the batches of this one. */
 class ForeignSteps {
-  readonly #link: ProcessLink;
-  readonly #engine: OfferedEngine;
-  readonly #node: string;
+  private readonly link: ProcessLink;
+  private readonly engine: OfferedEngine;
+  private readonly node: string;
   /** Holds that wait for the rows of their payer; the next steps of their requests wait for them. */
-  readonly #reserving = new Map<string, Promise<Reservation>>();
+  private readonly reserving = new Map<string, Promise<Reservation>>();
   /** Settlements under way, and the number of the hold where that became durable meanwhile. */
-  readonly #settling = new Map<string, number | undefined>();
+  private readonly settling = new Map<string, number | undefined>();
 
   constructor(link: ProcessLink, engine: OfferedEngine, node: string) {
-    this.#link = link;
-    this.#engine = engine;
-    this.#node = node;
+    this.link = link;
+    this.engine = engine;
+    this.node = node;
   }
 
   async reserve(request: ReserveRequest, serial: number): Promise<Granted> {
-    const reservation = await this.#taken(request);
-    this.#announce(reservation, request, serial);
-    return { amount: reservation.amount, ...this.#left(request) };
+    const reservation = await this.taken(request);
+    this.announce(reservation, request, serial);
+    return { amount: reservation.amount, ...this.left(request) };
   }
 
   /** The caller has the hold already: here it is taken, or it falls. */
   async hold(request: ReserveRequest, serial: number): Promise<void> {
     const { requestId } = request;
     try {
-      const taken = this.#taken(request);
-      this.#announce(taken instanceof Promise ? await taken : taken, request, serial);
+      const taken = this.taken(request);
+      this.announce(taken instanceof Promise ? await taken : taken, request, serial);
     } catch (error) {
-      this.#link.notify(notices.durable, requestId, serial, this.#left(request), failureOf(error));
+      this.link.notify(notices.durable, requestId, serial, this.left(request), failureOf(error));
     }
   }
 
-  #taken(request: ReserveRequest): Reservation | Promise<Reservation> {
-    const taken = this.#engine.reserve({ ...request, node: this.#node });
+  private taken(request: ReserveRequest): Reservation | Promise<Reservation> {
+    const taken = this.engine.reserve({ ...request, node: this.node });
     if (!(taken instanceof Promise)) return taken;
     const { requestId } = request;
-    const done = taken.finally(() => this.#reserving.delete(requestId));
+    const done = taken.finally(() => this.reserving.delete(requestId));
     done.catch(() => undefined);
-    this.#reserving.set(requestId, done);
+    this.reserving.set(requestId, done);
     return done;
   }
 
-  #announce({ durable }: Reservation, request: ReserveRequest, serial: number): void {
+  private announce({ durable }: Reservation, request: ReserveRequest, serial: number): void {
     const { requestId } = request;
     durable.then(
       () => {
         // The answer to the settlement says it, too.
-        if (this.#settling.has(requestId)) this.#settling.set(requestId, serial);
-        else this.#link.notify(notices.durable, requestId, serial, this.#left(request));
+        if (this.settling.has(requestId)) this.settling.set(requestId, serial);
+        else this.link.notify(notices.durable, requestId, serial, this.left(request));
       },
       (error: unknown) =>
-        this.#link.notify(notices.durable, requestId, serial, this.#left(request), failureOf(error)),
+        this.link.notify(notices.durable, requestId, serial, this.left(request), failureOf(error)),
     );
   }
 
   async settle(settlement: Settlement, payer: PayerIds | undefined): Promise<SettledThere> {
     const { requestId } = settlement;
-    this.#settling.set(requestId, undefined);
+    this.settling.set(requestId, undefined);
     try {
-      const reserving = this.#reserving.get(requestId);
+      const reserving = this.reserving.get(requestId);
       if (reserving) await reserving;
-      const settled = await this.#engine.settle(settlement);
-      return { ...settled, ...this.#leftOf(payer) };
+      const settled = await this.engine.settle(settlement);
+      return { ...settled, ...this.leftOf(payer) };
     } catch (error) {
-      const serial = this.#settling.get(requestId);
-      if (serial !== undefined) this.#link.notify(notices.durable, requestId, serial, this.#leftOf(payer));
+      const serial = this.settling.get(requestId);
+      if (serial !== undefined) this.link.notify(notices.durable, requestId, serial, this.leftOf(payer));
       throw error;
     } finally {
-      this.#settling.delete(requestId);
+      this.settling.delete(requestId);
     }
   }
 
   async extend(requestId: string, more: number, payer: PayerIds | undefined): Promise<Extended> {
-    await this.#reserving.get(requestId)?.catch(() => undefined);
-    const isHeld = await this.#engine.extend(requestId, more);
-    return { isHeld, ...this.#leftOf(payer) };
+    await this.reserving.get(requestId)?.catch(() => undefined);
+    const isHeld = await this.engine.extend(requestId, more);
+    return { isHeld, ...this.leftOf(payer) };
   }
 
   async release(requestId: string, payer: PayerIds | undefined): Promise<Left> {
-    await this.#reserving.get(requestId)?.catch(() => undefined);
-    await this.#engine.release(requestId);
-    return this.#leftOf(payer);
+    await this.reserving.get(requestId)?.catch(() => undefined);
+    await this.engine.release(requestId);
+    return this.leftOf(payer);
   }
 
-  #left(payer: PayerIds): Left {
-    return { left: this.#engine.left?.(payer) };
+  private left(payer: PayerIds): Left {
+    return { left: this.engine.left?.(payer) };
   }
 
-  #leftOf(payer: PayerIds | undefined): Left {
-    return payer ? this.#left(payer) : { left: undefined };
+  private leftOf(payer: PayerIds | undefined): Left {
+    return payer ? this.left(payer) : { left: undefined };
   }
 
   /** Does what nobody waits for, behind the hold that it is about. */
   behind(requestId: string, work: () => void): void {
-    const reserving = this.#reserving.get(requestId);
+    const reserving = this.reserving.get(requestId);
     if (reserving) reserving.then(work, () => undefined);
     else work();
   }

@@ -9,42 +9,42 @@ const slackMs = 1;
 
 /** Holds that their callers have and the books do not: they wait a moment for their next step, which takes them along. */
 export class UnsentHolds {
-  readonly #waitMs: number;
+  private readonly waitMs: number;
   /** By request, the oldest first. */
-  readonly #unsent = new Map<string, Unsent>();
-  #timer: NodeJS.Timeout | undefined;
+  private readonly unsent = new Map<string, Unsent>();
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(waitMs: number) {
-    this.#waitMs = waitMs;
+    this.waitMs = waitMs;
   }
 
   add(requestId: string, send: () => void): void {
-    this.#unsent.set(requestId, { due: performance.now() + this.#waitMs, send });
-    if (!this.#timer) this.#timer = setTimeout(() => this.#turn(), this.#waitMs);
+    this.unsent.set(requestId, { due: performance.now() + this.waitMs, send });
+    if (!this.timer) this.timer = setTimeout(() => this.turn(), this.waitMs);
   }
 
   /** A step of the request follows. */
   sendNow(requestId: string): void {
-    const unsent = this.#unsent.get(requestId);
-    this.#unsent.delete(requestId);
+    const unsent = this.unsent.get(requestId);
+    this.unsent.delete(requestId);
     unsent?.send();
   }
 
   sendAll(): void {
-    for (const requestId of this.#unsent.keys()) this.sendNow(requestId);
+    for (const requestId of this.unsent.keys()) this.sendNow(requestId);
   }
 
   /** True where the hold was given back before anybody heard of it. */
   drop(requestId: string): boolean {
-    return this.#unsent.delete(requestId);
+    return this.unsent.delete(requestId);
   }
 
-  #turn(): void {
-    this.#timer = undefined;
+  private turn(): void {
+    this.timer = undefined;
     const now = performance.now();
-    for (const [requestId, { due }] of this.#unsent) {
+    for (const [requestId, { due }] of this.unsent) {
       if (due > now + slackMs) {
-        this.#timer = setTimeout(() => this.#turn(), due - now);
+        this.timer = setTimeout(() => this.turn(), due - now);
         return;
       }
       this.sendNow(requestId);

@@ -128,14 +128,14 @@ export class Model {
   }
 
   tokenHeld(person: ModelPerson): number {
-    return this.#sum(person, (hold) => hold.tokenAmount);
+    return this.sum(person, (hold) => hold.tokenAmount);
   }
 
   memberHeld(person: ModelPerson): number {
-    return this.#sum(person, (hold) => hold.memberAmount);
+    return this.sum(person, (hold) => hold.memberAmount);
   }
 
-  #sum(person: ModelPerson, of: (hold: ModelHold) => number): number {
+  private sum(person: ModelPerson, of: (hold: ModelHold) => number): number {
     let sum = 0;
     for (const hold of this.holds.values()) if (hold.person === person) sum += of(hold);
     return sum;
@@ -187,7 +187,7 @@ export class Model {
     const hold = this.holds.get(id)!;
     const { person } = hold;
     const charged = take(amount, hold.amount, person.wallet.balance, this.held(person));
-    this.#charge(person, charged, hold);
+    this.charge(person, charged, hold);
     this.holds.delete(id);
     this.settled.set(id, charged);
     person.requests += 1;
@@ -195,7 +195,11 @@ export class Model {
   }
 
   /** Takes a charge from the wallet, and from both meters as far as limited ones go. */
-  #charge(person: ModelPerson, charged: number, hold: Pick<ModelHold, 'tokenAmount' | 'memberAmount'>): void {
+  private charge(
+    person: ModelPerson,
+    charged: number,
+    hold: Pick<ModelHold, 'tokenAmount' | 'memberAmount'>,
+  ): void {
     const { member } = person;
     person.remain -= person.limited
       ? take(charged, hold.tokenAmount, person.remain, this.tokenHeld(person))
@@ -226,7 +230,7 @@ export class Model {
     const atMark = this.settled.get(id);
     const wanted = atMark === undefined ? amount : Math.min(amount, held) - progress;
     const charged = Math.max(0, take(wanted, 0, person.wallet.balance, this.held(person)));
-    this.#charge(person, charged, { tokenAmount: 0, memberAmount: 0 });
+    this.charge(person, charged, { tokenAmount: 0, memberAmount: 0 });
     this.settled.set(id, (atMark ?? 0) + charged);
     if (atMark === undefined) person.requests += 1;
     return (atMark ?? 0) + charged;

@@ -27,34 +27,34 @@ export class Play {
   readonly people: Played[] = [];
   /** Every request ever made in this history. */
   readonly requests: string[] = [];
-  readonly #store: Store;
-  readonly #openLedger: OpenLedger;
-  readonly #carrierOf: CarrierOf;
-  #ledger!: Ledger;
-  #now = 1_700_000_000_000;
+  private readonly store: Store;
+  private readonly openLedger: OpenLedger;
+  private readonly carrierOf: CarrierOf;
+  private ledger!: Ledger;
+  private now = 1_700_000_000_000;
 
   constructor(store: Store, open: OpenLedger = openLedger, carrierOf: CarrierOf = () => 0) {
-    this.#store = store;
-    this.#openLedger = open;
-    this.#carrierOf = carrierOf;
+    this.store = store;
+    this.openLedger = open;
+    this.carrierOf = carrierOf;
   }
 
-  async #open(): Promise<Ledger> {
+  private async open(): Promise<Ledger> {
     // A history is about arithmetic: on a busy machine a slow database is no outage. Whatever was seen to be enough is
     // granted before it is written.
     const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000, plenty: 1 };
-    return this.#openLedger(this.#store, { clock: () => this.#now, settings });
+    return this.openLedger(this.store, { clock: () => this.now, settings });
   }
 
   async start(): Promise<void> {
-    this.#ledger = await this.#open();
-    this.people.push(...(await addPeople(this.#store, this.#ledger)));
+    this.ledger = await this.open();
+    this.people.push(...(await addPeople(this.store, this.ledger)));
   }
 
   async end(): Promise<void> {
-    await this.#crash();
+    await this.crash();
     for (const { real, model } of this.people) {
-      deepEqual(await figuresOf(this.#store, real), {
+      deepEqual(await figuresOf(this.store, real), {
         balance: model.wallet.balance,
         held: 0,
         remain: model.remain,
@@ -66,49 +66,49 @@ export class Play {
         reward: model.reward,
       });
       if (isMember(real)) {
-        const own = await accounts.find(this.#store.db, real.ownAccountId);
+        const own = await accounts.find(this.store.db, real.ownAccountId);
         deepEqual(
-          [await memberFigures(this.#store, real), own?.balance],
+          [await memberFigures(this.store, real), own?.balance],
           [{ left: model.member?.left, held: 0, used: model.used }, model.own],
         );
       }
     }
-    await this.#ledger.close();
-    deepEqual(await checkBooks(this.#store.db, { atRest: true }), []);
+    await this.ledger.close();
+    deepEqual(await checkBooks(this.store.db, { atRest: true }), []);
   }
 
   async run(step: Step): Promise<void> {
-    if ('person' in step) return this.#withPerson(step, this.people[step.person % this.people.length]!);
+    if ('person' in step) return this.withPerson(step, this.people[step.person % this.people.length]!);
     if ('request' in step) {
       const id = this.requests[step.request % Math.max(1, this.requests.length)];
-      return id === undefined ? undefined : this.#withRequest(step, id);
+      return id === undefined ? undefined : this.withRequest(step, id);
     }
-    if (step.kind === 'crash') return this.#crash();
-    if (step.kind === 'fence') return this.#fence(step.amount);
-    this.#now += step.seconds * 1000;
+    if (step.kind === 'crash') return this.crash();
+    if (step.kind === 'fence') return this.fence(step.amount);
+    this.now += step.seconds * 1000;
   }
 
-  async #withPerson(step: Extract<Step, { person: number }>, { real, model }: Played): Promise<void> {
+  private async withPerson(step: Extract<Step, { person: number }>, { real, model }: Played): Promise<void> {
     const { accountId, userId } = real;
     switch (step.kind) {
       case 'reserve':
-        return this.#reserve(real, model, step.amount, step.more);
+        return this.reserve(real, model, step.amount, step.more);
       case 'storm':
-        return this.#storm(real, model, step.amount, step.count);
+        return this.storm(real, model, step.amount, step.count);
       case 'credit': {
         const credit = { txn: unique('gift'), kind: 'gift' as const, accountId, userId, amount: step.amount };
-        const first = await this.#ledger.credit(credit);
+        const first = await this.ledger.credit(credit);
         deepEqual([first.applied, first.before], [true, model.wallet.balance]);
-        if (step.twice) equal((await this.#ledger.credit(credit)).applied, false);
+        if (step.twice) equal((await this.ledger.credit(credit)).applied, false);
         model.wallet.balance += step.amount;
         return;
       }
       case 'adjustBy':
-        return this.#adjust(real, model, { by: step.amount }, model.wallet.balance + step.amount);
+        return this.adjust(real, model, { by: step.amount }, model.wallet.balance + step.amount);
       case 'adjustTo':
-        return this.#adjust(real, model, { to: step.amount }, step.amount);
+        return this.adjust(real, model, { to: step.amount }, step.amount);
       case 'grant':
-        await this.#ledger.grantToken({
+        await this.ledger.grantToken({
           txn: unique('grant'),
           tokenId: real.tokenId,
           change: { to: step.amount },
@@ -117,86 +117,86 @@ export class Play {
         model.remain = step.amount;
         return;
       case 'limit':
-        return this.#limit(real, model, step.amount);
+        return this.limit(real, model, step.amount);
       case 'reward':
-        await this.#ledger.addReward({ txn: unique('reward'), inviterId: userId, amount: step.amount });
+        await this.ledger.addReward({ txn: unique('reward'), inviterId: userId, amount: step.amount });
         model.reward += step.amount;
         return;
       case 'transfer':
-        return this.#transfer(real, model, step.amount);
+        return this.transfer(real, model, step.amount);
       case 'redeem':
-        return this.#redeem(real, model, step.amount);
+        return this.redeem(real, model, step.amount);
     }
   }
 
-  async #withRequest(step: Extract<Step, { request: number }>, id: string): Promise<void> {
+  private async withRequest(step: Extract<Step, { request: number }>, id: string): Promise<void> {
     const open = this.model.holds.has(id);
     switch (step.kind) {
       case 'extend':
-        equal(await this.#ledger.extend(id, step.more), this.model.extend(id, step.more));
+        equal(await this.ledger.extend(id, step.more), this.model.extend(id, step.more));
         return;
       case 'mark':
-        this.#ledger.mark(id, step.progress);
+        this.ledger.mark(id, step.progress);
         this.model.mark(id, step.progress);
-        await this.#ledger.flush();
+        await this.ledger.flush();
         return;
       case 'settle':
         if (!open) return;
-        equal((await this.#settle(id, step.amount)).charged, this.model.settle(id, step.amount));
+        equal((await this.settle(id, step.amount)).charged, this.model.settle(id, step.amount));
         return;
       case 'settleAgain':
         if (!this.model.settled.has(id)) return;
-        equal((await this.#settle(id, step.amount)).charged, this.model.settled.get(id));
+        equal((await this.settle(id, step.amount)).charged, this.model.settled.get(id));
         return;
       case 'release':
-        await this.#ledger.release(id);
+        await this.ledger.release(id);
         this.model.holds.delete(id);
     }
   }
 
-  async #settle(id: string, amount: number) {
-    return this.#ledger.settle(bill(this.people[0]!.real, id, amount));
+  private async settle(id: string, amount: number) {
+    return this.ledger.settle(bill(this.people[0]!.real, id, amount));
   }
 
-  async #reserve(real: Person, model: ModelPerson, amount: number, more: number): Promise<void> {
+  private async reserve(real: Person, model: ModelPerson, amount: number, more: number): Promise<void> {
     const id = unique('request');
     this.requests.push(id);
-    const granted = await this.#try(real, id, amount, more);
+    const granted = await this.try(real, id, amount, more);
     const expected = this.model.withMore(model, amount, more);
-    const isGranted = this.model.reserve(id, model, expected, this.#now);
+    const isGranted = this.model.reserve(id, model, expected, this.now);
     equal(granted, isGranted ? expected : undefined);
   }
 
-  async #storm(real: Person, model: ModelPerson, amount: number, count: number): Promise<void> {
+  private async storm(real: Person, model: ModelPerson, amount: number, count: number): Promise<void> {
     const ids = Array.from({ length: count }, () => unique('storm'));
     this.requests.push(...ids);
-    const granted = await Promise.all(ids.map((id) => this.#try(real, id, amount, 0)));
+    const granted = await Promise.all(ids.map((id) => this.try(real, id, amount, 0)));
     const wanted = granted.filter((held) => held !== undefined).length;
     const possible = ids
       .filter((_, i) => granted[i] !== undefined)
-      .every((id) => this.model.reserve(id, model, amount, this.#now));
+      .every((id) => this.model.reserve(id, model, amount, this.now));
     ok(possible, `${wanted} were granted, which is too many`);
     ok(wanted === count || !this.model.covers(model, amount), 'refused although covered');
   }
 
   /** What was held; undefined when it was refused. */
-  async #try(real: Person, id: string, amount: number, more: number): Promise<number | undefined> {
+  private async try(real: Person, id: string, amount: number, more: number): Promise<number | undefined> {
     try {
-      return await hold(this.#ledger, { ...holdRequest(real, id, amount), upTo: amount + more });
+      return await hold(this.ledger, { ...holdRequest(real, id, amount), upTo: amount + more });
     } catch (error) {
       if (error instanceof InsufficientQuota) return undefined;
       throw error;
     }
   }
 
-  async #adjust(
+  private async adjust(
     real: Person,
     model: ModelPerson,
     change: { by: number } | { to: number },
     after: number,
   ): Promise<void> {
     const { accountId, userId } = real;
-    const adjusting = this.#ledger.adjust({
+    const adjusting = this.ledger.adjust({
       txn: unique('adjust'),
       accountId,
       userId,
@@ -211,9 +211,9 @@ export class Play {
   }
 
   /** Of a limit counts what the ledger says was used, whatever was left of the one before. */
-  async #limit(real: Person, { member, used }: ModelPerson, amount: number): Promise<void> {
+  private async limit(real: Person, { member, used }: ModelPerson, amount: number): Promise<void> {
     if (!isMember(real) || !member?.limited) return;
-    await this.#ledger.grantLimit({
+    await this.ledger.grantLimit({
       txn: unique('limit'),
       memberId: real.memberId,
       limit: amount,
@@ -224,57 +224,55 @@ export class Play {
   }
 
   /** From a member's own wallet to the team's; people without a team move their reward. */
-  async #transfer(real: Person, model: ModelPerson, amount: number): Promise<void> {
-    if (isMember(real)) return this.#moveIn(real, model, amount);
-    const moving = this.#ledger.transferReward({ txn: unique('transfer'), userId: real.userId, amount });
+  private async transfer(real: Person, model: ModelPerson, amount: number): Promise<void> {
+    if (isMember(real)) return this.moveIn(real, model, amount);
+    const moving = this.ledger.transferReward({ txn: unique('transfer'), userId: real.userId, amount });
     if (amount > model.reward) return rejects(moving, InsufficientQuota);
     await moving;
     model.reward -= amount;
     model.wallet.balance += amount;
   }
 
-  async #moveIn(real: Member, model: ModelPerson, amount: number): Promise<void> {
+  private async moveIn(real: Member, model: ModelPerson, amount: number): Promise<void> {
     const { ownAccountId: from, accountId: to, userId } = real;
-    const moving = this.#ledger.move({ txn: unique('move'), from, to, amount, userId });
+    const moving = this.ledger.move({ txn: unique('move'), from, to, amount, userId });
     if (amount > model.own) return rejects(moving, InsufficientQuota);
     await moving;
     model.own -= amount;
     model.wallet.balance += amount;
   }
 
-  async #redeem(real: Person, model: ModelPerson, amount: number): Promise<void> {
+  private async redeem(real: Person, model: ModelPerson, amount: number): Promise<void> {
     const key = unique('code');
-    await redemptions.create(this.#store.db, [
-      { user_id: 1, key, name: 'x', quota: amount, created_time: 0 },
-    ]);
+    await redemptions.create(this.store.db, [{ user_id: 1, key, name: 'x', quota: amount, created_time: 0 }]);
     const { userId } = real;
     const team = isMember(real) && { team: { id: real.teamId, accountId: real.accountId } };
     const results = await Promise.all(
-      [1, 2, 3].map(() => this.#ledger.redeem({ key, userId, content: String, ...team })),
+      [1, 2, 3].map(() => this.ledger.redeem({ key, userId, content: String, ...team })),
     );
     deepEqual(results.map(({ outcome }) => outcome).toSorted(), ['redeemed', 'used', 'used']);
     model.wallet.balance += amount;
   }
 
   /** The process is frozen, another one ends its holds, and then all its calls end, each told twice. */
-  async #fence(amount: number): Promise<void> {
+  private async fence(amount: number): Promise<void> {
     const running = new Map(this.model.holds);
-    const other = await this.#open();
+    const other = await this.open();
     await other.recover();
-    this.model.crash(this.#carrierOf);
+    this.model.crash(this.carrierOf);
     for (const [id, hold] of running) {
       const charged = this.model.settleLate(id, amount, hold);
-      equal((await this.#settle(id, amount)).charged, charged);
-      equal((await this.#settle(id, amount)).charged, charged);
+      equal((await this.settle(id, amount)).charged, charged);
+      equal((await this.settle(id, amount)).charged, charged);
     }
     await other.close();
   }
 
   /** The process dies and another one takes its place. */
-  async #crash(): Promise<void> {
-    this.#ledger.abandon();
-    this.#ledger = await this.#open();
-    await this.#ledger.recover();
-    this.model.crash(this.#carrierOf);
+  private async crash(): Promise<void> {
+    this.ledger.abandon();
+    this.ledger = await this.open();
+    await this.ledger.recover();
+    this.model.crash(this.carrierOf);
   }
 }

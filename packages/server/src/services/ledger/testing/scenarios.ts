@@ -40,12 +40,12 @@ export async function storm(store: Store, ledger: RequestLedger): Promise<Wrongs
 /** Fails every few commits after the database took them, as a connection does that breaks at the wrong moment. */
 export function forgetful(Writer: typeof SqlWriter): typeof SqlWriter {
   return class extends Writer {
-    #commits = 0;
+    private commits = 0;
 
     protected override async commit(...args: Parameters<SqlWriter['write']>): Promise<void> {
       await super.commit(...args);
-      this.#commits += 1;
-      if (this.#commits % 3 === 1) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+      this.commits += 1;
+      if (this.commits % 3 === 1) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
     }
   };
 }

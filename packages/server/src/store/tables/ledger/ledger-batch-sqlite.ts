@@ -16,17 +16,17 @@ type Statements = Record<keyof typeof text, StatementSync>;
  * one connection, called inside `store.sqlite.exclusive`. About four times cheaper than the portable form.
  */
 export class SqliteLedger {
-  #db: DatabaseSync | undefined;
-  #statements: Statements | undefined;
+  private db: DatabaseSync | undefined;
+  private statements: Statements | undefined;
 
   /** Statements live as long as their connection. */
-  #prepared(db: DatabaseSync): Statements {
-    if (this.#db === db && this.#statements) return this.#statements;
+  private prepared(db: DatabaseSync): Statements {
+    if (this.db === db && this.statements) return this.statements;
     const statements = Object.fromEntries(
       Object.entries(text).map(([name, sql]) => [name, db.prepare(sql)]),
     ) as Statements;
-    this.#db = db;
-    this.#statements = statements;
+    this.db = db;
+    this.statements = statements;
     return statements;
   }
 
@@ -35,7 +35,7 @@ export class SqliteLedger {
    * StaleBooks when a row is not as the batch supposes, and whatever SQLite throws; nothing is written then.
    */
   write(db: DatabaseSync, batch: LedgerBatch): void {
-    const run = this.#prepared(db);
+    const run = this.prepared(db);
     // NORMAL leaves the sync of the WAL to us, who do it without blocking; every other writer keeps FULL.
     db.exec('pragma synchronous = normal');
     try {
@@ -49,26 +49,25 @@ export class SqliteLedger {
   }
 
   readAccount(db: DatabaseSync, id: number) {
-    return this.#prepared(db).readAccount.get(id) as
-      { id: number; balance: number; held: number } | undefined;
+    return this.prepared(db).readAccount.get(id) as { id: number; balance: number; held: number } | undefined;
   }
 
   readToken(db: DatabaseSync, id: number) {
-    return this.#prepared(db).readToken.get(id) as
+    return this.prepared(db).readToken.get(id) as
       { id: number; remain_quota: number; held: number; unlimited_quota: number } | undefined;
   }
 
   readMember(db: DatabaseSync, id: number) {
-    return this.#prepared(db).readMember.get(id) as
+    return this.prepared(db).readMember.get(id) as
       { id: number; remain_quota: number; held: number; unlimited_quota: number } | undefined;
   }
 
   readHold(db: DatabaseSync, requestId: string) {
-    return this.#prepared(db).readHold.get(requestId) as HoldTable | undefined;
+    return this.prepared(db).readHold.get(requestId) as HoldTable | undefined;
   }
 
   readSettled(db: DatabaseSync, requestId: string) {
-    return this.#prepared(db).readSettled.get(requestId) as SettledRow | undefined;
+    return this.prepared(db).readSettled.get(requestId) as SettledRow | undefined;
   }
 }
 

@@ -13,14 +13,14 @@ import {
  * Between the two others look at the same balance.
  */
 export class CheckThenDecrement implements RequestLedger {
-  readonly #store: Store;
+  private readonly store: Store;
 
   constructor(store: Store) {
-    this.#store = store;
+    this.store = store;
   }
 
   async reserve(request: ReserveRequest): Promise<Reservation> {
-    const { db } = this.#store;
+    const { db } = this.store;
     const { accountId, amount } = request;
     const account = await db
       .selectFrom('accounts')
@@ -59,7 +59,7 @@ export class CheckThenDecrement implements RequestLedger {
   }
 
   async release(requestId: string): Promise<void> {
-    const { db } = this.#store;
+    const { db } = this.store;
     const [row] = await holds.findHolds(db, [requestId]);
     if (!row) return;
     await holds.writeHolds(db, [{ row, stored: true, open: false }]);

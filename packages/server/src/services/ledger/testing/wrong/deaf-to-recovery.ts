@@ -8,14 +8,14 @@ import { SqlWriter } from '../../engines/sql-writer.ts';
  * meanwhile. This is what a settlement that ignores its epoch does; chance alone seldom finds it.
  */
 export class DeafToRecovery extends SqlWriter {
-  readonly #remembered = new Map<string, HoldTable>();
+  private readonly remembered = new Map<string, HoldTable>();
 
   protected override async load(trx: Db, ops: readonly Op[], payers: readonly Payer[]): Promise<Books> {
     const books = await super.load(trx, ops, payers);
     books.settled.clear();
-    for (const { row } of books.holds.values()) this.#remembered.set(row.request_id, { ...row });
+    for (const { row } of books.holds.values()) this.remembered.set(row.request_id, { ...row });
     for (const { requestId } of ops) {
-      const row = this.#remembered.get(requestId);
+      const row = this.remembered.get(requestId);
       if (row && !books.holds.has(requestId)) books.holds.set(requestId, holdEntry(row));
     }
     return books;

@@ -10,11 +10,11 @@ import { SqlWriter } from '../../engines/sql-writer.ts';
  * settlement anew under another name.
  */
 export class NonIdempotentRetry extends SqlWriter {
-  #attempts = 0;
+  private attempts = 0;
 
   protected override async commit(ops: readonly Op[]): Promise<void> {
-    this.#attempts += 1;
-    const attempt = this.#attempts;
+    this.attempts += 1;
+    const attempt = this.attempts;
     await inTransaction(this.store.db, async (trx) => {
       const payers = ops.flatMap((op): Payer[] => (op.kind !== 'reserve' && op.payer ? [op.payer] : []));
       const reserved = ops.flatMap((op) => (op.kind === 'reserve' ? [op.request] : []));
