@@ -11,6 +11,13 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** A text, or '' for anything else: for lenient readers. */
 export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
+/**
+ * The number that a value is, or spells; NaN for all others. `Number` throws for an object that has a `toString` of its own, and
+ * vendors and callers may send any object.
+ */
+export const numberOf = (value: Json | undefined): number =>
+  typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN;
+
 /** An object, or an empty one for anything else. */
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 

@@ -1,5 +1,5 @@
 import { type AdaptContext, refuse } from '../types/index.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { type JsonObject, numberOf } from '../../lib/json.ts';
 import { callOf } from './call-path.ts';
 
 /** The capabilities of an image vendor, if it has fewer than OpenAI's own API. */
@@ -23,7 +23,7 @@ export function imagesAsked(
   if (stream) throw refuse('images_not_streamed', { provider: name });
   if (!edits && callOf('openai-images', path) === '/edits')
     throw refuse('images_not_edited', { provider: name });
-  const asked = Number(n ?? 1);
+  const asked = numberOf(n ?? 1);
   if (asked > most) throw tooMany(name, most);
   return asked;
 }

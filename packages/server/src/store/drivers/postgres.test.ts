@@ -66,7 +66,7 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL connection that dies ${miss
     };
     const listeners = sql<{
       pid: number;
-    }>`select pid from pg_stat_activity where application_name = 'tollgate changes'`;
+    }>`select pid from pg_stat_activity where application_name = 'tollgate changes' and datname = current_database()`;
     let listener = { close: () => Promise.resolve() };
     await heardAfter(async () => (listener = store.listen!(() => (heard += 1))));
     await heardAfter(() => inTransaction(other.db, (trx) => changeMarks.mark(trx, ['options'])));

@@ -1,5 +1,5 @@
 import { googleErrorStatus } from '@tollgate/contract/relay-errors';
-import { isObject, type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
+import { isObject, type JsonObject, numberOf, parseObject, textOf } from '../../../lib/json.ts';
 import { readErrorObject, readOpenaiError } from '../openai/index.ts';
 import type { ErrorAnswer, RelayError } from '../../types/index.ts';
 
@@ -60,7 +60,7 @@ const isBadKey = (error: JsonObject): boolean =>
   textOf(error.message).startsWith('API key not valid');
 
 function statusInside(body: JsonObject): number {
-  const code = isObject(body.error) ? Number(body.error.code) : NaN;
+  const code = isObject(body.error) ? numberOf(body.error.code) : NaN;
   return Number.isInteger(code) && code >= 400 && code < 600 ? code : 502;
 }
 

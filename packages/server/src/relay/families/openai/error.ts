@@ -1,5 +1,5 @@
 import { scrub } from '../../../lib/scrub.ts';
-import { isObject, type Json, type JsonObject, objectsIn, parseObject } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, numberOf, objectsIn, parseObject } from '../../../lib/json.ts';
 import { type ErrorAnswer, RelayError, upstreamErrorType, refuse } from '../../types/index.ts';
 
 /** Words of an upstream that go into a message; a whole page of them helps nobody. */
@@ -118,7 +118,7 @@ function plainText({ body, contentType }: ErrorAnswer): string {
 export function statusInside(body: JsonObject): number {
   const error = isObject(body.error) ? body.error : {};
   for (const value of [error.status_code, error.status, error.code]) {
-    const status = Number(value);
+    const status = numberOf(value);
     if (Number.isInteger(status) && status >= 400 && status < 600) return status;
   }
   return 502;

@@ -1,6 +1,6 @@
 import { cutSuffix } from '@tollgate/contract';
 import { keepsSuffix } from '../../conversation/index.ts';
-import { isFilled, isObject, type JsonObject } from '../../../lib/json.ts';
+import { isFilled, isObject, type JsonObject, numberOf } from '../../../lib/json.ts';
 import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../types/index.ts';
 import { thinksAdaptively } from './models.ts';
 import { lacksThoughts, withOwnProofs } from './own-proofs.ts';
@@ -115,7 +115,7 @@ function think(
   if (!isObject(body.thinking)) {
     if (thinksAdaptively(model)) body.thinking = { type: 'adaptive' };
     else {
-      const most = Math.max(Number(body.max_tokens), leastForThinking);
+      const most = Math.max(numberOf(body.max_tokens), leastForThinking);
       const share = Number(settings['claude.thinking_adapter_budget_tokens_percentage'] ?? 0.8);
       body.max_tokens = most;
       body.thinking = { type: 'enabled', budget_tokens: Math.trunc(most * share) };
@@ -133,6 +133,6 @@ const outputConfig = ({ output_config: config }: JsonObject): JsonObject => (isO
 /** A bound of ours lies above the budget of the caller, or the vendor refuses the call. */
 function makeRoom(body: JsonObject): void {
   const budget = isObject(body.thinking) ? body.thinking.budget_tokens : undefined;
-  if (typeof budget !== 'number' || budget < Number(body.max_tokens)) return;
-  body.max_tokens = budget + Number(body.max_tokens);
+  if (typeof budget !== 'number' || budget < numberOf(body.max_tokens)) return;
+  body.max_tokens = budget + numberOf(body.max_tokens);
 }

@@ -1,5 +1,5 @@
 import { fromGeminiEmbeddings } from '../../families/embeddings/index.ts';
-import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { type Json, type JsonObject, numberOf, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { type Endpoint, refuse } from '../../types/index.ts';
 import { googleUrl } from './address.ts';
 
@@ -43,7 +43,7 @@ const extras = ({ taskType, title }: Wanted, taskName: string): JsonObject => ({
 function likeGemini(answer: JsonObject): JsonObject {
   if (!Array.isArray(answer.predictions)) return answer;
   const vectors = objectsIn(answer.predictions).map(({ embeddings }) => objectOf(embeddings));
-  const tokens = vectors.map(({ statistics }) => Number(objectOf(statistics).token_count ?? 0));
+  const tokens = vectors.map(({ statistics }) => numberOf(objectOf(statistics).token_count ?? 0));
   const sum = tokens.reduce((total, each) => total + each, 0);
   return {
     embeddings: vectors.map(({ values }) => ({ values: values ?? [] })),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Channel, type AskedFor, type Converted, type Endpoint, refuse } from '../../types/index.ts';
-import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import { type JsonObject, numberOf, objectOf, textOf } from '../../../lib/json.ts';
 import { upstreamFailure, joinUrl } from '../../families/openai/index.ts';
 import { soundType, speechAsked } from '../../provider-kit/index.ts';
 
@@ -60,7 +60,7 @@ const done = 3000;
 
 function readSound(answer: JsonObject, { request, secrets }: AskedFor): Converted {
   const { code, message, data } = answer;
-  if (code !== done) throw upstreamFailure(statuses.get(Number(code)) ?? 502, textOf(message), secrets);
+  if (code !== done) throw upstreamFailure(statuses.get(numberOf(code)) ?? 502, textOf(message), secrets);
   const body = Buffer.from(textOf(data), 'base64');
   if (body.length === 0) throw refuse('answer_without_sound');
   return { contentType: soundType(textOf(request.response_format)), body, usage: undefined };

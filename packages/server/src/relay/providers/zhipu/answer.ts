@@ -1,6 +1,14 @@
 import { counter } from '@tollgate/contract';
 import { answerOf, chunkOf, type OwnReader, usageWords } from '../../provider-kit/index.ts';
-import { type Json, type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
+import {
+  type Json,
+  type JsonObject,
+  numberOf,
+  objectOf,
+  objectsIn,
+  parseObject,
+  textOf,
+} from '../../../lib/json.ts';
 import type { SseEvent } from '../../../lib/sse/index.ts';
 import type { AskedStream } from '../../types/index.ts';
 
@@ -24,7 +32,7 @@ const statusOf = (code: number): number =>
 /** The failure that an answer tells of in a success, in OpenAI's words; undefined where it tells of none. */
 export function failureOf(body: JsonObject): JsonObject | undefined {
   if (body.success !== false && (body.code === undefined || body.code === 200)) return undefined;
-  const code = Number(body.code);
+  const code = numberOf(body.code);
   const message = textOf(body.msg) || textOf(body.message) || `code ${code}`;
   const status = statusOf(code);
   const type = status === 402 ? 'insufficient_quota' : 'zhipu_error';

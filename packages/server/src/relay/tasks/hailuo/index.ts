@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, parseObject, textOf } from '../../../lib/json.ts';
+import { type JsonObject, numberOf, objectOf, parseObject, textOf } from '../../../lib/json.ts';
 import { joinUrl, upstreamFailure } from '../../families/openai/index.ts';
 import {
   type AcceptedTask,
@@ -104,7 +104,7 @@ const statuses: ReadonlyMap<number, number> = new Map([
 /** Words or pictures that are against the rules. */
 const moderated = new Set([1_026, 1_027]);
 
-const codeIn = (answer: JsonObject): number => Number(objectOf(answer.base_resp).status_code ?? 0);
+const codeIn = (answer: JsonObject): number => numberOf(objectOf(answer.base_resp).status_code ?? 0);
 
 /** An answer of MiniMax's; its failures come with status 200 and a number. */
 function readOwn(status: number, body: Buffer): JsonObject | RelayError {

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, parseObject, textOf } from '../../../lib/json.ts';
+import { type JsonObject, numberOf, objectOf, parseObject, textOf } from '../../../lib/json.ts';
 import { upstreamFailure } from '../../families/openai/index.ts';
 import {
   type AcceptedTask,
@@ -98,7 +98,7 @@ function statusOf(code: number): number {
 
 /** A failure of the signature stands in another place than all others. */
 function failureOf(status: number, answer: JsonObject | undefined): RelayError {
-  const code = Number(answer?.code);
+  const code = numberOf(answer?.code);
   const error = objectOf(objectOf(answer?.ResponseMetadata).Error);
   const shown = code > 0 && code !== success ? statusOf(code) : status < 300 ? 502 : status;
   return upstreamFailure(shown, textOf(error.Message) || textOf(answer?.message), []);
@@ -106,7 +106,7 @@ function failureOf(status: number, answer: JsonObject | undefined): RelayError {
 
 function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
   const answer = parseObject(body);
-  if (status >= 300 || Number(answer?.code) !== success) return failureOf(status, answer);
+  if (status >= 300 || numberOf(answer?.code) !== success) return failureOf(status, answer);
   const vendorId = textOf(objectOf(answer?.data).task_id);
   if (vendorId === '') return refuse('answer_unknown_object');
   return { vendorId, update: { state: 'queued', vendorStatus: 'in_queue' } };
@@ -114,7 +114,7 @@ function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
 
 function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
   const answer = parseObject(body);
-  const code = Number(answer?.code);
+  const code = numberOf(answer?.code);
   if (code !== success || status >= 300) {
     if (!moderated.has(code)) return failureOf(status, answer);
     return failed(`code ${code}`, textOf(answer?.message));

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
+import { type JsonObject, numberOf, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
 import { joinUrl, upstreamFailure } from '../../families/openai/index.ts';
 import {
   type AcceptedTask,
@@ -123,7 +123,7 @@ function statusOf(code: number): number {
 /** The `data` of an answer; the failure where its number or its status tells of one. */
 function dataOf(status: number, body: Buffer): JsonObject | RelayError {
   const answer = parseObject(body);
-  const code = Number(answer?.code);
+  const code = numberOf(answer?.code);
   if (answer && code === 0 && status < 300) return objectOf(answer.data);
   const shown = code > 0 ? statusOf(code) : status < 300 ? 502 : status;
   return upstreamFailure(shown, textOf(answer?.message), []);

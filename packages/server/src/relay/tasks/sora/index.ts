@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import { type JsonObject, numberOf, objectOf, textOf } from '../../../lib/json.ts';
 import {
   type AcceptedTask,
   type Channel,
@@ -128,7 +128,7 @@ function updateOf(video: JsonObject): TaskUpdate {
   const error = objectOf(video.error);
   if (vendorStatus === 'failed' || vendorStatus === 'cancelled')
     return failed(vendorStatus, textOf(error.code), textOf(error.message));
-  const seconds = Number(video.seconds);
+  const seconds = numberOf(video.seconds);
   return {
     state: states[vendorStatus] ?? 'in_progress',
     vendorStatus,

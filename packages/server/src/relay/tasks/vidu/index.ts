@@ -1,4 +1,4 @@
-import { type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { type JsonObject, numberOf, objectsIn, textOf } from '../../../lib/json.ts';
 import type { Channel, TaskState, TaskUpdate, VideoRequest, VideoVendor } from '../../types/index.ts';
 import {
   failed,
@@ -96,7 +96,7 @@ function updateOf(answer: JsonObject): TaskUpdate {
   const vendorStatus = textOf(answer.state);
   if (vendorStatus === 'failed') return failed(vendorStatus, textOf(answer.err_code), textOf(answer.err_msg));
   if (vendorStatus === 'success') return videoAt(textOf(objectsIn(answer.creations)[0]?.url), vendorStatus);
-  const progress = Number(answer.progress);
+  const progress = numberOf(answer.progress);
   return {
     state: states[vendorStatus] ?? 'in_progress',
     vendorStatus,
