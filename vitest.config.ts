@@ -49,8 +49,8 @@ const onLinkedStore = [
  */
 const onNode = { experimental: { viteModuleRunner: false } };
 
-/** Suites of pure functions, which leave nothing behind: one process imports what they share once, not for each file. */
-const pure = { isolate: false };
+/** Suites that leave nothing behind in their process: it imports what they share once, not for each file. */
+const oneProcess = { isolate: false };
 
 /** Short files whose tests take minutes: they open every page. */
 const everyPage = /\/e2e\/(?:pages|roles|two-step)\.test\.ts$/;
@@ -75,7 +75,7 @@ export default defineConfig({
         test: {
           name: 'contract',
           ...onNode,
-          ...pure,
+          ...oneProcess,
           expect: patient,
           include: ['packages/contract/src/**/*.test.ts'],
         },
@@ -93,7 +93,7 @@ export default defineConfig({
         test: {
           name: 'server',
           ...onNode,
-          ...pure,
+          ...oneProcess,
           expect: patient,
           retry,
           include: ['packages/server/src/**/*.test.ts'],
@@ -107,7 +107,7 @@ export default defineConfig({
         test: {
           name: 'relay',
           ...onNode,
-          ...pure,
+          ...oneProcess,
           expect: patient,
           retry,
           include: [ofTheRelay],
@@ -151,7 +151,7 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      { test: { name: 'web', ...pure, expect: patient, include: ['packages/web/src/**/*.test.ts'] } },
+      { test: { name: 'web', ...oneProcess, expect: patient, include: ['packages/web/src/**/*.test.ts'] } },
       {
         test: {
           // Pages of the console, drawn whole in a document of their own.
