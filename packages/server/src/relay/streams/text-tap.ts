@@ -49,6 +49,8 @@ export class TextTap implements TextSink {
   private place: Place | undefined;
   private raw: Buffer[] = [];
   private rawBytes = 0;
+  /** Until the first events are read: a byte order mark belongs to the start of a stream alone. */
+  private atStart = true;
   private text: DeliveredText = emptyText();
 
   constructor(readText: TextReader) {
@@ -97,8 +99,9 @@ export class TextTap implements TextSink {
   }
 
   private readEvents(events: Buffer): void {
-    const { cursor } = this;
-    cursor.read(events, true);
+    const { cursor, atStart } = this;
+    this.atStart = false;
+    cursor.read(events, atStart);
     while (cursor.next()) {
       if (cursor.dataLines > 0) this.readEvent(cursor.text());
     }
