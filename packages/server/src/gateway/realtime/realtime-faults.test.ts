@@ -110,6 +110,29 @@ describe('a session that breaks', () => {
     expect((await gate.balanceOf(caller)).balance).toBe(5_000_000 - 2 * rows[0]!.quota);
   });
 
+  it('charges a transcript once that its upstream tells twice, and each of those without a name', async () => {
+    const { gate, upstream, open, rowsOf } = world;
+    const caller = await gate.addCaller();
+    const client = await open(caller);
+    await client.next('session.created');
+    const type = 'conversation.item.input_audio_transcription.completed';
+    const usage = { type: 'tokens', total_tokens: 50, input_tokens: 40, output_tokens: 10 };
+    const speech = [
+      { item_id: 'item_1', content_index: 0 },
+      { item_id: 'item_1', content_index: 0 },
+      { item_id: 'item_1', content_index: 1 },
+      { item_id: 'item_2', content_index: 0 },
+      {},
+      {},
+    ];
+    for (const named of speech) {
+      upstream.sessions.at(-1)!.send({ type, transcript: 'what was said', usage, ...named });
+      await client.next(type);
+    }
+    await client.leave();
+    expect(await rowsOf(caller)).toHaveLength(5);
+  });
+
   it('ends as its upstream ends it, between two responses', async () => {
     const { gate, upstream, open } = world;
     const client = await open(await gate.addCaller());

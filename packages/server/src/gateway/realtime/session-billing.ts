@@ -20,7 +20,7 @@ interface BillingParts {
   sessionHold: SessionHold;
 }
 
-/** The number of charged response ids that are remembered, in case an upstream sends an end again. */
+/** The number of charged responses and transcripts that are remembered, in case an upstream sends an end again. */
 const maxKnown = 64;
 
 /** Charges completed responses of a session, and what was left when the session ended. */
@@ -29,7 +29,7 @@ export class SessionBilling {
   transcriptionModel: string | undefined;
   private readonly parts: BillingParts;
   private readonly sessionMeter: SessionMeter;
-  /** Names of the responses that were charged last. */
+  /** Ids of the responses, and of the speech with a transcript, that were charged last. */
   private readonly charged = new Set<string>();
 
   constructor(parts: BillingParts, sessionMeter: SessionMeter) {
@@ -60,16 +60,17 @@ export class SessionBilling {
     });
   }
 
-  private note(responseId: string): void {
-    if (responseId === '') return;
-    this.charged.add(responseId);
+  private note(id: string): void {
+    if (id === '') return;
+    this.charged.add(id);
     const [oldest = ''] = this.charged;
     if (this.charged.size > maxKnown) this.charged.delete(oldest);
   }
 
   /** A transcript without usage comes from a vendor that does not charge for it. */
-  private async chargeTranscript({ usage }: Transcribed): Promise<boolean> {
-    if (!usage) return true;
+  private async chargeTranscript({ itemId, usage }: Transcribed): Promise<boolean> {
+    if (!usage || this.charged.has(itemId)) return true;
+    this.note(itemId);
     const now = this.parts.deps.clock();
     const other = this.transcription();
     return this.settle({

@@ -14,7 +14,8 @@ export type ServerEvent =
   | { kind: 'tool'; responseId: string; text: string }
   | { kind: 'sound'; responseId: string; bytes: number }
   | { kind: 'done'; responseId: string; status: string; usage: Usage | undefined }
-  | { kind: 'transcribed'; usage: Usage | undefined };
+  /** `itemId` names the speech that was written down, and which part of it; '' where the upstream names none. */
+  | { kind: 'transcribed'; itemId: string; usage: Usage | undefined };
 
 /** What a caller's event means to the gateway. */
 export type ClientEvent =
@@ -104,7 +105,7 @@ export function readServerEvent(raw: Buffer): ServerEvent {
     case 'session.updated':
       return { kind: 'session', facts: readSession(part(parse(raw).session)) };
     case 'conversation.item.input_audio_transcription.completed':
-      return { kind: 'transcribed', usage: believed(readTranscriptionUsage(part(parse(raw).usage))) };
+      return transcribedOf(parse(raw));
     case 'error':
       return { kind: 'error', code: word(part(parse(raw).error).code) };
     default:
@@ -118,6 +119,15 @@ const doneOf = (response: JsonObject): ServerEvent => ({
   status: word(response.status),
   usage: believed(readRealtimeUsage(part(response.usage))),
 });
+
+function transcribedOf({ item_id, content_index: index, usage }: JsonObject): ServerEvent {
+  const item = word(item_id);
+  return {
+    kind: 'transcribed',
+    itemId: item === '' ? '' : `${item}/${typeof index === 'number' ? index : 0}`,
+    usage: believed(readTranscriptionUsage(part(usage))),
+  };
+}
 
 const textEvents = [
   'session.update',

@@ -145,12 +145,14 @@ function serveSession(
     session: { id: 'sess_1', object: 'realtime.session' },
   });
   let answers = 0;
+  let transcripts = 0;
   ws.on('message', (data: Buffer, isBinary) => {
     session.frames.push(isBinary ? data : data.toString());
     if (isBinary) return ws.send(data, { binary: true });
     const event = JSON.parse(data.toString()) as { type: string; session?: object };
     if (event.type === 'session.update') session.send({ type: 'session.updated', session: event.session });
-    if (event.type === 'input_audio_buffer.commit') transcribe(session, script());
+    if (event.type === 'input_audio_buffer.commit')
+      transcribe(session, script(), `item_${(transcripts += 1)}`);
     if (event.type !== 'response.create') return;
     answers += 1;
     const now = script();
@@ -159,10 +161,11 @@ function serveSession(
   return session;
 }
 
-function transcribe(session: RecordedSession, { transcription }: RealtimeScript): void {
+function transcribe(session: RecordedSession, { transcription }: RealtimeScript, itemId: string): void {
   session.send({
     type: 'conversation.item.input_audio_transcription.completed',
-    item_id: 'item_1',
+    item_id: itemId,
+    content_index: 0,
     transcript: 'what was said',
     ...(transcription && { usage: transcription }),
   });
