@@ -77,7 +77,7 @@ export const receiptSample = (given: Partial<ReceiptData> = {}): ReceiptData => 
   matches: true,
   adjustments: [],
   charged_in_all: 10_000,
-  ledger: null,
+  ledger: { id: 7, kind: 'usage', at: sampleTime, charged: 10_000, written_off: 0, token_charged: 10_000 },
   ratios: { model_ratio: 50, group_ratio: 1 },
   service_tier: '',
   context_above: 0,

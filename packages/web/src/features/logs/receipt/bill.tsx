@@ -26,16 +26,16 @@ interface BillProps {
 /** What was used, at which price, and what it came to: read from top to bottom like an invoice. */
 export function Bill({ receipt, images, task }: BillProps) {
   const t = useTranslate();
-  const { bill, matches } = receipt;
+  const { bill, matches, ledger } = receipt;
   const { perUnit } = useQuotaDisplay();
   const lines = billLines(receipt, perUnit || defaultQuotaPerUnit);
   return (
     <div>
       <h2 className={classes.heading}>
         {t(text.title)}
-        {matches !== null && (
-          <Tag tone={matches ? 'good' : 'bad'}>{t(matches ? text.matches : text.differs)}</Tag>
-        )}
+        {matches === false && <Tag tone="bad">{t(text.differs)}</Tag>}
+        {/* What nobody paid, as a test of a channel, has no entry to match. */}
+        {matches && ledger && <Tag tone="good">{t(text.matches)}</Tag>}
       </h2>
       <table className={classes.bill}>
         <thead>
