@@ -16,7 +16,7 @@ export const chunkGroups = [
   // What most pages and drawers use, the log-in and the sign-up among them, and what those two need beside it.
   {
     name: 'kit',
-    test: /node_modules\/(@mantine\/(form|hooks|core\/esm\/(core|utils|components\/(PasswordInput|ScrollArea|Textarea|Modal|ModalBase|Group|InputBase|TextInput|NativeSelect|Paper)))|react-remove-scroll\w*|@tanstack)\/|packages\/web\/src\/(ui\/(?!site-mark)|lib\/(?!api\/|format\/(csv|json))|shared\/(copy|url-state|state|money)\/)|packages\/contract\/src\/api\/(email|oauth)/,
+    test: /node_modules\/(@mantine\/(form|hooks|core\/esm\/(core|utils|components\/(PasswordInput|ScrollArea|Textarea|Modal|ModalBase|Group|InputBase|TextInput|NativeSelect|Paper)))|react-remove-scroll\w*|@tanstack)\/|packages\/web\/src\/(ui\/(?!site-mark|progress-line)|lib\/(?!api\/|format\/(csv|json))|shared\/(copy|url-state|state|money)\/)|packages\/contract\/src\/api\/(email|oauth)/,
     minShareCount: 2,
     priority: 8,
   },
@@ -122,7 +122,7 @@ export const chunkGroups = [
   // Bars that fill, for work that moves on.
   {
     name: 'progress',
-    test: /node_modules\/@mantine\/core\/esm\/components\/Progress\//,
+    test: /node_modules\/@mantine\/core\/esm\/components\/Progress\/|web\/src\/ui\/progress-line/,
     includeDependenciesRecursively: false,
     priority: 7,
   },

@@ -166,6 +166,7 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     quotaSums: createQuotaSums({ db: core.store.reports }),
     summaries: createUsageSummaries(logReports(core)),
     traffics: createChannelTraffics(logReports(core)),
+    channels: core.channels,
   }),
   ...redemptionRoutes({
     redemptions: createRedemptions({ db: core.store.db, audit: core.audit, clock: core.clock }),

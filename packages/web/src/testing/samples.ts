@@ -2,9 +2,11 @@ import {
   channelStatus,
   redemptionStatus,
   role,
+  testOutcome,
   tokenStatus,
   userStatus,
   type ChannelData,
+  type ChannelHealth,
   type FactorStatus,
   type ChannelTypeData,
   type RedemptionData,
@@ -144,6 +146,20 @@ export const tokenSample = (given: Partial<TokenData> = {}): TokenData => ({
   allow_ips: '',
   group: '',
   DeletedAt: null,
+  ...given,
+});
+
+/** The health of a channel that serves; it was never tested, and nobody called it. */
+export const channelHealthSample = (given: Partial<ChannelHealth> = {}): ChannelHealth => ({
+  id: 3,
+  type: 1,
+  name: 'main',
+  status: channelStatus.enabled,
+  response_time: 0,
+  test_time: 0,
+  test_outcome: testOutcome.unknown,
+  test_failure: null,
+  traffic: null,
   ...given,
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../../route.ts';
+import { channelData } from '../channels/channel-data.ts';
 
 /** Consumption of one user and model in one hour (docs/compatibility.md#dashboard-sums). */
 export const quotaData = z.object({
@@ -62,25 +63,45 @@ export const usageSummary = z.object({
 });
 export type UsageSummary = z.output<typeof usageSummary>;
 
-/** How the tries of calls went on each channel (Tollgate extension). */
+/** How the tries of calls went on a channel lately (Tollgate extension). */
 export const channelTraffic = z.object({
-  /** Unix seconds since which they were counted: later than asked for when there were too many. */
-  since: z.number().int(),
-  /** The channels that were tried; none when calls are not logged (ERROR_LOG_ENABLED, LogConsumeEnabled). */
-  channels: z.array(
-    z.object({
-      channel: z.number().int(),
-      /** Tries, and those of them that the channel failed. */
-      tries: z.number().int(),
-      failed: z.number().int(),
-      /** Median milliseconds to the first byte of its answers; null where none tells it. */
-      first_byte_ms: z.number().int().nullable(),
-      /** Unix seconds of its newest whole answer; 0 for none. */
-      answered_time: z.number().int(),
-    }),
-  ),
+  /** Tries, and those of them that the channel failed. */
+  tries: z.number().int(),
+  failed: z.number().int(),
+  /** Median milliseconds to the first byte of its answers; null where none tells it. */
+  first_byte_ms: z.number().int().nullable(),
+  /** Unix seconds of its newest whole answer; 0 for none. */
+  answered_time: z.number().int(),
 });
 export type ChannelTraffic = z.output<typeof channelTraffic>;
+
+/** What of a channel tells whether it works (Tollgate extension). */
+export const channelHealth = channelData
+  .pick({
+    id: true,
+    type: true,
+    name: true,
+    status: true,
+    response_time: true,
+    test_time: true,
+    test_outcome: true,
+    test_failure: true,
+  })
+  .extend({
+    /** Null where nobody called it, and where calls are not logged (ERROR_LOG_ENABLED, LogConsumeEnabled). */
+    traffic: channelTraffic.nullable(),
+  });
+export type ChannelHealth = z.output<typeof channelHealth>;
+
+/** As many channels their health is told of; the list of channels shows every one. */
+export const maxShownHealth = 100;
+
+const channelsHealth = z.object({
+  /** Unix seconds since which tries were counted: later than asked for when there were too many. */
+  since: z.number().int(),
+  /** The first `maxShownHealth` of the list of channels, in its order. */
+  channels: z.array(channelHealth),
+});
 
 const moment = z.coerce.number().int().min(0).max(100_000_000_000).catch(0).default(0);
 
@@ -126,13 +147,13 @@ export const dataApi = {
   }),
   channels: route('GET', '/api/data/channels', {
     summary: {
-      zh: '各渠道近期的尝试、失败与首字节时间',
-      en: 'Recent tries, failures and waits of each channel',
+      zh: '各渠道的状态、上次测试，以及近期的尝试、失败与首字节时间',
+      en: 'State and last test of each channel, and its recent tries, failures and waits',
     },
     access: 'admin',
     example: { start_timestamp: 1_795_132_800 },
     input: z.object({ start_timestamp: moment }),
-    data: channelTraffic,
+    data: channelsHealth,
   }),
   ownSummary: route('GET', '/api/data/self/summary', {
     summary: {

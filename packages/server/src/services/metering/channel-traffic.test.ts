@@ -1,28 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { logs, migrate, openStore, type Store } from '../../store/index.ts';
+import { logRow } from '../../testing/log-row.ts';
 import { createChannelTraffics } from './index.ts';
-
-const base = {
-  user_id: 11,
-  created_at: 1_000,
-  type: 2,
-  content: '',
-  username: 'ann',
-  token_name: 'main',
-  model_name: 'gpt-4o',
-  quota: 5,
-  prompt_tokens: 3,
-  completion_tokens: 4,
-  use_time: 1,
-  is_stream: 1,
-  channel_id: 1,
-  token_id: 1,
-  group: 'default',
-  other: '{}',
-  request_id: 'r',
-  team_id: 0,
-  cost: null,
-};
 
 const busy = { reason: 'upstream_saturated', status: 429 };
 
@@ -32,13 +11,12 @@ const other = (tries: object[], rest: object = {}) =>
 
 describe('how calls went on channels', () => {
   let store: Store;
-  const since = (start: number, isLogged = true) =>
-    createChannelTraffics({ reports: store.reports, errorsLogged: () => isLogged }).since(start);
-  const add = (...rows: Partial<typeof base>[]) =>
-    logs.insert(
-      store.db,
-      rows.map((row) => ({ ...base, ...row })),
-    );
+  const since = async (start: number, isLogged = true) => {
+    const traffics = createChannelTraffics({ reports: store.reports, errorsLogged: () => isLogged });
+    const { since: from, channels } = await traffics.since(start);
+    return { since: from, channels: Object.fromEntries(channels) };
+  };
+  const add = (...rows: Parameters<typeof logRow>[0][]) => logs.insert(store.db, rows.map(logRow));
 
   beforeEach(async () => {
     store = await openStore({ url: 'sqlite::memory:' });
@@ -65,10 +43,10 @@ describe('how calls went on channels', () => {
     );
     expect(await since(0)).toEqual({
       since: 0,
-      channels: [
-        { channel: 3, tries: 3, failed: 1, first_byte_ms: 700, answered_time: 1_200 },
-        { channel: 4, tries: 2, failed: 1, first_byte_ms: null, answered_time: 1_300 },
-      ],
+      channels: {
+        3: { tries: 3, failed: 1, first_byte_ms: 700, answered_time: 1_200 },
+        4: { tries: 2, failed: 1, first_byte_ms: null, answered_time: 1_300 },
+      },
     });
   });
 
@@ -78,7 +56,7 @@ describe('how calls went on channels', () => {
       { other: other([{ channelId: 3, ms: 1 }], { end_reason: 'upstream_error' }) },
       { other: other([{ channelId: 3, ms: 1 }], { end_reason: 'client_gone' }) },
     );
-    expect((await since(0)).channels).toMatchObject([{ channel: 3, tries: 3, failed: 2 }]);
+    expect((await since(0)).channels).toMatchObject({ 3: { tries: 3, failed: 2 } });
   });
 
   it('holds nothing against a channel that was only of another kind, and reads no more into a row than it says', async () => {
@@ -96,12 +74,14 @@ describe('how calls went on channels', () => {
       { type: 1, other: other([{ channelId: 3, ms: 1 }]) },
       { type: 5, other: other([]) },
     );
-    expect((await since(0)).channels).toMatchObject([{ channel: 4, tries: 1, failed: 0 }]);
+    const { channels } = await since(0);
+    expect(channels).toMatchObject({ 4: { tries: 1, failed: 0 } });
+    expect(Object.keys(channels)).toEqual(['4']);
   });
 
   it('claims nothing where failed calls are not logged: the others alone would look like health', async () => {
     await add({ other: other([{ channelId: 3, ms: 1 }]) });
-    expect(await since(0, false)).toEqual({ since: 0, channels: [] });
+    expect(await since(0, false)).toEqual({ since: 0, channels: {} });
   });
 
   it('begins at the moment that is asked for', async () => {
@@ -109,7 +89,8 @@ describe('how calls went on channels', () => {
       { created_at: 999, other: other([{ channelId: 3, ms: 1 }]) },
       { created_at: 1_000, other: other([{ channelId: 4, ms: 1 }]) },
     );
-    expect(await since(1_000)).toMatchObject({ since: 1_000, channels: [{ channel: 4 }] });
+    const { since: from, channels } = await since(1_000);
+    expect([from, Object.keys(channels)]).toEqual([1_000, ['4']]);
   });
 
   it('of many calls counts the newest, and says since when', async () => {
@@ -119,6 +100,6 @@ describe('how calls went on channels', () => {
         other: other([{ channelId: 3, ms: 1 }]),
       })),
     );
-    expect(await since(0)).toMatchObject({ since: 1_100, channels: [{ tries: 2_000 }] });
+    expect(await since(0)).toMatchObject({ since: 1_100, channels: { 3: { tries: 2_000 } } });
   });
 });

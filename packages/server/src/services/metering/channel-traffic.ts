@@ -3,10 +3,17 @@ import { isObject } from '../../lib/json.ts';
 import { type Db, logSums } from '../../store/index.ts';
 import { fieldsOf, median } from './read-other.ts';
 
+/** How calls went lately, by the id of the channel; channels without a call are left out. */
+interface RecentTraffic {
+  /** Unix seconds of the oldest call that was read. */
+  since: number;
+  channels: ReadonlyMap<number, ChannelTraffic>;
+}
+
 /** How calls went lately, channel by channel. */
 export interface ChannelTraffics {
   /** Since a moment in Unix seconds, or since the oldest call that is still read. */
-  since(start: number): Promise<ChannelTraffic>;
+  since(start: number): Promise<RecentTraffic>;
 }
 
 /** Of more calls than this the newest say enough. */
@@ -33,26 +40,25 @@ interface ChannelTrafficDeps {
 export function createChannelTraffics({ reports, errorsLogged }: ChannelTrafficDeps): ChannelTraffics {
   return {
     async since(start) {
-      if (!errorsLogged()) return { since: start, channels: [] };
+      if (!errorsLogged()) return { since: start, channels: new Map() };
       const rows = await logSums.newestCalls(reports, start, rowBound);
       const sums = new Map<number, Sum>();
       for (const row of rows) addCall(sums, row);
       const oldest = rows.length === rowBound ? rows.at(-1) : undefined;
       return {
         since: oldest?.created_at ?? start,
-        channels: [...sums]
-          .map(([channel, { tries, failed, waits, answeredAt }]) => ({
-            channel,
-            tries,
-            failed,
-            first_byte_ms: median(waits),
-            answered_time: answeredAt,
-          }))
-          .toSorted((a, b) => a.channel - b.channel),
+        channels: new Map([...sums].map(([channel, sum]) => [channel, trafficOf(sum)])),
       };
     },
   };
 }
+
+const trafficOf = ({ tries, failed, waits, answeredAt }: Sum): ChannelTraffic => ({
+  tries,
+  failed,
+  first_byte_ms: median(waits),
+  answered_time: answeredAt,
+});
 
 interface TriedOn {
   channel: number;

@@ -1,28 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { logs, migrate, openStore, type Store, teams } from '../../store/index.ts';
+import { logRow } from '../../testing/log-row.ts';
 import { createUsageSummaries } from './index.ts';
-
-const base = {
-  user_id: 11,
-  created_at: 1_000,
-  type: 2,
-  content: '',
-  username: 'ann',
-  token_name: 'main',
-  model_name: 'gpt-4o',
-  quota: 5,
-  prompt_tokens: 3,
-  completion_tokens: 4,
-  use_time: 1,
-  is_stream: 1,
-  channel_id: 1,
-  token_id: 1,
-  group: 'default',
-  other: '{}',
-  request_id: 'r',
-  team_id: 0,
-  cost: null,
-};
 
 describe('the summary of a span', () => {
   let store: Store;
@@ -33,17 +12,17 @@ describe('the summary of a span', () => {
     store = await openStore({ url: 'sqlite::memory:' });
     await migrate(store);
     await logs.insert(store.db, [
-      { ...base, other: '{"frt":300}' },
-      { ...base, other: '{"frt":100}' },
-      { ...base, other: '{"frt":900}' },
+      logRow({ other: '{"frt":300}' }),
+      logRow({ other: '{"frt":100}' }),
+      logRow({ other: '{"frt":900}' }),
       // No first byte was seen, nothing is said, nothing can be read, and it was no stream.
-      { ...base, other: '{"frt":-1000}' },
-      { ...base, other: '' },
-      { ...base, is_stream: 0, other: '{"frt":1}' },
-      { ...base, type: 5, quota: 0, other: '{"status_code":502,"error_code":"do_request_failed"}' },
+      logRow({ other: '{"frt":-1000}' }),
+      logRow({ other: '' }),
+      logRow({ is_stream: 0, other: '{"frt":1}' }),
+      logRow({ type: 5, quota: 0, other: '{"status_code":502,"error_code":"do_request_failed"}' }),
       // A test of a channel is in the log with its price, but nobody made this call or paid for it.
-      { ...base, token_id: 0, token_name: '模型测试', quota: 9_999 },
-      { ...base, user_id: 12, username: 'bob', token_id: 2, created_at: 2_000, quota: 50 },
+      logRow({ token_id: 0, token_name: '模型测试', quota: 9_999 }),
+      logRow({ user_id: 12, username: 'bob', token_id: 2, created_at: 2_000, quota: 50 }),
     ]);
     return () => store.close();
   });
@@ -73,7 +52,7 @@ describe('the summary of a span', () => {
   });
 
   it('tells the kinds of errors, the most frequent first, and counts rows that stand for many calls', async () => {
-    const error = { ...base, type: 5, quota: 0, user_id: 12, username: 'bob' };
+    const error = logRow({ type: 5, quota: 0, user_id: 12, username: 'bob' });
     await logs.insert(store.db, [
       { ...error, other: '{"status_code":429,"error_code":"busy"}' },
       { ...error, other: '{"status_code":403,"error_code":"insufficient_user_quota"}' },
@@ -94,8 +73,8 @@ describe('the summary of a span', () => {
     const team = { name: 'Lab', group: 'default', account_id: 7, created_time: 1, status: 1 };
     const id = await teams.create(store.db, { ...team, owner_id: 11 });
     await logs.insert(store.db, [
-      { ...base, token_id: 3, team_id: id, quota: 100 },
-      { ...base, token_id: 4, team_id: 987, quota: 90 },
+      logRow({ token_id: 3, team_id: id, quota: 100 }),
+      logRow({ token_id: 4, team_id: 987, quota: 90 }),
     ]);
     const { tokens } = await summaries(true).own(11, 0, 0);
     expect(tokens.map(({ token_name: key, team_id: of, team_name: name }) => [key, of, name])).toEqual([

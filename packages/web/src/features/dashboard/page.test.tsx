@@ -1,20 +1,18 @@
 import { screen } from '@testing-library/react';
 import {
-  channelApi,
   dataApi,
   logApi,
   marginApi,
   selfApi,
   testOutcome,
   tokenApi,
-  type ChannelData,
-  type ChannelTraffic,
+  type ChannelHealth,
   type QuotaData,
 } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { channelSample, pageWith, people, userSample } from '../../testing/samples.ts';
+import { channelHealthSample, pageWith, people, userSample } from '../../testing/samples.ts';
 import { logSample, summarySample } from '../../testing/usage-samples.ts';
 
 /** What a model came to in the running hour. */
@@ -31,11 +29,7 @@ const used = (model: string, quota: number): QuotaData => ({
 });
 
 const sums = (quota: number) => ({ quota, team_quota: 0, refunded: 0, team_refunded: 0, rpm: 1, tpm: 150 });
-const siteWith = (
-  rows: QuotaData[],
-  channels: ChannelData[] = [],
-  traffic: ChannelTraffic['channels'] = [],
-) =>
+const siteWith = (rows: QuotaData[], channels: ChannelHealth[] = []) =>
   new FakeServer()
     .answer(selfApi.get, userSample())
     .answer(tokenApi.list, [])
@@ -46,11 +40,10 @@ const siteWith = (
       dataApi.summary,
       summarySample({ errors: 1, error_kinds: [{ status: 502, code: 'x', count: 1 }] }),
     )
-    .answer(dataApi.channels, { since: 0, channels: traffic })
+    .answer(dataApi.channels, { since: 0, channels })
     .answer(logApi.ownStat, sums(10_000))
     .answer(logApi.stat, sums(10_000))
-    .answer(logApi.list, { ...pageWith(logSample({ content: 'too busy' })), exact: true })
-    .answer(channelApi.list, { data: channels, extra: { total: channels.length } });
+    .answer(logApi.list, { ...pageWith(logSample({ content: 'too busy' })), exact: true });
 
 test('a user sees what is left, what today cost, and which models it went to', async () => {
   const server = siteWith([used('gpt-4o', 7000), used('claude', 3000)]);
@@ -109,7 +102,7 @@ test('keys that organisations pay for bear their names, and lead to the calls th
 });
 
 test('an administrator sees the whole site, its channels and its failures', async () => {
-  const server = siteWith([used('gpt-4o', 7000)], [channelSample({ name: 'main' })]);
+  const server = siteWith([used('gpt-4o', 7000)], [channelHealthSample({ name: 'main' })]);
   renderPage('/detail', { server, as: people.admin });
   await expect.poll(shown).toMatch(/Channel health.*main/);
   await expect.poll(shown).toMatch(/Latest failures.*too busy/);
@@ -118,25 +111,23 @@ test('an administrator sees the whole site, its channels and its failures', asyn
 });
 
 test('the tiles of channels tell how their calls went, and of those without calls the last test', async () => {
-  const calls = { tries: 200, failed: 0, first_byte_ms: 640, answered_time: 1_700_000_000 };
-  const named = (id: number, name: string, rest: Partial<ChannelData> = {}) =>
-    channelSample({ id, name, test_outcome: testOutcome.passed, response_time: 2_000, ...rest });
+  const traffic = { tries: 200, failed: 0, first_byte_ms: 640, answered_time: 1_700_000_000 };
+  const named = (id: number, name: string, rest: Partial<ChannelHealth> = {}) =>
+    channelHealthSample({ id, name, test_outcome: testOutcome.passed, response_time: 2_000, ...rest });
   const refused = { cause: 'refused', status: 0, message: '', model: 'gpt-4o' } as const;
   const failed = { test_outcome: testOutcome.failed, test_failure: refused };
   const server = siteWith(
     [used('gpt-4o', 7000)],
     [
-      named(1, 'steady'),
-      named(2, 'shaky'),
+      named(1, 'steady', { traffic }),
+      named(2, 'shaky', { traffic: { ...traffic, failed: 6 } }),
       named(3, 'uncalled'),
-      named(4, 'mended', { ...failed, test_time: 1_600_000_000 }),
-      named(5, 'lost', { ...failed, test_time: 1_800_000_000 }),
-    ],
-    [
-      { ...calls, channel: 1 },
-      { ...calls, channel: 2, failed: 6 },
-      { ...calls, channel: 4, first_byte_ms: null },
-      { ...calls, channel: 5 },
+      named(4, 'mended', {
+        ...failed,
+        test_time: 1_600_000_000,
+        traffic: { ...traffic, first_byte_ms: null },
+      }),
+      named(5, 'lost', { ...failed, test_time: 1_800_000_000, traffic }),
     ],
   );
   renderPage('/detail', { server, as: people.admin });

@@ -12,7 +12,7 @@ import { PageHead } from '../../ui/page-head.tsx';
 import classes from './base/dashboard.module.css';
 import { TodayFigures } from './panels/figures.tsx';
 import { FirstSteps } from './panels/first-steps.tsx';
-import { ChannelHealth } from './panels/health.tsx';
+import { HealthPanel } from './panels/health.tsx';
 import { summaryQuery, sumsQuery } from './base/queries.ts';
 import { Refusals } from './panels/refusals.tsx';
 import { text } from './base/text.ts';
@@ -55,7 +55,7 @@ export function Page() {
         {isAdmin && scope.of === 'all' && sums.isFetched && (
           <LazyInView height={belowFold} width="100%" ahead={60}>
             <div className={classes.columns}>
-              <ChannelHealth />
+              <HealthPanel />
               <LoggedRefusals dashboard={dashboard} username={username} />
             </div>
           </LazyInView>

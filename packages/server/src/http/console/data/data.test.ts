@@ -1,4 +1,4 @@
-import { dataApi, logType, type QuotaData, role } from '@tollgate/contract';
+import { channelApi, dataApi, logType, type QuotaData, role } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quotaData } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
@@ -76,7 +76,12 @@ describe('dashboard calls', () => {
   });
 
   it('show administrators how calls went on channels', async () => {
-    const tries = [{ channelId: 3, ms: 40 }];
+    for (const name of ['called', 'quiet'])
+      await admin.must(channelApi.create, { type: 1, name, key: 'sk-secret-key', models: 'gpt-4o' });
+    const order = { page: 0, pageSize: 100, byId: false, byTag: false };
+    const { items } = await house.core.channels.list(order);
+    const called = items.find(({ name }) => name === 'called');
+    const tries = [{ channelId: called?.id, ms: 40 }];
     await house.core.logs.write({
       type: logType.consume,
       user_id: ann.userId,
@@ -87,10 +92,19 @@ describe('dashboard calls', () => {
       other: JSON.stringify({ frt: 40, end_reason: 'complete', admin_info: { tries } }),
     });
     const lately = { start_timestamp: hour + 15 };
+    const traffic = { tries: 1, failed: 0, first_byte_ms: 40, answered_time: hour + 20 };
+    const state = { type: 1, status: 1, response_time: 0, test_time: 0, test_outcome: 0, test_failure: null };
+    // Nothing else of a channel: neither its key nor its models.
     expect(await admin.must(dataApi.channels, lately)).toEqual({
       since: hour + 15,
-      channels: [{ channel: 3, tries: 1, failed: 0, first_byte_ms: 40, answered_time: hour + 20 }],
+      channels: items.map(({ id, name }) => ({
+        ...state,
+        id,
+        name,
+        traffic: id === called?.id ? traffic : null,
+      })),
     });
+    expect(items).toHaveLength(2);
     expect((await ann.call(dataApi.channels, lately)).body.code).toBe('insufficient_role');
   });
 });

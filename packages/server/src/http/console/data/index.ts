@@ -1,4 +1,11 @@
-import { dataApi } from '@tollgate/contract';
+import {
+  type ChannelData,
+  type ChannelHealth,
+  type ChannelTraffic,
+  dataApi,
+  maxShownHealth,
+} from '@tollgate/contract';
+import type { Channels } from '../../../services/channels/index.ts';
 import type { ChannelTraffics, QuotaSums, UsageSummaries } from '../../../services/metering/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
@@ -7,10 +14,11 @@ export interface DataRouteDeps {
   quotaSums: QuotaSums;
   summaries: UsageSummaries;
   traffics: ChannelTraffics;
+  channels: Pick<Channels, 'list'>;
 }
 
 /** Dashboard sums (docs/compatibility.md#dashboard-sums) and summaries. */
-export const dataRoutes = ({ quotaSums, summaries, traffics }: DataRouteDeps): MountedRoute[] =>
+export const dataRoutes = ({ quotaSums, summaries, traffics, channels }: DataRouteDeps): MountedRoute[] =>
   implement(dataApi, {
     list: ({ start_timestamp, end_timestamp, username }) =>
       username === ''
@@ -20,7 +28,28 @@ export const dataRoutes = ({ quotaSums, summaries, traffics }: DataRouteDeps): M
       quotaSums.own(actorOf(context).id, start_timestamp, end_timestamp),
     summary: ({ start_timestamp, end_timestamp, username }) =>
       summaries.ofAll(start_timestamp, end_timestamp, username),
-    channels: ({ start_timestamp }) => traffics.since(start_timestamp),
+    channels: async ({ start_timestamp }) => {
+      const [{ since, channels: traffic }, { items }] = await Promise.all([
+        traffics.since(start_timestamp),
+        channels.list({ page: 0, pageSize: maxShownHealth, byId: false, byTag: false }),
+      ]);
+      return { since, channels: items.map((channel) => healthOf(channel, traffic.get(channel.id))) };
+    },
     ownSummary: ({ start_timestamp, end_timestamp }, context) =>
       summaries.own(actorOf(context).id, start_timestamp, end_timestamp),
   });
+
+const healthOf = (channel: ChannelData, traffic: ChannelTraffic | undefined): ChannelHealth => {
+  const { id, type, name, status, response_time, test_time, test_outcome, test_failure } = channel;
+  return {
+    id,
+    type,
+    name,
+    status,
+    response_time,
+    test_time,
+    test_outcome,
+    test_failure,
+    traffic: traffic ?? null,
+  };
+};

@@ -6,29 +6,10 @@ import * as logSums from './log-sums.ts';
 import * as logs from './logs.ts';
 import type { NewLog } from './logs.ts';
 import * as users from '../users.ts';
+import { logRow } from '../../../testing/log-row.ts';
 
-const row = (rest: Partial<NewLog> = {}): NewLog => ({
-  user_id: 90,
-  created_at: 1000,
-  type: 2,
-  content: '',
-  username: 'bob',
-  token_name: 'main',
-  model_name: 'gpt-4o',
-  quota: 10,
-  prompt_tokens: 3,
-  completion_tokens: 4,
-  use_time: 1,
-  is_stream: 0,
-  channel_id: 1,
-  token_id: 1,
-  group: 'default',
-  other: '{}',
-  request_id: 'r',
-  team_id: 0,
-  cost: null,
-  ...rest,
-});
+const row = (rest: Partial<NewLog> = {}): NewLog =>
+  logRow({ user_id: 90, username: 'bob', quota: 10, is_stream: 0, ...rest });
 
 eachDialect('sums over the log', ({ open }) => {
   let db: Db;

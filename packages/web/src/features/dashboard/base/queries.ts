@@ -1,4 +1,4 @@
-import { channelApi, dataApi, logApi, type LogStat, logType, type QuotaData } from '@tollgate/contract';
+import { dataApi, logApi, type LogStat, logType, type QuotaData } from '@tollgate/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import { spentOf } from '../../../shared/money/spent-of.ts';
@@ -71,23 +71,15 @@ export const todayQuery = (scope: Scope, start: number) =>
     refetchInterval: rateMs,
   });
 
-/** As many channels as fit into the grid; the list itself shows the rest. */
-export const tilesShown = 100;
-
-export const channelTilesQuery = queryOptions({
-  queryKey: ['channels', 'tiles'],
-  queryFn: ({ signal }) => call(channelApi.list, { p: 0, page_size: tilesShown }, { signal }),
-  refetchInterval: refreshMs,
-});
-
 /** How far back the calls reach that channels are judged by, in seconds. */
 const trafficSeconds = 3_600;
 
-/** How the calls of the last hour went on each channel. */
-export const channelTrafficQuery = queryOptions({
-  queryKey: ['channels', 'traffic'],
+/** The channels that fit into the grid, and how the calls of the last hour went on each; the list itself shows the rest. */
+export const channelHealthQuery = queryOptions({
+  queryKey: ['channels', 'health'],
   queryFn: ({ signal }) =>
     call(dataApi.channels, { start_timestamp: Math.floor(Date.now() / 1000) - trafficSeconds }, { signal }),
+  select: ({ channels }) => channels,
   refetchInterval: refreshMs,
 });
 

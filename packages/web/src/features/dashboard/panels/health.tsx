@@ -1,5 +1,11 @@
 import { Button, Skeleton, Tooltip } from '@mantine/core';
-import { channelStatus, nameChannelFailure, sayChannelFailure, type ChannelData } from '@tollgate/contract';
+import {
+  channelStatus,
+  maxShownHealth,
+  nameChannelFailure,
+  sayChannelFailure,
+  type ChannelHealth,
+} from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Network } from 'lucide-react';
@@ -10,30 +16,18 @@ import { LoadError } from '../../../shared/state/load-error.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/dashboard.module.css';
-import { healthOf, isTestNews, type Health, type Traffic } from './health-of.ts';
-import { channelTilesQuery, channelTrafficQuery, tilesShown } from '../base/queries.ts';
+import { healthOf, isTestNews, type Health } from './health-of.ts';
+import { channelHealthQuery } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 
 const newChannel: Record<string, string> = { edit: 'new' };
 
-/** The channels, each with how its calls went; undefined until both are known. Without the second the tests are left. */
-function useTiles(channels: readonly ChannelData[] | undefined): TileProps[] | undefined {
-  const traffic = useQuery(channelTrafficQuery);
-  if (!channels || traffic.isPending) return undefined;
-  return channels.map((channel) => ({
-    channel,
-    traffic: traffic.data?.channels.find((each) => each.channel === channel.id),
-  }));
-}
-
 /** Every channel at a glance: what is broken first, then what is slow. */
-export function ChannelHealth() {
+export function HealthPanel() {
   const t = useTranslate();
-  const { data, error, refetch } = useQuery(channelTilesQuery);
-  const tiles = useTiles(data);
+  const { data, error, refetch } = useQuery(channelHealthQuery);
   const count = (status: number) => data?.filter((channel) => channel.status === status).length ?? 0;
-  const failing =
-    tiles?.filter(({ channel, traffic }) => healthOf(channel, traffic) === 'failed').length ?? 0;
+  const failing = data?.filter((channel) => healthOf(channel) === 'failed').length ?? 0;
   return (
     <Panel
       title={t(text.health)}
@@ -55,7 +49,7 @@ export function ChannelHealth() {
     >
       {error && !data ? (
         <LoadError error={error} onRetry={refetch} />
-      ) : !data || !tiles ? (
+      ) : !data ? (
         <Skeleton height={110} />
       ) : data.length === 0 ? (
         <EmptyState
@@ -68,7 +62,7 @@ export function ChannelHealth() {
           }
         />
       ) : (
-        <Tiles tiles={tiles} />
+        <Tiles channels={data} />
       )}
     </Panel>
   );
@@ -76,29 +70,23 @@ export function ChannelHealth() {
 
 const order: readonly Health[] = ['failed', 'bad', 'slow', 'warn', 'lime', 'good', 'unknown', 'off'];
 
-interface TileProps {
-  channel: ChannelData;
-  /** How its calls went; undefined where there were none. */
-  traffic: Traffic | undefined;
-}
-
-function Tiles({ tiles }: { tiles: readonly TileProps[] }) {
+function Tiles({ channels }: { channels: readonly ChannelHealth[] }) {
   const t = useTranslate();
-  const place = ({ channel, traffic }: TileProps) => order.indexOf(healthOf(channel, traffic));
-  const wait = ({ channel, traffic }: TileProps) => traffic?.first_byte_ms ?? channel.response_time;
-  const sorted = tiles.toSorted((a, b) => place(a) - place(b) || wait(a) - wait(b));
+  const place = (channel: ChannelHealth) => order.indexOf(healthOf(channel));
+  const wait = ({ traffic, response_time: tested }: ChannelHealth) => traffic?.first_byte_ms ?? tested;
+  const sorted = channels.toSorted((a, b) => place(a) - place(b) || wait(a) - wait(b));
   return (
     <>
       <p className={classes.tilesNote}>{t(text.healthCounts)}</p>
       <ul className={classes.tiles}>
-        {sorted.map((tile) => (
-          <li key={tile.channel.id}>
-            <Tile {...tile} />
+        {sorted.map((channel) => (
+          <li key={channel.id}>
+            <Tile channel={channel} />
           </li>
         ))}
       </ul>
-      {tiles.length === tilesShown && (
-        <p className={classes.quiet}>{t(text.moreChannels, { count: tilesShown })}</p>
+      {channels.length === maxShownHealth && (
+        <p className={classes.quiet}>{t(text.moreChannels, { count: maxShownHealth })}</p>
       )}
     </>
   );
@@ -112,12 +100,12 @@ const stateWords: Partial<Record<Health, { zh: string; en: string }>> = {
 };
 
 /** What stands on a tile, and what its tooltip says more. */
-function useWords({ channel, traffic }: TileProps): { short: string; long: string[] } {
+function useWords(channel: ChannelHealth): { short: string; long: string[] } {
   const t = useTranslate();
   const language = useLanguage();
-  const health = healthOf(channel, traffic);
-  const isCalled = channel.status === channelStatus.enabled && !isTestNews(channel, traffic);
-  const failure = channel.test_failure;
+  const health = healthOf(channel);
+  const isCalled = channel.status === channelStatus.enabled && !isTestNews(channel);
+  const { traffic, test_failure: failure } = channel;
   const tested =
     channel.test_time > 0 ? t(text.tested, { time: formatDateTime(channel.test_time) }) : t(text.untested);
   if (isCalled && traffic) {
@@ -144,16 +132,15 @@ function useWords({ channel, traffic }: TileProps): { short: string; long: strin
   };
 }
 
-function Tile(props: TileProps) {
-  const { channel, traffic } = props;
-  const { short, long } = useWords(props);
+function Tile({ channel }: { channel: ChannelHealth }) {
+  const { short, long } = useWords(channel);
   return (
     <Tooltip label={[`#${channel.id} ${channel.name}`, ...long].join(' · ')} multiline maw={420}>
       <Link
         to="/channel"
         search={{ edit: String(channel.id) }}
         className={classes.tile}
-        data-health={healthOf(channel, traffic)}
+        data-health={healthOf(channel)}
       >
         <span className={classes.tileName}>{channel.name}</span>
         <span className={classes.tileState}>{short}</span>

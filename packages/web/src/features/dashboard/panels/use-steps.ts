@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import type { Text } from '../../../lib/i18n.ts';
 import { stored } from '../../../lib/storage.ts';
-import { channelTilesQuery, freshSelfQuery } from '../base/queries.ts';
+import { channelHealthQuery, freshSelfQuery } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 
 /** One thing to do on the way to a first billed call, and where it is done. */
@@ -23,7 +23,7 @@ const tokensQuery = queryOptions({
 
 /** The channel step of administrators: the sandbox that the set-up makes is no vendor yet. */
 function useChannelStep(isAdmin: boolean): Step | null | undefined {
-  const channels = useQuery({ ...channelTilesQuery, enabled: isAdmin }).data;
+  const channels = useQuery({ ...channelHealthQuery, enabled: isAdmin }).data;
   if (!isAdmin) return null;
   if (!channels) return undefined;
   return {
