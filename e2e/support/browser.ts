@@ -12,6 +12,13 @@ const flags = [
   '--disable-sync',
 ];
 
+declare global {
+  interface Window {
+    /** In pages that axe's own script has run in. */
+    axe: typeof axe;
+  }
+}
+
 const launched: Browser[] = [];
 
 /** The browser `npm test` found; without one the journeys are not run at all (tools/test.mjs). */
@@ -81,8 +88,8 @@ export async function logIn(page: Page, site: Site, person = administrator): Pro
 
 /**
  * Logs a person in by the call of the form, the administrator unless another is named, and keeps what the form keeps, for
- * journeys that begin behind the log-in. No page of the console is open yet: the form and what comes after it take a
- * second of computing, a hundred times in all journeys.
+ * journeys that begin behind the log-in. No page of the console is open yet: drawing the form and what comes after it, in each
+ * journey anew, shows nothing that the journeys of the log-in do not.
  */
 export async function openSession(page: Page, site: Site, person = administrator): Promise<void> {
   // The smallest file of the site: what is kept, is kept for its address.
@@ -153,7 +160,7 @@ export async function accessFaults(page: Page): Promise<string[]> {
   // Half a megabyte that is read and run once a page, however often the page is looked at.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(async (values) => {
-    const { run } = (window as unknown as { axe: typeof axe }).axe;
+    const { run } = window.axe;
     // Without the passes, each of which would be described with its place in the page.
     const { violations } = await run(document, {
       runOnly: { type: 'tag', values },

@@ -19,7 +19,7 @@ const produced = new Map<string, number>();
 let promptTokens = 0;
 
 const promptOf = (mark: number): string => `${'word '.repeat(80)}mark ${String(mark).padStart(4, '0')}`;
-const bodyOf = (mark: number) => ({
+const bodyOf = (mark: number): JsonObject => ({
   model,
   stream: true,
   messages: [{ role: 'user', content: promptOf(mark) }],
@@ -40,8 +40,7 @@ async function counting(exchange: FakeExchange): Promise<void> {
 }
 
 beforeAll(async () => {
-  const body = bodyOf(1) as unknown as JsonObject;
-  promptTokens = await countRequest(createTokenCounter(), 'openai-chat', body, model);
+  promptTokens = await countRequest(createTokenCounter(), 'openai-chat', bodyOf(1), model);
 });
 
 /** Reads `events` events of a stream, however many come at once, then hangs up; answers the request id. */

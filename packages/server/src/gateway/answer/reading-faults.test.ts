@@ -72,19 +72,19 @@ async function ask(balance: number) {
 }
 
 const places = [
-  ['the reading', StreamPass.prototype, 'push'],
-  ['the end', StreamPass.prototype, 'end'],
-  ['the text', StreamPass.prototype, 'takeText'],
-  ['the report', StreamPass.prototype, 'takeReport'],
-  ['the watch', Watch.prototype, 'admit'],
-  ['the watch over the end', Watch.prototype, 'admitEnd'],
+  ['the reading', (nth: number) => throwAt(StreamPass.prototype, 'push', nth)],
+  ['the end', (nth: number) => throwAt(StreamPass.prototype, 'end', nth)],
+  ['the text', (nth: number) => throwAt(StreamPass.prototype, 'takeText', nth)],
+  ['the report', (nth: number) => throwAt(StreamPass.prototype, 'takeReport', nth)],
+  ['the watch', (nth: number) => throwAt(Watch.prototype, 'admit', nth)],
+  ['the watch over the end', (nth: number) => throwAt(Watch.prototype, 'admitEnd', nth)],
 ] as const;
 
-describe.each(places)('a fault in %s', (_where, proto, name) => {
+describe.each(places)('a fault in %s', (_where, breakAt) => {
   it.each([1, 2, 3, 4])('(call %i) ends the call with an error, on much and on little', async (nth) => {
     // On little, a piece waits until it is known that it is paid for.
     for (const balance of [5_000_000, 45]) {
-      const isThrown = throwAt(proto as never, name as never, nth);
+      const isThrown = breakAt(nth);
       const { text, caller } = await ask(balance);
       // A fault behind the last words takes nothing from them.
       expect(!isThrown() || /"error"|\[DONE\]/.test(text), text).toBe(true);
