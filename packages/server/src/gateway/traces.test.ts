@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
-import { openRealtimeWorld, realtimeModel } from '../testing/realtime-world.ts';
+import { openRealtimeWorld, realtimeModel } from '../testing/worlds/realtime-world.ts';
 import {
   type OtlpReceiver,
   type ReceivedSpan,

@@ -6,7 +6,7 @@ import { bill, holdRequest, type Person, unique } from '../services/ledger/testi
 import { eachDialect } from '../store/each-dialect.ts';
 import { users } from '../store/index.ts';
 import { sized } from '../testing/scoreboard-size.ts';
-import { openSecondNode, openWalletWorld, type WalletWorld } from '../testing/wallet-world.ts';
+import { openSecondNode, openWalletWorld, type WalletWorld } from '../testing/worlds/wallet-world.ts';
 
 const quotaPerDollar = 500_000;
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { images, transcript } from '../../testing/upstream/fake-upstream-media.ts';
 import { field, file, wavFile, writeForm, type WrittenPart } from '../../testing/protocols/forms.ts';
-import { type MediaWorld, openMediaWorld } from '../../testing/media-world.ts';
+import { type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
 // Callers who want more images and minutes than they pay for.
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { startFakeRealtime } from '../../testing/upstream/fake-realtime.ts';
 import type { TestCaller } from '../../testing/gateway-harness.ts';
 import { RealtimeClient, Refused } from '../../testing/realtime-client.ts';
-import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/realtime-world.ts';
+import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/worlds/realtime-world.ts';
 
 let world: RealtimeWorld;
 let caller: TestCaller;

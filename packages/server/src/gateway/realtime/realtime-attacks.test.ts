@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestCaller } from '../../testing/gateway-harness.ts';
 import { RealtimeClient } from '../../testing/realtime-client.ts';
-import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/realtime-world.ts';
+import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/worlds/realtime-world.ts';
 
 // Callers who want more than they pay for, another model than they named, or the process on its knees.
 

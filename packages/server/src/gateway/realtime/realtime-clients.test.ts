@@ -5,7 +5,7 @@ import { OpenAIRealtimeWebSocket } from 'openai/realtime/websocket';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../testing/gateway-harness.ts';
-import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/realtime-world.ts';
+import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/worlds/realtime-world.ts';
 import { makeTestCertificate, trustCertificate } from '@tollgate/http-engine/testing';
 
 // OpenAI's own clients as they come from the registry, pointed at Tollgate by nothing but an address and a key. They

@@ -9,7 +9,7 @@ import { openaiChat } from '../../relay/protocols/openai-chat/index.ts';
 import { providerOf } from '../../relay/registry.ts';
 import { relayOptions } from '../../testing/protocols/build-relay.ts';
 import { RealtimeClient } from '../../testing/realtime-client.ts';
-import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/realtime-world.ts';
+import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/worlds/realtime-world.ts';
 import { realtimeLimits } from './limits.ts';
 import { refuseCall } from '../failover/refuse-call.ts';
 import { serveRealtime } from './serve-realtime.ts';

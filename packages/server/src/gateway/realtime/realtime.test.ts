@@ -1,6 +1,6 @@
 import { checkBill, noCostRule } from '@tollgate/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/realtime-world.ts';
+import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/worlds/realtime-world.ts';
 
 // Real sockets on both sides of a real gateway on a real database; the only fake is the vendor.
 

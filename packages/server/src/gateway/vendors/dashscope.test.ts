@@ -4,7 +4,7 @@ import { dashscope, dashscopeRefusal, page } from '../../testing/upstream/fake-m
 import { resetAtOnce } from '../../testing/upstream/fake-upstream-faults.ts';
 import { images } from '../../testing/upstream/fake-upstream-media.ts';
 import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
-import { fetchedImage, type MediaWorld, openMediaWorld } from '../../testing/media-world.ts';
+import { fetchedImage, type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
 // Images that DashScope makes in tasks, asked for by OpenAI's own client; nobody waits in earnest.
 

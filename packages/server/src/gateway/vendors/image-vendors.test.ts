@@ -2,7 +2,7 @@ import { APIUserAbortError, toFile } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { addresses, seedream } from '../../testing/upstream/fake-media-vendors.ts';
 import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
-import { fetchedImage, type MediaWorld, openMediaWorld } from '../../testing/media-world.ts';
+import { fetchedImage, type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
 // Images and reranking of vendors with words of their own, asked for by OpenAI's own client, charged to the unit.
 

@@ -2,7 +2,7 @@ import { type default as OpenAI, toFile } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { imageUsage, images, readForm, refusal } from '../../testing/upstream/fake-upstream-media.ts';
 import type { GatewayHarness, TestCaller } from '../../testing/gateway-harness.ts';
-import { type MediaWorld, openMediaWorld } from '../../testing/media-world.ts';
+import { type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
 // Images as OpenAI's own client asks for them, through the real gateway, charged to the unit.
 

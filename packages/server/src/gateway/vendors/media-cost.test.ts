@@ -3,7 +3,7 @@ import { toFile } from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { images, imageUsage, speech, transcript } from '../../testing/upstream/fake-upstream-media.ts';
 import { wavFile } from '../../testing/protocols/forms.ts';
-import { type MediaWorld, openMediaWorld } from '../../testing/media-world.ts';
+import { type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
 // What images and sound cost the operator: the factor on the list price, without the ratio of the group that called.
 

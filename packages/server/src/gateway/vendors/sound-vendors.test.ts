@@ -12,7 +12,7 @@ import {
 import { readForm, transcript } from '../../testing/upstream/fake-upstream-media.ts';
 import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { wavFile } from '../../testing/protocols/forms.ts';
-import { type MediaWorld, openMediaWorld } from '../../testing/media-world.ts';
+import { type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
 // Sound of vendors with words of their own, asked for by OpenAI's own client, charged to the unit.
 

@@ -5,7 +5,7 @@ import { refuse, resetAtOnce } from '../../testing/upstream/fake-upstream-faults
 import { readForm, speech, transcript, typedEvents } from '../../testing/upstream/fake-upstream-media.ts';
 import { wavFile } from '../../testing/protocols/forms.ts';
 import type { GatewayHarness, TestCaller } from '../../testing/gateway-harness.ts';
-import { type MediaWorld, openMediaWorld } from '../../testing/media-world.ts';
+import { type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
 // Sound as OpenAI's own client sends and hears it, through the real gateway, charged to the unit.
 

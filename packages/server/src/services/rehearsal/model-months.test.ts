@@ -2,7 +2,7 @@ import type { AppError, ModelMonth } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { imageUsage, images } from '../../testing/upstream/fake-upstream-media.ts';
-import { type MediaWorld, openMediaWorld } from '../../testing/media-world.ts';
+import { type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 import { createModelMonths, type ModelMonthDeps, type ModelMonths } from './model-months.ts';
 import { noTotals, type Totals } from './totals.ts';
 

@@ -7,7 +7,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { images, imageUsage, speech } from '../../testing/upstream/fake-upstream-media.ts';
 import { chat, json } from '../../testing/upstream/fake-upstream-scripts.ts';
-import { type MediaWorld, openMediaWorld } from '../../testing/media-world.ts';
+import { type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 import { openTaskWorld } from '../../testing/upstream/tasks/task-world.ts';
 import type { Core } from '../../boot/core.ts';
 import { createRehearsals, type Rehearsals } from './service.ts';

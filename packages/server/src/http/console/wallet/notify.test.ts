@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LedgerUnavailable } from '../../../services/ledger/index.ts';
 import { migrate, openStore, type Store, topUps, users } from '../../../store/index.ts';
-import { openWalletWorld, type WalletWorld } from '../../../testing/wallet-world.ts';
+import { openWalletWorld, type WalletWorld } from '../../../testing/worlds/wallet-world.ts';
 
 let store: Store;
 let world: WalletWorld;

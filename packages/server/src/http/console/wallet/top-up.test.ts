@@ -11,7 +11,7 @@ import {
 } from '../../../store/index.ts';
 import { checkBooks } from '../../../services/ledger/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
-import { openSecondNode, openWalletWorld, type WalletWorld } from '../../../testing/wallet-world.ts';
+import { openSecondNode, openWalletWorld, type WalletWorld } from '../../../testing/worlds/wallet-world.ts';
 
 let world: WalletWorld;
 afterEach(() => world.close());

@@ -1,9 +1,9 @@
 import { type Bill, checkBill, logType } from '@tollgate/contract';
 import OpenAI from 'openai';
 import { expect } from 'vitest';
-import type { Sleep } from '../lib/clock.ts';
-import { logs } from '../store/index.ts';
-import { type GatewayHarness, openGateway, type TestCaller } from './gateway-harness.ts';
+import type { Sleep } from '../../lib/clock.ts';
+import { logs } from '../../store/index.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../gateway-harness.ts';
 
 /** Waits of providers that tests look at and end: no time passes. */
 export class Waits {

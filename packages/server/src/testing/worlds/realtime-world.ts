@@ -1,7 +1,7 @@
 import type { Bill } from '@tollgate/contract';
-import { type FakeRealtime, startFakeRealtime } from './upstream/fake-realtime.ts';
-import { type GatewayHarness, openGateway, type TestCaller } from './gateway-harness.ts';
-import { RealtimeClient } from './realtime-client.ts';
+import { type FakeRealtime, startFakeRealtime } from '../upstream/fake-realtime.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../gateway-harness.ts';
+import { RealtimeClient } from '../realtime-client.ts';
 
 /** The model of these tests; all ratios beside these two are the built-in ones: sound 8, its output twice that. */
 export const realtimeModel = 'gpt-4o-realtime-preview';

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import { createApp } from '../http/app.ts';
-import { createClientReader } from '../http/client.ts';
-import { walletRoutes } from '../http/console/wallet/index.ts';
-import { createHttp, type Http } from '../lib/outbound/http.ts';
-import type { Log } from '../lib/log.ts';
-import { createSealer } from '../lib/seal.ts';
-import { createLedger, type Ledger } from '../services/ledger/index.ts';
-import { createPayments, type Payments } from '../services/payments/index.ts';
-import { createSettings, type Settings } from '../services/settings/index.ts';
-import { accounts, inTransaction, options, type Store, users } from '../store/index.ts';
-import { startPaySimulator, type PaySimulator } from './upstream/pay-simulator.ts';
-import { createAudit } from '../services/audit/index.ts';
+import { createApp } from '../../http/app.ts';
+import { createClientReader } from '../../http/client.ts';
+import { walletRoutes } from '../../http/console/wallet/index.ts';
+import { createHttp, type Http } from '../../lib/outbound/http.ts';
+import type { Log } from '../../lib/log.ts';
+import { createSealer } from '../../lib/seal.ts';
+import { createLedger, type Ledger } from '../../services/ledger/index.ts';
+import { createPayments, type Payments } from '../../services/payments/index.ts';
+import { createSettings, type Settings } from '../../services/settings/index.ts';
+import { accounts, inTransaction, options, type Store, users } from '../../store/index.ts';
+import { startPaySimulator, type PaySimulator } from '../upstream/pay-simulator.ts';
+import { createAudit } from '../../services/audit/index.ts';
 
 /** What a log line said. */
 export interface LogLine {
