@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildChannel, buildRequest, relayOptions } from '../testing/protocols/build-relay.ts';
-import { longRequests } from '../testing/mangled/long-requests.ts';
+import { longRequests } from '../testing/fuzz/long-requests.ts';
 import { bridge } from './bridge.ts';
 import { callerProtocol } from './protocols.ts';
 import { providerOf } from './registry.ts';

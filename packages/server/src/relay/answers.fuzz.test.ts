@@ -4,7 +4,7 @@ import { usageCounters } from '@tollgate/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { feed } from '../testing/protocols/build-relay.ts';
-import { anyChanges, anyReads, inReads, mangled } from '../testing/mangled/mangle.ts';
+import { anyChanges, anyReads, inReads, fuzzed } from '../testing/fuzz/fuzz-answers.ts';
 import { particularsOf } from '../testing/wire/particulars.ts';
 import { sampleRequests } from '../testing/wire/sample-requests.ts';
 import { callOn } from '../testing/wire/wire-proof.ts';
@@ -119,7 +119,7 @@ function casesOf(provider: Provider): Case[] {
   );
 }
 
-const runs = Number(process.env.MANGLED_RUNS ?? 100);
+const runs = Number(process.env.FUZZ_RUNS ?? 100);
 const all = providers.map((provider) => [provider.id, casesOf(provider)] as const);
 
 it.each(all.filter(([, cases]) => cases.length > 0))('what %s sends is read to an end', (_id, cases) => {
@@ -131,7 +131,7 @@ it.each(all.filter(([, cases]) => cases.length > 0))('what %s sends is read to a
   });
   fc.assert(
     fc.property(scenes, ({ of: { call, answer, isObject }, changes, sizes, broken }) => {
-      const bytes = mangled(answer.bytes, changes);
+      const bytes = fuzzed(answer.bytes, changes);
       const open = () => call.openPipe(200, answer.contentType);
       const once = feed(open(), [bytes], broken);
       const again = feed(open(), inReads(bytes, sizes), broken);

@@ -168,7 +168,7 @@ const changes = {
 } satisfies Record<string, (answer: Buffer, about: Change) => Buffer>;
 
 /** An answer with some changes made to it, one after the other. */
-export const mangled = (answer: Buffer, made: readonly Change[]): Buffer =>
+export const fuzzed = (answer: Buffer, made: readonly Change[]): Buffer =>
   made.reduce((changed, change) => changes[change.how](changed, change), answer);
 
 const share = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
