@@ -38,11 +38,17 @@ export class EventCursor {
     return this;
   }
 
-  /** Moves to the next event; false at the end of the bytes. */
+  /**
+   * Moves to the next event; false at the end of the bytes, which are let go there: a few of them keep the memory of
+   * all that was received around them.
+   */
   next(): boolean {
     const { bytes } = this;
     let at = this.end;
-    if (at >= bytes.length) return false;
+    if (at >= bytes.length) {
+      this.bytes = nothing;
+      return false;
+    }
     this.start = at;
     this.name = '';
     this.dataLines = 0;

@@ -93,8 +93,8 @@ export class StreamPass implements AnswerPipe {
 
   /** Reads events until one has content: usually the first or the second of a stream. */
   private findContent(whole: Buffer, atStart: boolean): void {
-    const { cursor } = this;
-    cursor.read(whole, atStart);
+    // A cursor of its own: the stream's would keep these bytes until its end.
+    const cursor = new EventCursor().read(whole, atStart);
     while (this.isEmpty && cursor.next()) this.isEmpty = !this.options.wire.isContent(cursor);
   }
 
