@@ -16,8 +16,9 @@ export class ClientStream {
   private queue: Buffer[] = [];
   private queuedBytes = 0;
   private isOpen = false;
-  /** Why the upstream is paused: the caller's buffer is full, or the hold does not cover what it sent. */
-  private readonly brakes = new Set<'caller' | 'hold'>();
+  /** Two reasons to pause the upstream: the caller's buffer is full; the hold does not cover what was sent. */
+  private isFull = false;
+  private isHeldBack = false;
   private stuckTimer: NodeJS.Timeout | undefined;
   private status = 200;
   private headers: Record<string, string> = {};
@@ -64,33 +65,32 @@ export class ClientStream {
   /** The upstream to pause while the caller is slow. */
   follow(upstream: Controller | undefined): void {
     this.upstream = upstream;
-    if (this.brakes.size > 0) upstream?.pause();
+    if (this.isPaused) upstream?.pause();
+  }
+
+  private get isPaused(): boolean {
+    return this.isFull || this.isHeldBack;
   }
 
   /** Pauses the upstream until `goOn`, however fast the caller reads. */
   holdBack(): void {
-    this.brake('hold');
+    if (!this.isPaused) this.upstream?.pause();
+    this.isHeldBack = true;
   }
 
   goOn(): void {
-    this.release('hold');
-  }
-
-  private brake(why: 'caller' | 'hold'): void {
-    if (this.brakes.size === 0) this.upstream?.pause();
-    this.brakes.add(why);
-  }
-
-  private release(why: 'caller' | 'hold'): void {
-    if (this.brakes.delete(why) && this.brakes.size === 0) this.upstream?.resume();
+    if (!this.isHeldBack) return;
+    this.isHeldBack = false;
+    if (!this.isFull) this.upstream?.resume();
   }
 
   /** The hold is durable: bytes may be sent. */
   open(): void {
     this.isOpen = true;
-    const hasWaited = this.brakes.delete('caller');
+    const hasWaited = this.isFull;
+    this.isFull = false;
     if (this.queuedBytes > 0) this.send(this.takeQueue());
-    if (hasWaited && this.brakes.size === 0) this.upstream?.resume();
+    if (hasWaited && !this.isPaused) this.upstream?.resume();
   }
 
   /** Drops buffered bytes, so that another channel can start again. */
@@ -104,14 +104,7 @@ export class ClientStream {
    * (docs/compatibility.md#steps-of-a-chat-call).
    */
   ping(comment: Buffer): void {
-    if (
-      !this.isOpen ||
-      this.closed ||
-      this.brakes.has('caller') ||
-      this.queue.length > 0 ||
-      !this.endsAtBoundary
-    )
-      return;
+    if (!this.isOpen || this.closed || this.isFull || this.queue.length > 0 || !this.endsAtBoundary) return;
     if (!this.res.headersSent) this.res.writeHead(this.status, this.headers);
     this.res.write(comment);
   }
@@ -129,7 +122,7 @@ export class ClientStream {
     if (!this.res.headersSent) this.res.writeHead(this.status, this.headers);
     this.sentBytes += chunk.length;
     if (!this.res.write(chunk)) this.pause();
-    else if (this.brakes.has('caller')) this.resume();
+    else if (this.isFull) this.resume();
   }
 
   private takeQueue(): Buffer {
@@ -140,7 +133,8 @@ export class ClientStream {
   }
 
   private pause(): void {
-    this.brake('caller');
+    if (!this.isPaused) this.upstream?.pause();
+    this.isFull = true;
     // Before the gate opens nothing is sent; when it opens, the caller may turn out to be slow.
     if (!this.isOpen || this.stuckTimer) return;
     this.stuckTimer = setTimeout(() => this.res.destroy(), stuckAfterMs);
@@ -150,7 +144,9 @@ export class ClientStream {
   private resume(): void {
     clearTimeout(this.stuckTimer);
     this.stuckTimer = undefined;
-    this.release('caller');
+    if (!this.isFull) return;
+    this.isFull = false;
+    if (!this.isHeldBack) this.upstream?.resume();
   }
 
   /**

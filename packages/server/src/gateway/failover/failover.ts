@@ -99,7 +99,7 @@ export async function tryChannels<Result extends Success>(
   attempt: (channel: Channel) => Promise<Result | Failed>,
 ): Promise<FailoverOutcome<Result>> {
   const tries: AttemptRecord[] = [];
-  const tried = new Set<number>();
+  let tried: Set<number> | undefined;
   let channel = first;
   let left = deps.retryTimes();
   let failure: FailedCall | undefined;
@@ -131,7 +131,7 @@ export async function tryChannels<Result extends Success>(
       : left > 0 && mayRetry(error, { pinned: isPinned, channelType: channel.type });
     if (!again || relayCall.client.closed) throw failure;
     if (!unsuited) left -= 1;
-    tried.add(channel.id);
+    tried = (tried ?? new Set<number>()).add(channel.id);
     const next = deps.routing.choose(admission.group, model, tried, estimatedInputTokens);
     if (!next) throw failure;
     faultPoint('before-failover');
