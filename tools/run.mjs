@@ -94,11 +94,14 @@ function become(args) {
 }
 
 /**
- * What the server's Node is started with; the bench reads the same file. A small young generation keeps an idle gateway at
- * tens of megabytes instead of hundreds. Objects of a call are never made among the old ones at once: dead there, they keep
- * all that they point at until a full collection, so that whole calls get old (docs/performance.md). With `--expose-gc` a start
- * ends with a collection, without which an idle process keeps what the start took. An operator's NODE_FLAGS come last and win,
- * here as in the archive.
+ * What the server's Node is started with; the bench reads the same file (docs/performance.md has the figures of each flag):
+ * - a small young generation keeps an idle gateway at tens of megabytes instead of hundreds;
+ * - a full collection is due when the heap has doubled, and one thread helps with it: V8's own limit was reached every
+ *   second under 200 streams a second, and its threads then took the core away from the calls;
+ * - objects of a call are never allocated among the old ones: dead there, they keep all that they point at until a full
+ *   collection;
+ * - with `--expose-gc` a start ends with a collection, without which an idle process keeps what the start took.
+ * An operator's NODE_FLAGS come last and win, here as in the archive.
  */
 const nodeFlags = () => [
   ...JSON.parse(readFileSync(join(root, 'tools/node-flags.json'), 'utf8')),
