@@ -165,6 +165,8 @@ export const owned = {
   ioredis: [`${SERVER}cache`],
   // Loading a vocabulary takes a quarter of a second: never in the thread of the event loop.
   'gpt-tokenizer': [`${SERVER}lib/token-count/token-count-worker.ts`],
+  // A hash takes tens of milliseconds.
+  bcryptjs: [`${SERVER}lib/bcrypt/bcrypt-worker.ts`, `${SERVER}testing`],
   aws4fetch: [`${SERVER}relay/providers/bedrock`],
   '@smithy/eventstream-codec': [`${SERVER}lib/aws-frames.ts`],
 };

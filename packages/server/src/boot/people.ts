@@ -26,6 +26,7 @@ import { createSetup, type Setup } from '../services/setup/index.ts';
 import { createStatus, type Status } from '../services/status/index.ts';
 import { createTeams, type Teams } from '../services/teams/index.ts';
 import { createTokens, type Tokens } from '../services/tokens/index.ts';
+import { users } from '../store/index.ts';
 
 /** The services about users. */
 export interface People {
@@ -191,12 +192,24 @@ const openTokens = ({ store, keys, ledger, audit, sealer, env, pricing, clock, l
     log,
   });
 
+/** Asks once; everybody gets that answer, unless it failed. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () =>
+    (answer ??= ask().catch((error: unknown) => {
+      answer = undefined;
+      throw error;
+    }));
+}
+
 /** Opens the services about users on the core. */
 export async function openPeople(core: Core, options: PeopleOptions): Promise<People> {
   const { store, settings, clock, log } = core;
   const passwords = createPasswords({
     masterKey: core.firstMasterKey,
     ...(options.passwordCost && { cost: options.passwordCost }),
+    // They come with an import, while the process stands, and go one by one.
+    hasBcrypt: once(() => users.haveBcrypt(store.db)),
   });
   const factors = openFactors(core, options);
   const auth = createAuth({ db: store.db, settings, passwords, factors, audit: core.audit, clock, log });

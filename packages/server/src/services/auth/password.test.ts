@@ -52,3 +52,32 @@ describe('passwords', () => {
     await expect(passwords.hash('secret-enough')).resolves.toContain('argon2id');
   });
 });
+
+describe('passwords of another gateway', () => {
+  // A vector of crypt_blowfish under the three names that programs give to the same algorithm.
+  it.for([
+    ['U*U', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+    ['U*U', '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+    ['U*U', '$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+  ] as const)('match, and are to be hashed anew: %s %s', async ([password, stored]) => {
+    const passwords = createPasswords({ masterKey, cost: cheap });
+    expect(await passwords.check(password, stored)).toEqual({ matches: true, outdated: true });
+    expect((await passwords.check(`${password}x`, stored)).matches).toBe(false);
+    expect((await passwords.check('', stored)).matches).toBe(false);
+  });
+
+  it('are weighed for everybody while there are any, so that the time names nobody who has one', async () => {
+    let asked = 0;
+    const hasBcrypt = (): Promise<boolean> => Promise.resolve((asked += 1) > 0);
+    const passwords = createPasswords({ masterKey, cost: cheap, hasBcrypt });
+    const own = await passwords.hash('secret-enough');
+    expect(await passwords.check('secret-enough', own)).toEqual({ matches: true, outdated: false });
+    expect((await passwords.check('secret-enough', '')).matches).toBe(false);
+    expect(asked).toBe(2);
+  });
+
+  it('that would take minutes are not weighed at all', async () => {
+    const stored = '$2a$31$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
+    expect((await createPasswords({ masterKey, cost: cheap }).check('U*U', stored)).matches).toBe(false);
+  });
+});

@@ -1,6 +1,8 @@
 import { argon2, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@tollgate/contract';
 import pLimit from 'p-limit';
+import { isBcrypt, matchesBcrypt } from '../../lib/bcrypt/bcrypt.ts';
+import { randomText } from '../../lib/random.ts';
 
 /** The cost parameters of a hash. */
 export interface PasswordCost {
@@ -15,7 +17,10 @@ export const passwordCost: PasswordCost = { memory: 19_456, passes: 2, paralleli
 
 interface PasswordCheck {
   matches: boolean;
-  /** True if the stored hash has other cost parameters and should be replaced while the password is known. */
+  /**
+   * True if the stored hash has other cost parameters, or came from another gateway (bcrypt), and should be replaced while
+   * the password is known.
+   */
   outdated: boolean;
 }
 
@@ -23,7 +28,10 @@ interface PasswordCheck {
 export interface Passwords {
   /** `argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>`. */
   hash(password: string): Promise<string>;
-  /** Takes as long for '' (no such user, no password) as for any stored hash, so that the time reveals nothing. */
+  /**
+   * Takes as long for '' (no such user, no password) as for any stored hash, so that the time reveals nothing. While there
+   * are bcrypt hashes on this site, every check also takes the time of one.
+   */
   check(password: string, stored: string): Promise<PasswordCheck>;
 }
 
@@ -34,6 +42,8 @@ interface PasswordDeps {
   atOnce?: number;
   /** Most hashes waiting; above this they are refused. */
   queue?: number;
+  /** True while users have bcrypt hashes, which an import brings (docs/how-to/move-in.md). */
+  hasBcrypt?: () => Promise<boolean>;
 }
 
 interface Parsed {
@@ -84,10 +94,19 @@ export function createPasswords({
   cost = passwordCost,
   atOnce = 2,
   queue = 64,
+  hasBcrypt = () => Promise.resolve(false),
 }: PasswordDeps): Passwords {
   const pepper = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tollgate passwords v1', 32));
   const inTurn = createQueue(atOnce, queue);
   const nobody: Parsed = { cost, salt: randomBytes(16), hash: randomBytes(32) };
+  // The cost that one-api and new-api take; the text has the form of a hash and is that of no known password.
+  const nobodysBcrypt = `$2a$10$${randomText(53)}`;
+
+  const checkBcrypt = async (password: string, stored: string): Promise<boolean> => {
+    const isOne = isBcrypt(stored);
+    if (!isOne && !(await hasBcrypt())) return false;
+    return (await matchesBcrypt(password, isOne ? stored : nobodysBcrypt)) && isOne;
+  };
 
   return {
     async hash(password) {
@@ -99,12 +118,17 @@ export function createPasswords({
     async check(password, stored) {
       const parsed = parse(stored);
       const target = parsed ?? nobody;
-      const key = await inTurn(() => derive(pepper, password, target.salt, target.cost));
+      const [key, matchesOther] = await inTurn(async (): Promise<[Buffer, boolean]> => [
+        await derive(pepper, password, target.salt, target.cost),
+        await checkBcrypt(password, stored),
+      ]);
       const same = key.length === target.hash.length && timingSafeEqual(key, target.hash);
       const { memory, passes, parallelism } = target.cost;
+      const isOtherwise =
+        memory !== cost.memory || passes !== cost.passes || parallelism !== cost.parallelism;
       return {
-        matches: parsed !== null && same,
-        outdated: memory !== cost.memory || passes !== cost.passes || parallelism !== cost.parallelism,
+        matches: matchesOther || (parsed !== null && same),
+        outdated: matchesOther || isOtherwise,
       };
     },
   };

@@ -115,6 +115,17 @@ export const findLocked = (db: Db, id: number): Promise<UserRow | undefined> =>
     .lockRows(alive(db).where('id', '=', id))
     .executeTakeFirst();
 
+/** Whether anybody has a password as an import brought it. Reads until it finds one. */
+export async function haveBcrypt(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('password', 'like', '$2%')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Whether a username is given away, to a deleted user too: names in logs must not change their owner. */
 export async function isUsernameTaken(db: Db, username: string): Promise<boolean> {
   const row = await db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();

@@ -1,0 +1,27 @@
+import { Worker } from 'node:worker_threads';
+
+/** What the thread is asked. */
+export interface BcryptQuestion {
+  password: string;
+  stored: string;
+}
+
+/** Hashes up to this cost (2^14 rounds, about a second) are weighed: a higher one would be a way to keep us busy. */
+const pattern = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/;
+
+/** True for a hash that `matchesBcrypt` weighs. */
+export const isBcrypt = (stored: string): boolean => pattern.test(stored);
+
+/**
+ * True if a bcrypt hash is that of a password, of which bcrypt reads 72 bytes. Takes a thread of its own for each
+ * question: it computes for tens of milliseconds, in which no call would be answered. Rejects when the thread dies.
+ */
+export function matchesBcrypt(password: string, stored: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const workerData: BcryptQuestion = { password, stored };
+    const worker = new Worker(new URL('./bcrypt-worker.ts', import.meta.url), { workerData });
+    worker.once('message', (matches: boolean) => resolve(matches));
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('the thread that weighs a password ended without an answer')));
+  });
+}
