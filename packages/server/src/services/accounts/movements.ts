@@ -4,8 +4,8 @@ import type { AccountsDeps, Actor } from './deps.ts';
 
 type Query = InputOf<typeof userHistoryApi.movements>;
 
-/** Kinds whose note was written by a person; notes of the other kinds repeat the kind. */
-const explained: ReadonlySet<string> = new Set(['adjust']);
+/** Kinds whose note says something; notes of the other kinds repeat the kind. */
+const explained: ReadonlySet<string> = new Set(['adjust', 'opening']);
 
 /**
  * Changes of a user's balance other than usage, newest first, for administrators of higher rank. Throws

@@ -38,6 +38,8 @@ export type { Refunded, RefundUsageInput } from './verbs/refund-usage.ts';
 export { rerate } from './verbs/rerate.ts';
 export type { RerateCharge, Rerated, RerateInput } from './verbs/rerate.ts';
 export { holdForTask, releaseTask, settleTask } from './verbs/task-hold.ts';
+export { openBooks } from './verbs/open-books.ts';
+export type { OpeningToken, OpeningWallet } from './verbs/open-books.ts';
 export type { MovedBetween, MoveInput } from './verbs/move.ts';
 export type { Redeemed, RedeemInput } from './verbs/redeem.ts';
 export { addReward, transferReward } from './verbs/reward.ts';

@@ -13,7 +13,8 @@ export interface LedgerTable {
   txn: string;
   /**
    * usage, topup, redeem, gift, invite, transfer, adjust, token, refund, rerate, team (between a person's wallet and a
-   * team's), member
+   * team's), member; of an import opening (what somebody brings along, with what they used before) and former (what they
+   * used before)
    */
   kind: string;
   /** Unix seconds. */

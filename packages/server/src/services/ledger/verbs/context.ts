@@ -31,7 +31,8 @@ export class MissingRow extends Error {
   }
 }
 
-const emptyEntry = {
+/** An entry that moves nothing. */
+export const emptyEntry = {
   account_id: 0,
   user_id: 0,
   token_id: 0,

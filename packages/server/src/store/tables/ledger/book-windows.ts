@@ -8,8 +8,8 @@ export { misloggedInArchive } from './archived-charges.ts';
 /** Whose figures the ledger adds up to. */
 export type OwnerTable = 'accounts' | 'users' | 'channels' | 'tokens' | 'team_members';
 
-/** What calls took, what tasks that came to nothing were given back, and what was corrected. */
-const used = `kind in ('usage', 'refund', 'rerate')`;
+/** What calls took here and before an import, what tasks that came to nothing were given back, and what was corrected. */
+const used = `kind in ('usage', 'refund', 'rerate', 'former')`;
 const isCounted = `note not like '%"uncounted"%'`;
 const counted = `${used} and ${isCounted}`;
 /** What a person's own wallet paid; what a team paid counts on its member. */

@@ -71,7 +71,8 @@ export function movementsOf(
     .select(['ledger.id', 'at', 'kind', 'account_delta', 'reward_delta', 'note', 'actor_id'])
     .select('users.username as actor_name')
     .where('ledger.account_id', '=', accountId)
-    .where('kind', '<>', sql.lit('usage'));
+    .where('kind', '<>', sql.lit('usage'))
+    .where('kind', '<>', sql.lit('former'));
   if (before !== undefined) rows = rows.where('ledger.id', '<', before);
   return rows.orderBy('ledger.id', 'desc').limit(limit).execute();
 }
@@ -98,6 +99,14 @@ export async function findWhole(db: Db, requestId: string) {
     writeoff_delta: entry.writeoff_delta + late.writeoff_delta,
     token_delta: entry.token_delta + late.token_delta,
   };
+}
+
+/** What the entries whose names begin like this come to, in quota units: what they wrote off, and what was used before. */
+export async function sumOfNames(db: Db, start: string): Promise<{ writeoff: number; former: number }> {
+  const { rows } = await sql<{ writeoff: number | string | null; former: number | string | null }>`
+    select sum(writeoff_delta) as writeoff, sum(case kind when 'former' then -account_delta else 0 end) as former
+    from ledger where txn like ${`${start}%`}`.execute(db);
+  return { writeoff: Number(rows[0]?.writeoff ?? 0), former: Number(rows[0]?.former ?? 0) };
 }
 
 /** Which of these request ids are settled, and how. */

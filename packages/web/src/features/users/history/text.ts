@@ -26,4 +26,5 @@ export const historyText = texts({
   kindTransfer: { zh: '奖励划转', en: 'Reward transferred' },
   kindRefund: { zh: '退款', en: 'Refund' },
   kindRerate: { zh: '收费更正', en: 'Correction of a charge' },
+  kindOpening: { zh: '迁入（余额与此前已用）', en: 'Moved in (balance and earlier use)' },
 });

@@ -45,6 +45,7 @@ const kinds: Readonly<Record<string, Text>> = {
   transfer: text.kindTransfer,
   refund: text.kindRefund,
   rerate: text.kindRerate,
+  opening: text.kindOpening,
 };
 
 function Movements({ id }: { id: number }) {
