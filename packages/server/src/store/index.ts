@@ -2,6 +2,7 @@
 export { migrate, schemaState } from './migrate.ts';
 export { openReader, type Reader, type ReaderAddress } from './open-reader.ts';
 export { openStore } from './open.ts';
+export { type ForeignDatabase, type ForeignRow, readForeign } from './foreign/foreign.ts';
 export { closeSqliteFile, copySqlite, damageOf, syncFile } from './copy-sqlite.ts';
 export type { Store, StoreOptions } from './open.ts';
 export type { ChangeListener } from './drivers/postgres-listener.ts';
@@ -60,6 +61,8 @@ export * as marginSums from './tables/costs/margin-sums.ts';
 export * as upstreamSums from './tables/costs/upstream-sums.ts';
 export * as usageReports from './tables/costs/usage-reports.ts';
 export * as mailCodes from './tables/mail-codes.ts';
+export * as movedIn from './tables/moved-in/moved-in.ts';
+export type { MoneyThere, MovedToken, MovedUser } from './tables/moved-in/moved-in.ts';
 export * as noticeCounts from './tables/notice-counts.ts';
 export * as options from './tables/options.ts';
 export * as passkeyChallenges from './tables/second-factor/passkey-challenges.ts';

@@ -12,7 +12,8 @@ export type NewChannel = Omit<ChannelRow, 'id'>;
 /** `used_quota` grows with settlements only. */
 export type ChannelChange = Partial<Omit<ChannelRow, 'id' | 'used_quota'>>;
 
-export const create = (db: Db, channel: NewChannel): Promise<number> =>
+/** Inserts a channel, under an id of its own where it has one, and answers its id. */
+export const create = (db: Db, channel: NewChannel & { id?: number }): Promise<number> =>
   dialectOf(db).insertReturningId(db.insertInto('channels').values(channel));
 
 const rows = (db: Db): SelectQueryBuilder<Database, 'channels', ChannelRow> =>

@@ -1,0 +1,175 @@
+import { existsSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { Kysely, sql } from 'kysely';
+import { type DatabaseAddress, parseDatabaseUrl } from '../database-url.ts';
+import type { DatabaseKind } from '../dialects/types.ts';
+import { mysqlDialect } from '../drivers/mysql.ts';
+import { postgresDialect } from '../drivers/postgres.ts';
+import { sqliteDialect } from '../drivers/sqlite-driver.ts';
+import { SqliteFile } from '../drivers/sqlite-file.ts';
+
+/** A row of another program, its values as the driver reads them. */
+export type ForeignRow = Readonly<Record<string, unknown>>;
+
+/** Which rows of a table. */
+export interface ForeignSlice {
+  /** Rows whose `id` is larger. */
+  after: number;
+  limit: number;
+  /** Rows whose `created_at` (Unix seconds) is not smaller; 0 for all. */
+  since?: number;
+}
+
+/** The database of another program, of which only this much is known: it has tables with columns, and nothing is written. */
+export interface ForeignDatabase {
+  readonly kind: DatabaseKind;
+  /** The columns of each table. */
+  readonly tables: ReadonlyMap<string, ReadonlySet<string>>;
+  /** All rows of a small table, those of `columns` that it has; none where there is no such table. */
+  all(table: string, columns: readonly string[]): Promise<ForeignRow[]>;
+  /** Some rows of a table with an `id`, in its order. */
+  slice(table: string, columns: readonly string[], slice: ForeignSlice): Promise<ForeignRow[]>;
+  /** How many rows a table has; 0 where there is no such table. */
+  count(table: string): Promise<number>;
+  /** Whether somebody else seems to use it: connections to a server, a journal of a moment ago beside a file. */
+  isInUse(): Promise<boolean>;
+}
+
+/** Rows of one page of `all`. */
+const page = 2_000;
+/** A transaction stands still while what it read is written elsewhere; in ms. */
+const patienceMs = 3_600_000;
+/** A journal that was written to so recently is somebody's; in ms. */
+const recentMs = 10_000;
+
+/**
+ * Opens another program's database for reading (see parseDatabaseUrl; a path names an SQLite file), shows all of it as of
+ * one moment, and closes it when `work` is done. Throws in words where there is no such file.
+ */
+export async function readForeign<T>(
+  from: string,
+  work: (foreign: ForeignDatabase) => Promise<T>,
+): Promise<T> {
+  const address = addressOf(from);
+  return address.kind === 'sqlite' ? readFile(address.path, work) : readServer(address, work);
+}
+
+function addressOf(from: string): DatabaseAddress {
+  const isFile = existsSync(from) || /^[^:@()]+\.(db|sqlite3?)(\?.*)?$/i.test(from);
+  return parseDatabaseUrl(isFile ? `sqlite:${from.replace(/\?.*$/, '')}` : from, '.');
+}
+
+async function readFile<T>(path: string, work: (foreign: ForeignDatabase) => Promise<T>): Promise<T> {
+  if (!existsSync(path)) throw new Error(`there is no file ${path}`);
+  const journal = [`${path}-wal`, `${path}-journal`].find((file) => existsSync(file));
+  // Without a journal the file is all there is, and SQLite is told so: else it would make files of its own beside it.
+  const place = journal === undefined ? `${pathToFileURL(path).href}?immutable=1` : path;
+  const raw = new DatabaseSync(place, { readOnly: true, timeout: 1_000 });
+  const file = new SqliteFile(path, raw, 1_000);
+  const db = new Kysely<never>({ dialect: sqliteDialect(file) });
+  try {
+    raw.exec('begin');
+    const inUse = (): boolean => journal !== undefined && Date.now() - statSync(journal).mtimeMs < recentMs;
+    return await work(await describe('sqlite', db, async () => inUse()));
+  } finally {
+    await file.close();
+  }
+}
+
+async function readServer<T>(
+  { kind, url }: Exclude<DatabaseAddress, { kind: 'sqlite' }>,
+  work: (foreign: ForeignDatabase) => Promise<T>,
+): Promise<T> {
+  const open = kind === 'postgres' ? postgresDialect : mysqlDialect;
+  const pool = {
+    maxConnections: 1,
+    connectTimeoutMs: 10_000,
+    statementTimeoutMs: 600_000,
+    idleTransactionMs: patienceMs,
+    onConnectionError: () => {},
+  };
+  const db = new Kysely<never>({ dialect: await open(url, pool) });
+  try {
+    const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+    return await snapshot.execute(async (trx) => work(await describe(kind, trx, () => hasOthers(kind, trx))));
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Other connections to the same database, as far as this user may see them. */
+async function hasOthers(kind: 'postgres' | 'mysql', db: Kysely<never>): Promise<boolean> {
+  const { rows } =
+    kind === 'postgres'
+      ? await sql<{ n: number | string }>`select count(*) as n from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`.execute(
+          db,
+        )
+      : await sql<{ n: number | string }>`select count(*) as n from information_schema.processlist
+          where db = database() and id <> connection_id()`.execute(db);
+  return Number(rows[0]?.n ?? 0) > 0;
+}
+
+async function describe(
+  kind: DatabaseKind,
+  db: Kysely<never>,
+  isInUse: () => Promise<boolean>,
+): Promise<ForeignDatabase> {
+  const tables = await tablesOf(kind, db);
+  const chosen = (table: string, columns: readonly string[]) =>
+    columns.filter((column) => tables.get(table)?.has(column));
+  const slice: ForeignDatabase['slice'] = async (table, columns, { after, limit, since = 0 }) => {
+    const list = sql.join(chosen(table, columns).map((column) => sql.ref(column)));
+    const recent = since > 0 ? sql`and created_at >= ${since}` : sql``;
+    const { rows } = await sql<ForeignRow>`select ${list} from ${sql.table(table)}
+      where id > ${after} ${recent} order by id limit ${sql.lit(limit)}`.execute(db);
+    return rows;
+  };
+  return {
+    kind,
+    tables,
+    slice,
+    isInUse,
+    async all(table, columns) {
+      if (chosen(table, columns).length === 0) return [];
+      if (!tables.get(table)?.has('id')) {
+        const list = sql.join(chosen(table, columns).map((column) => sql.ref(column)));
+        return (await sql<ForeignRow>`select ${list} from ${sql.table(table)}`.execute(db)).rows;
+      }
+      const rows: ForeignRow[] = [];
+      for (let after = 0; ;) {
+        const some = await slice(table, ['id', ...columns.filter((column) => column !== 'id')], {
+          after,
+          limit: page,
+        });
+        rows.push(...some);
+        if (some.length < page) return rows;
+        after = Number(some.at(-1)?.['id']);
+      }
+    },
+    async count(table) {
+      if (!tables.has(table)) return 0;
+      const { rows } = await sql<{
+        n: number | string;
+      }>`select count(*) as n from ${sql.table(table)}`.execute(db);
+      return Number(rows[0]?.n ?? 0);
+    },
+  };
+}
+
+async function tablesOf(kind: DatabaseKind, db: Kysely<never>): Promise<Map<string, Set<string>>> {
+  const schema = kind === 'postgres' ? sql`current_schema()` : sql`database()`;
+  const query =
+    kind === 'sqlite'
+      ? sql<{
+          t: string;
+          c: string;
+        }>`select m.name as t, p.name as c from sqlite_master m, pragma_table_info(m.name) p
+          where m.type = 'table'`
+      : sql<{ t: string; c: string }>`select table_name as t, column_name as c from information_schema.columns
+          where table_schema = ${schema}`;
+  const tables = new Map<string, Set<string>>();
+  for (const { t, c } of (await query.execute(db)).rows) tables.set(t, (tables.get(t) ?? new Set()).add(c));
+  return tables;
+}

@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import type { Database } from '../../schema/index.ts';
+import { batches } from '../shared.ts';
+
+/** Tables into which an import writes rows with ids of their own. */
+type Numbered = 'accounts' | 'users' | 'tokens' | 'channels' | 'redemptions';
+
+/** A row with its id and without the figures that the ledger alone writes, which begin at 0. */
+export type MovedUser = Omit<Selectable<Database['users']>, 'used_quota' | 'request_count' | 'aff_quota'>;
+export type MovedToken = Omit<Selectable<Database['tokens']>, 'remain_quota' | 'held' | 'used_quota'>;
+
+/** Opens accounts with these ids and nothing on them. */
+export async function addAccounts(db: Db, ids: readonly number[]): Promise<void> {
+  for (const part of batches(ids))
+    await db
+      .insertInto('accounts')
+      .values(part.map((id) => ({ id, balance: 0, held: 0 })))
+      .execute();
+}
+
+export async function addUsers(db: Db, users: readonly MovedUser[]): Promise<void> {
+  const unused = { used_quota: 0, request_count: 0, aff_quota: 0 };
+  for (const part of batches(users))
+    await db
+      .insertInto('users')
+      .values(part.map((user) => ({ ...user, ...unused })))
+      .execute();
+}
+
+export async function addTokens(db: Db, tokens: readonly MovedToken[]): Promise<void> {
+  const unused = { remain_quota: 0, held: 0, used_quota: 0 };
+  for (const part of batches(tokens))
+    await db
+      .insertInto('tokens')
+      .values(part.map((token) => ({ ...token, ...unused })))
+      .execute();
+}
+
+export async function addRedemptions(
+  db: Db,
+  codes: readonly Insertable<Database['redemptions']>[],
+): Promise<void> {
+  for (const part of batches(codes)) await db.insertInto('redemptions').values(part).execute();
+}
+
+/** The largest id of a table; 0 where it is empty. */
+export async function lastId(db: Db, table: Numbered): Promise<number> {
+  const { rows } = await sql<{ id: number | null }>`select max(id) as id from ${sql.table(table)}`.execute(
+    db,
+  );
+  return Number(rows[0]?.id ?? 0);
+}
+
+/** Lets PostgreSQL number on behind the rows that came with ids of their own; the other databases do by themselves. */
+export async function numberOn(db: Db): Promise<void> {
+  if (dialectOf(db).kind !== 'postgres') return;
+  for (const table of ['accounts', 'users', 'tokens', 'channels', 'redemptions'] satisfies Numbered[])
+    await sql`select setval(pg_get_serial_sequence(${table}, 'id'), greatest(max(id), 1)) from ${sql.table(table)}`.execute(
+      db,
+    );
+}
+
+/** What there is of money, in quota units. */
+export interface MoneyThere {
+  /** Balances of all accounts. */
+  balances: number;
+  /** What limited keys may still spend. */
+  allowances: number;
+  /** Codes that nobody has used yet. */
+  codes: number;
+  /** Invitation rewards that were not transferred yet. */
+  rewards: number;
+}
+
+/** Sums what there is of money. */
+export async function moneyThere(db: Db): Promise<MoneyThere> {
+  const sum = async (query: ReturnType<typeof sql<{ total: number | string | null }>>) =>
+    Number((await query.execute(db)).rows[0]?.total ?? 0);
+  return {
+    balances: await sum(sql`select sum(balance) as total from accounts`),
+    allowances: await sum(
+      sql`select sum(remain_quota) as total from tokens where unlimited_quota = 0 and deleted_at is null`,
+    ),
+    codes: await sum(
+      sql`select sum(quota) as total from redemptions where status = 1 and deleted_at is null`,
+    ),
+    rewards: await sum(sql`select sum(aff_quota) as total from users`),
+  };
+}
+
+/** Those who use the site, root first; two at most, because more than one is too many for an import. */
+export const firstUsers = (db: Db) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'account_id', 'username', 'role'])
+    .orderBy('role', 'desc')
+    .orderBy('id')
+    .limit(2)
+    .execute();
+
+// How far the log of another gateway is written stands among the change marks, below zero, where nobody who asks for changes
+// sees it.
+const LOG_MARK = 'import-log';
+
+/** The last row of the other gateway's log that is written; 0 before the first. */
+export async function logMark(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('change_marks')
+    .select('version')
+    .where('name', '=', LOG_MARK)
+    .executeTakeFirst();
+  return row ? 0 - row.version : 0;
+}
+
+/** Moves that on, in the transaction that writes the rows. */
+export async function markLog(db: Db, id: number): Promise<void> {
+  const { upsert, incoming } = dialectOf(db);
+  await db
+    .insertInto('change_marks')
+    .values({ name: LOG_MARK, version: 0 - id })
+    .modifyEnd(upsert(['name'], { version: incoming('version') }))
+    .execute();
+}
