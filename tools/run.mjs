@@ -157,6 +157,7 @@ const commands = {
   backup: () => become([join(root, 'packages/server/src/commands/backup.ts'), ...rest]),
   restore: () => become([join(root, 'packages/server/src/commands/restore.ts'), ...rest]),
   doctor: () => become([join(root, 'packages/server/src/commands/doctor.ts'), ...rest]),
+  import: () => become([join(root, 'packages/server/src/commands/import.ts'), ...rest]),
   'rebuild-sums': () => become([join(root, 'packages/server/src/commands/rebuild-sums.ts'), ...rest]),
   'return-logs': () => become([join(root, 'packages/server/src/commands/return-logs.ts'), ...rest]),
   'rotate-key': () => become([join(root, 'packages/server/src/commands/rotate-key.ts'), ...rest]),

@@ -38,6 +38,8 @@ export const faultPoints = [
   'log-compared',
   'log-changes-made',
   'log-returned',
+  'import-written',
+  'import-log-written',
 ] as const;
 
 export type FaultPoint = (typeof faultPoints)[number];

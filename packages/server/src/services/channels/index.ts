@@ -6,6 +6,7 @@ import type { Channels } from './service.ts';
 import { channelUpkeep } from './status.ts';
 import { channelTags } from './tags.ts';
 
+export { adoptChannel, type AdoptedChannel } from './adopt.ts';
 export { type ChannelsDeps, channelsMark } from './deps.ts';
 export { keyPlace } from './keys.ts';
 export { proxyPlace } from './proxy-password.ts';

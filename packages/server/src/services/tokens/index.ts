@@ -1,5 +1,6 @@
 export { keyPlace, type Owner } from './create.ts';
 export { tokenMark } from './deps.ts';
+export { adoptToken, type AdoptedToken } from './adopt.ts';
 export { createFunds, type Funds, type FundsReader } from './funds.ts';
 export { readCredential } from './key.ts';
 export { findStoredToken, type LimitTurn } from './read.ts';

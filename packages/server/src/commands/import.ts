@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { readEnv } from '../boot/env.ts';
+import { armFaults } from '../lib/fault-point.ts';
+import { fail } from './fail.ts';
+import { ImportRefused, reportText, runImport, targetOf } from './import/index.ts';
+
+const options = {
+  from: { type: 'string' },
+  'logs-from': { type: 'string', default: '' },
+  logs: { type: 'string', default: '' },
+  'dry-run': { type: 'boolean', default: false },
+  live: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+const help = `Moves an installation of new-api or one-api into an empty Tollgate (docs/how-to/move-in.md).
+
+  --from=<source>       Its database, as its SQL_DSN has it, or its SQLite file
+  --dry-run             Reads and reports; writes nothing
+  --logs=<days>d        Takes over so many days of its log, too
+  --logs-from=<source>  The database of its log, if it is another (LOG_SQL_DSN)
+  --live                Reads it although somebody uses it
+  --json                Prints the report as JSON
+`;
+
+/** Moves an installation of new-api or one-api in: `npm run import -- --from=<dsn|sqlite file> [--dry-run] [--logs=90d]`. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ args: process.argv.slice(2), options, strict: true });
+  if (values.help) return void process.stdout.write(help);
+  const { from } = values;
+  if (from === undefined) throw new Error(`say where from, such as --from=one-api.db\n\n${help}`);
+  const env = readEnv(process.env);
+  armFaults(env.faults);
+  const order = {
+    from,
+    logsFrom: values['logs-from'],
+    logDays: daysOf(values.logs),
+    dryRun: values['dry-run'],
+    isLive: values.live,
+    onProgress: (words: string) => void process.stderr.write(`${words}\n`),
+  };
+  const report = await runImport(order, targetOf(env));
+  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+}
+
+/** Days that `90d` says; 0 for ''. */
+function daysOf(text: string): number {
+  const days = /^(\d{1,5})d?$/.exec(text)?.[1];
+  if (text !== '' && days === undefined) throw new Error('--logs takes a number of days, such as 90d');
+  return Number(days ?? 0);
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof ImportRefused && error.report) process.stdout.write(reportText(error.report));
+  fail('Nothing was imported', error);
+});

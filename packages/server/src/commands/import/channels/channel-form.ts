@@ -1,0 +1,73 @@
+import type { ChannelInput } from '@tollgate/contract';
+import { isFilled, type JsonObject } from '../../../lib/json.ts';
+import type { AdoptedChannel } from '../../../services/channels/index.ts';
+import type { SourceChannel } from './read-channels.ts';
+
+/** Members of `setting` that Tollgate has, and what each is. */
+const settingKinds: Readonly<Record<string, string>> = {
+  force_format: 'boolean',
+  thinking_to_content: 'boolean',
+  pass_through_body_enabled: 'boolean',
+  proxy: 'string',
+};
+
+/** Columns that change what a channel sends, and that Tollgate does not have. */
+const unknownColumns = ['header_override', 'system_prompt', 'remark'] as const;
+
+/** What of a channel Tollgate has no word for, by name. */
+export function leftOfChannel({ cells }: SourceChannel): string[] {
+  const members = Object.entries({ ...cells.json('setting') }).filter(
+    ([name]) => !Object.hasOwn(settingKinds, name),
+  );
+  const settings = Object.entries(cells.json('settings'));
+  const named = [...members, ...settings].filter(([, value]) => isFilled(value)).map(([name]) => name);
+  const filled = unknownColumns.filter((column) => !['', '{}', 'null'].includes(cells.text(column).trim()));
+  return [...filled, ...named];
+}
+
+/** A channel as a form would send it. `withheld` names models that it must not offer here. */
+export function channelForm(
+  channel: SourceChannel,
+  withheld: ReadonlySet<string>,
+): Omit<ChannelInput, 'key' | 'status'> {
+  const { cells } = channel;
+  const models = cells.text('models').split(',');
+  return {
+    type: channel.type,
+    name: cells.text('name').slice(0, 100) || `${channel.id}`,
+    openai_organization: cells.text('openai_organization'),
+    test_model: cells.text('test_model'),
+    weight: Math.max(0, cells.whole('weight')),
+    base_url: channel.baseUrl,
+    other: channel.other,
+    models: models.filter((model) => !withheld.has(model.trim())).join(','),
+    group: cells.text('group') || 'default',
+    model_mapping: jsonText(cells.text('model_mapping')),
+    status_code_mapping: jsonText(cells.text('status_code_mapping')),
+    priority: cells.whole('priority'),
+    auto_ban: cells.has('auto_ban') && cells.whole('auto_ban') === 0 ? 0 : 1,
+    tag: cells.text('tag'),
+    setting: settingText(cells.json('setting')),
+    param_override: jsonText(cells.text('param_override')),
+    max_input_tokens: 0,
+  };
+}
+
+/** What the source knew of a channel. */
+export const pastOf = ({ cells }: SourceChannel): AdoptedChannel['past'] => ({
+  created_time: cells.whole('created_time'),
+  test_time: cells.whole('test_time'),
+  response_time: Math.max(0, cells.whole('response_time')),
+  balance: cells.real('balance'),
+  balance_updated_time: cells.whole('balance_updated_time'),
+  other_info: jsonText(cells.text('other_info')),
+});
+
+const jsonText = (text: string): string => (['', '{}', 'null'].includes(text.trim()) ? '' : text);
+
+function settingText(setting: JsonObject): string {
+  const known = Object.entries(setting).filter(
+    ([name, value]) => isFilled(value) && typeof value === settingKinds[name],
+  );
+  return known.length === 0 ? '' : JSON.stringify(Object.fromEntries(known));
+}

@@ -1,0 +1,74 @@
+/** What a channel of one-api becomes: a type of ours, and where its calls go if it names no address itself. */
+export interface OneApiType {
+  type: number;
+  baseUrl?: string;
+  /**
+   * How the address is to be read. `whole` has its version in it and the path is put behind it; `gemini` is Google's, with
+   * its imitation of OpenAI behind it.
+   */
+  address?: 'whole' | 'gemini';
+}
+
+const openai = (baseUrl?: string): OneApiType => ({ type: 1, ...(baseUrl !== undefined && { baseUrl }) });
+
+/**
+ * One-api's numbers that mean something else here (docs/compatibility.md#channel-types); all others up to 25 are the same,
+ * above that there are none. 0 is no type: nothing here speaks to that vendor.
+ */
+const differing: Readonly<Record<number, OneApiType>> = {
+  2: openai('https://oa.api2d.net'),
+  4: openai('https://api.closeai-proxy.xyz'),
+  5: openai('https://api.openai-sb.com'),
+  8: openai(),
+  26: openai('https://api.baichuan-ai.com'),
+  27: { type: 35 },
+  28: { type: 42 },
+  29: openai('https://api.groq.com/openai'),
+  30: { type: 4 },
+  31: { type: 31 },
+  32: openai('https://api.stepfun.com'),
+  33: { type: 33 },
+  34: { type: 49 },
+  35: { type: 34 },
+  36: { type: 43 },
+  37: { type: 39 },
+  38: { type: 0 },
+  39: openai('https://api.together.xyz'),
+  40: { type: 45 },
+  41: { ...openai('https://api.novita.ai/v3/openai'), address: 'whole' },
+  42: { type: 41 },
+  43: { type: 0 },
+  44: { type: 40 },
+  45: { type: 48 },
+  46: { type: 56 },
+  47: { type: 46 },
+  48: openai('https://spark-api-open.xf-yun.com'),
+  49: { type: 17 },
+  50: { type: 1, address: 'whole' },
+  51: { type: 24, address: 'gemini' },
+};
+
+const lastSame = 25;
+const zhipu = 16;
+const zhipuV4 = 26;
+
+/** Our type of a channel of one-api. */
+export function oneApiType(type: number, models: string): OneApiType {
+  if (type === zhipu && /(?:^|,)\s*glm-[4-9]/.test(models)) return { type: zhipuV4 };
+  return differing[type] ?? { type: type <= lastSame ? type : 0 };
+}
+
+const custom = 8;
+
+/** Type and address of a channel here, from the type and the address it has there. */
+export function placeOf(
+  { type, baseUrl = '', address }: OneApiType,
+  own: string,
+): { type: number; baseUrl: string } {
+  const base = (own === '' ? baseUrl : own).replace(/\/+$/, '');
+  if (address === 'gemini') return { type, baseUrl: base.replace(/\/v1beta\/openai$/, '') };
+  if (address !== 'whole') return { type, baseUrl: base };
+  // Our type appends /v1 and the path; any other version is a whole address.
+  if (base.endsWith('/v1')) return { type, baseUrl: base.slice(0, -3) };
+  return { type: custom, baseUrl: base === '' ? '' : `${base}/chat/completions` };
+}

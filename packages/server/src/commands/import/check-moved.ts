@@ -1,0 +1,97 @@
+import { sha256 } from '../../lib/hash.ts';
+import { checkBooks } from '../../services/ledger/index.ts';
+import { type Db, ledger, movedIn, type MoneyThere, tokens as tokenRows } from '../../store/index.ts';
+import type { Ids } from './kit/ids.ts';
+import type { Move } from './move-parts.ts';
+import { isOpenCode } from './redemptions.ts';
+import { ImportRefused, type Sum } from './kit/report.ts';
+import { importName } from './target.ts';
+import { allowanceOf, type SourceToken } from './tokens.ts';
+
+/** Keys that are looked up as a caller's would be. */
+const sampled = 10;
+
+interface Moved {
+  ids: Ids;
+  tokens: readonly SourceToken[];
+  /** What there was of money before. */
+  before: MoneyThere;
+}
+
+/** Compares what stands in the database with the source, and the books with themselves. Throws ImportRefused. */
+export async function checkMoved(db: Db, move: Move, { ids, tokens, before }: Moved): Promise<void> {
+  const { report } = move;
+  report.sums.push(...(await sumsOf(db, move, tokens, before)));
+  const wrong = report.sums.filter(({ source, target }) => source !== target);
+  if (wrong.length > 0)
+    throw new ImportRefused(
+      `sums differ: ${wrong.map(({ what, source, target }) => `${what} ${source} there, ${target} here`).join('; ')}`,
+      report,
+    );
+  const findings = await checkBooks(db);
+  if (findings.length > 0)
+    throw new ImportRefused(
+      `the books would not agree: ${findings.map(({ detail }) => detail).join('; ')}`,
+      report,
+    );
+  report.keysCompared = await compareKeys(db, tokens, ids);
+}
+
+async function sumsOf(
+  db: Db,
+  { data, source }: Move,
+  tokens: readonly SourceToken[],
+  before: MoneyThere,
+): Promise<Sum[]> {
+  const after = await movedIn.moneyThere(db);
+  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  const subscriptions = sum(data.subscriptions.map(({ left }) => left));
+  const positive = sum(data.users.map(({ quota }) => Math.max(0, quota)));
+  const entries = await ledger.sumOfNames(db, importName(source));
+  const limited = tokens.filter(({ isUnlimited }) => !isUnlimited).map(allowanceOf);
+  return [
+    {
+      what: subscriptions > 0 ? 'Balances, with what was left of subscriptions' : 'Balances',
+      source: positive + subscriptions,
+      target: after.balances - before.balances,
+    },
+    {
+      what: 'Debts of users, written off',
+      source: sum(data.users.map(({ quota }) => Math.max(0, -quota))),
+      target: 0 - entries.writeoff,
+    },
+    {
+      what: 'Used before by users',
+      source: sum(data.users.map(({ used }) => used)),
+      target: entries.former,
+    },
+    { what: 'Left on limited keys', source: sum(limited), target: after.allowances - before.allowances },
+    {
+      what: 'Codes nobody has used yet',
+      source: sum(data.codes.filter(isOpenCode).map(({ quota }) => quota)),
+      target: after.codes - before.codes,
+    },
+    {
+      what: 'Invitation rewards',
+      source: sum(data.users.map(({ reward }) => reward)),
+      target: after.rewards - before.rewards,
+    },
+  ];
+}
+
+/** Looks some keys up by what callers send; answers how many. Throws where one leads elsewhere than in the source. */
+async function compareKeys(db: Db, tokens: readonly SourceToken[], ids: Ids): Promise<number> {
+  const step = Math.max(1, Math.ceil(tokens.length / sampled));
+  const some = tokens.filter((_, index) => index % step === 0);
+  for (const token of some) {
+    const row = await tokenRows.findByHash(db, sha256(token.key));
+    const isSame =
+      row?.user_id === ids.user(token.userId) &&
+      row.group === token.group &&
+      row.unlimited_quota === (token.isUnlimited ? 1 : 0) &&
+      row.remain_quota === allowanceOf(token) &&
+      row.used_quota === token.used;
+    if (!isSame) throw new ImportRefused(`key ${token.id} of the source would not be the same key here`);
+  }
+  return some.length;
+}

@@ -1,0 +1,47 @@
+import type { ForeignDatabase } from '../../../store/index.ts';
+import { cellsOf } from './cells.ts';
+
+/** The program whose database is read. */
+export interface Source {
+  program: 'one-api' | 'new-api';
+  /** As the program says it, or what its tables tell. */
+  version: string;
+}
+
+/** Other programs, by what only their databases have, and what is to be said about them. */
+const others: readonly { name: string; is(has: Has): boolean }[] = [
+  { name: 'LiteLLM', is: (has) => has('LiteLLM_VerificationToken') },
+  { name: 'Tollgate itself', is: (has) => has('ledger', 'account_delta') },
+  {
+    name: 'one-hub or done-hub',
+    is: (has) => has('channels', 'plugin') || (has('prices') && has('user_groups')),
+  },
+  {
+    name: "Laisky's one-api",
+    is: (has) => has('channels', 'model_configs') || has('user_request_costs'),
+  },
+];
+
+type Has = (table: string, column?: string) => boolean;
+
+/** Tells whose database it is by its tables: channel types have other numbers in each. Throws for all others, by name. */
+export async function detectSource(foreign: ForeignDatabase): Promise<Source> {
+  const has: Has = (table, column) =>
+    column === undefined ? foreign.tables.has(table) : (foreign.tables.get(table)?.has(column) ?? false);
+  const other = others.find((each) => each.is(has));
+  if (other) throw new Error(`this is a database of ${other.name}, which cannot be imported`);
+  if (!has('users', 'quota') || !has('tokens', 'remain_quota') || !has('channels', 'models'))
+    throw new Error('this is neither a database of new-api nor of one-api: tables of theirs are missing');
+  if (has('tokens', 'model_limits') && has('channels', 'setting'))
+    return { program: 'new-api', version: await versionOf(foreign, has) };
+  if (has('tokens', 'subnet') && has('channels', 'config')) return { program: 'one-api', version: '' };
+  throw new Error(
+    'this database is too old, or of a program that is not known: new-api has tokens.model_limits, one-api from 0.6.7 tokens.subnet. Start the newest version of the old program on a copy once, which brings its tables up to date, then import that',
+  );
+}
+
+async function versionOf(foreign: ForeignDatabase, has: Has): Promise<string> {
+  const rows = await foreign.all('setups', ['version']);
+  const version = rows.map((row) => cellsOf(row, 'setups').text('version')).findLast((each) => each !== '');
+  return version ?? (has('channels', 'channel_info') ? '0.8.6 or newer' : 'before 0.8.6');
+}

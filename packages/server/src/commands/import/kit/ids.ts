@@ -1,0 +1,38 @@
+/** Where ids of the source end up here. They stay what they were, wherever nobody has them. */
+export interface Ids {
+  user(id: number): number;
+  token(id: number): number;
+  channel(id: number): number;
+  redemption(id: number): number;
+}
+
+/** What the target has already. */
+export interface Taken {
+  /** Root as the set-up made it; null where nobody is there. */
+  root: { id: number; accountId: number; username: string } | null;
+  /** The largest id of each table; 0 where it is empty. */
+  last: { account: number; token: number; channel: number; redemption: number };
+}
+
+/**
+ * Root of the source becomes root of the target where there is one; another user who had root's id goes behind all others. In a table
+ * with rows, ids count on behind them.
+ */
+export function idsOf({ root, last }: Taken, users: readonly { id: number; role: number }[]): Ids {
+  const sourceRoot = rootOf(users)?.id;
+  const behind = users.reduce((most, { id }) => Math.max(most, id), root?.id ?? 0) + 1;
+  return {
+    user(id) {
+      if (!root) return id;
+      if (id === sourceRoot) return root.id;
+      return id === root.id ? behind : id;
+    },
+    token: (id) => last.token + id,
+    channel: (id) => last.channel + id,
+    redemption: (id) => last.redemption + id,
+  };
+}
+
+/** The first of the highest rank, if that is root's. */
+export const rootOf = <User extends { id: number; role: number }>(users: readonly User[]): User | undefined =>
+  users.filter(({ role }) => role >= 100).toSorted((a, b) => a.id - b.id)[0];

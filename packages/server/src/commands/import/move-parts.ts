@@ -1,0 +1,23 @@
+import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import type { Source } from './kit/detect.ts';
+import type { Taken } from './kit/ids.ts';
+import type { Report } from './kit/report.ts';
+import type { SourceData } from './read-source.ts';
+
+/** Everything that one import has at hand. */
+export interface Move {
+  source: Source;
+  data: SourceData;
+  fingerprint: string;
+  /** What the target had before. */
+  taken: Taken;
+  report: Report;
+  sealer: Sealer;
+  /** Keeps hashes of keys only. */
+  hashOnly: boolean;
+  log: Log;
+  clock: () => number;
+  /** Of this Tollgate. */
+  version: string;
+}

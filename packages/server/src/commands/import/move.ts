@@ -1,0 +1,247 @@
+import { authenticators, identities, movedIn, setups, type Db } from '../../store/index.ts';
+import { seconds } from '../../lib/clock.ts';
+import { faultPoint } from '../../lib/fault-point.ts';
+import { authenticatorPlace } from '../../services/factors/index.ts';
+import {
+  openBooks,
+  type OpeningToken,
+  type OpeningWallet,
+  type VerbContext,
+} from '../../services/ledger/index.ts';
+import { adoptToken } from '../../services/tokens/index.ts';
+import { moveChannels } from './channels/move-channels.ts';
+import { checkMoved } from './check-moved.ts';
+import { type Ids, idsOf, rootOf } from './kit/ids.ts';
+import { moveOptions, pricedByExpression, storedPrices } from './options.ts';
+import type { Move } from './move-parts.ts';
+import { leftTables } from './read-source.ts';
+import { isOpenCode } from './redemptions.ts';
+import { counting, ImportRefused, noteSome } from './kit/report.ts';
+import { importName, markOf } from './target.ts';
+import { adoptedToken, allowanceOf, type SourceToken } from './tokens.ts';
+import { type SourceUser, userRow } from './users.ts';
+
+/**
+ * Writes everything but the log, in the transaction of `money`, and compares it with the source before that ends. Throws
+ * ImportRefused where any sum differs, so that nothing stays.
+ */
+export async function moveAll(money: VerbContext, move: Move): Promise<Ids> {
+  const { db } = money;
+  const { data, report, taken } = move;
+  const before = await movedIn.moneyThere(db);
+  const ids = idsOf(taken, data.users);
+  const accounts = await moveUsers(db, move, ids);
+  const tokens = await moveTokens(db, move, ids);
+  await openBooks(money, {
+    name: importName(move.source),
+    mark: markOf({ fingerprint: move.fingerprint, taken }),
+    reason: `moved in from ${move.source.program}`,
+    wallets: walletsOf(move, ids, accounts),
+    tokens: openingTokens(move, ids, accounts, tokens),
+  });
+  await moveCodes(db, move, ids);
+  const pricing = await moveOptions({ db, ...move }, data.options);
+  const withheld = pricedByExpression(data.options);
+  const offered = await moveChannels({ db, sealer: move.sealer, ids, report, withheld }, data.channels);
+  notePrices(move, [...offered].toSorted(), (model) => pricing.isPriced(model));
+  noteSome(
+    report,
+    withheld.size,
+    'Models priced by expressions, which Tollgate cannot compute; no channel offers them',
+  );
+  for (const [table, words] of Object.entries(leftTables))
+    noteSome(report, data.others[table] ?? 0, `Rows of ${table} that stay behind (${words})`);
+  await movedIn.numberOn(db);
+  await setups.create(db, move.version, seconds(move.clock));
+  await checkMoved(db, move, { ids, tokens, before });
+  faultPoint('import-written');
+  return ids;
+}
+
+/** Writes the users who are not there; answers the account of each user of the source. */
+async function moveUsers(db: Db, move: Move, ids: Ids): Promise<Map<number, number>> {
+  const { data, report, taken } = move;
+  const { users } = data;
+  const count = counting(report, 'users', users.length);
+  const root = taken.root ? rootOf(users) : undefined;
+  const people = users.filter((user) => user !== root);
+  const clash = people.find(({ username }) => username === taken.root?.username);
+  if (clash)
+    throw new ImportRefused(
+      `user ${clash.id} of the source has the name ${clash.username}, which root has here: rename one of them`,
+    );
+  const accounts = new Map(people.map((user, index) => [user.id, taken.last.account + 1 + index]));
+  await movedIn.addAccounts(db, [...accounts.values()]);
+  const own = ({ id, cells }: SourceUser) => ({
+    id: ids.user(id),
+    accountId: accounts.get(id)!,
+    inviterId: cells.whole('inviter_id') === 0 ? 0 : ids.user(cells.whole('inviter_id')),
+  });
+  const now = seconds(move.clock);
+  const rows = people.map((user) => userRow(user, own(user), { sealer: move.sealer, now }));
+  await movedIn.addUsers(db, rows);
+  count.wrote(people.length);
+  if (root && taken.root) {
+    accounts.set(root.id, taken.root.accountId);
+    count.skipped('root, whose balance and keys belong to root of Tollgate now');
+  }
+  await moveProofs(db, move, people, ids);
+  noteSome(
+    report,
+    rows.filter(({ password }) => password === '').length,
+    'Users without a password that can be taken over',
+  );
+  noteSome(
+    report,
+    rows.filter(({ deleted_at: at }) => at !== null).length,
+    'Users who were deleted there, and are so here',
+  );
+  return accounts;
+}
+
+/** Other ways in, and second factors. */
+async function moveProofs(
+  db: Db,
+  { data, report, sealer, clock }: Move,
+  people: SourceUser[],
+  ids: Ids,
+): Promise<void> {
+  const alive = people.filter(({ deletedAt }) => deletedAt === null);
+  let doubled = 0;
+  for (const { id, identities: known } of alive)
+    for (const identity of known)
+      if (!(await identities.add(db, { ...identity, user_id: ids.user(id), created_time: 0 }))) doubled += 1;
+  const loose = alive.reduce((sum, { looseIdentities }) => sum + looseIdentities, 0);
+  noteSome(
+    report,
+    doubled,
+    'Sign-ins through other sites that belonged to two users, and stay with the first',
+  );
+  noteSome(
+    report,
+    loose,
+    'Sign-ins through GitHub names or Lark that stay behind (a name may be of somebody else by now: their owners sign in by password or mail and bind them anew)',
+  );
+  const living = new Set(alive.map(({ id }) => id));
+  const count = counting(report, 'second factors', data.factors.length);
+  for (const { userId, secret } of data.factors) {
+    if (!living.has(userId)) {
+      count.skipped('of root or deleted users');
+      continue;
+    }
+    const id = ids.user(userId);
+    await authenticators.propose(db, id, sealer.seal(secret, authenticatorPlace(id)));
+    await authenticators.confirm(db, id, seconds(clock));
+    count.wrote(1);
+  }
+}
+
+/** Writes the keys that are alive; answers them. */
+async function moveTokens(db: Db, move: Move, ids: Ids): Promise<SourceToken[]> {
+  const { data, report } = move;
+  const count = counting(report, 'keys', data.tokens.length);
+  const owners = new Map(data.users.map((user) => [user.id, user]));
+  const faults = { length: 0, addresses: 0 };
+  const kept = data.tokens.filter((token) => {
+    const owner = owners.get(token.userId);
+    const isOwned = owner !== undefined && owner.deletedAt === null;
+    const reason = token.isDeleted ? 'deleted' : isOwned ? '' : 'of nobody or a deleted user';
+    if (reason !== '') count.skipped(reason);
+    return reason === '';
+  });
+  const rows = kept.map((token) => {
+    const own = { id: ids.token(token.id), userId: ids.user(token.userId) };
+    const { row, fault } = adoptToken(adoptedToken(token, own), move);
+    if (fault) faults[fault] += 1;
+    return row;
+  });
+  await movedIn.addTokens(db, rows);
+  count.wrote(rows.length);
+  noteSome(
+    report,
+    faults.length,
+    'Keys that have not 48 characters, which no caller can use here; they are off',
+  );
+  noteSome(report, faults.addresses, 'Keys whose list of addresses cannot be read, and admits nobody');
+  noteSome(
+    report,
+    kept.filter(({ group }) => group === 'auto').length,
+    'Keys of the group "auto", which Tollgate does not have; choose another for them',
+  );
+  return kept;
+}
+
+function walletsOf(
+  { data, source, report }: Move,
+  ids: Ids,
+  accounts: ReadonlyMap<number, number>,
+): OpeningWallet[] {
+  const left = new Map<number, number>();
+  for (const { userId, left: units } of data.subscriptions) left.set(userId, (left.get(userId) ?? 0) + units);
+  noteSome(
+    report,
+    data.subscriptions.length,
+    'Subscriptions that ran, of which what was left is on the balances',
+  );
+  return data.users.map(({ id, username, quota, used, reward }) => {
+    if (quota < 0) report.negative.push({ id, username, quota });
+    return {
+      txn: `${importName(source)}:user:${id}`,
+      userId: ids.user(id),
+      accountId: accounts.get(id)!,
+      balance: Math.max(0, quota) + (left.get(id) ?? 0),
+      debt: Math.max(0, -quota),
+      used,
+      reward,
+    };
+  });
+}
+
+const openingTokens = (
+  { source }: Move,
+  ids: Ids,
+  accounts: ReadonlyMap<number, number>,
+  tokens: readonly SourceToken[],
+): OpeningToken[] =>
+  tokens.map((token) => ({
+    txn: `${importName(source)}:token:${token.id}`,
+    userId: ids.user(token.userId),
+    accountId: accounts.get(token.userId)!,
+    tokenId: ids.token(token.id),
+    remain: allowanceOf(token),
+    used: token.used,
+  }));
+
+async function moveCodes(db: Db, { data, report }: Move, ids: Ids): Promise<void> {
+  const count = counting(report, 'redemption codes', data.codes.length);
+  const rows = data.codes.map((code) => ({
+    id: ids.redemption(code.id),
+    user_id: ids.user(code.userId),
+    key: code.key,
+    status: code.isExpired ? 2 : code.status,
+    name: code.name.slice(0, 255),
+    quota: code.quota,
+    created_time: code.createdTime,
+    redeemed_time: code.redeemedTime,
+    used_user_id: code.usedUserId === 0 ? 0 : ids.user(code.usedUserId),
+    deleted_at: null,
+  }));
+  await movedIn.addRedemptions(db, rows);
+  count.wrote(rows.length);
+  noteSome(
+    report,
+    data.codes.filter(({ expires }) => expires).length,
+    'Codes with a last day, which Tollgate does not have; they stay valid',
+  );
+  noteSome(
+    report,
+    data.codes.filter((code) => code.isExpired && !isOpenCode(code)).length,
+    'Codes that had ended unused; they are off',
+  );
+}
+
+function notePrices({ data, report }: Move, offered: string[], isPriced: (model: string) => boolean): void {
+  const stored = storedPrices(data.options);
+  report.unpriced.push(...offered.filter((model) => !isPriced(model)));
+  report.builtInPrices.push(...offered.filter((model) => isPriced(model) && !stored.has(model)));
+}

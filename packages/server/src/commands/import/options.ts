@@ -1,0 +1,116 @@
+import { AppError, declarationOf, isSettingKey, type SettingKey } from '@tollgate/contract';
+import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { createPricing, priceKeys, type Pricing } from '../../services/pricing/index.ts';
+import { createSettings, type Settings } from '../../services/settings/index.ts';
+import { changeMarks, type Db, type ForeignDatabase, options as optionRows } from '../../store/index.ts';
+import { cellsOf } from './kit/cells.ts';
+import { counting, ImportRefused, type Report } from './kit/report.ts';
+
+/** Options of the source by their keys; some are secrets. */
+export type SourceOptions = ReadonlyMap<string, string>;
+
+export async function readOptions(foreign: ForeignDatabase): Promise<SourceOptions> {
+  const rows = await foreign.all('options', ['key', 'value']);
+  return new Map(
+    rows.map((row) => {
+      const cells = cellsOf(row, 'options');
+      return [cells.text('key'), cells.text('value')];
+    }),
+  );
+}
+
+/** Options that a price depends on: one that cannot be taken stops the import, because calls would cost something else. */
+const money: ReadonlySet<string> = new Set(priceKeys);
+
+const defaultUnit = 500_000;
+
+/** Quota units of a dollar in the source. */
+export const unitOf = (options: SourceOptions): number => Number(options.get('QuotaPerUnit') ?? defaultUnit);
+
+/** Models whose price in the source is an expression, which Tollgate cannot compute. */
+export function pricedByExpression(options: SourceOptions): Set<string> {
+  const modes = mapOf(options.get('billing_setting.billing_mode'));
+  return new Set(Object.keys(modes).filter((model) => modes[model] === 'tiered_expr'));
+}
+
+/** Models whose price the source has stored, by any of its tables. */
+export const storedPrices = (options: SourceOptions): Set<string> =>
+  new Set(['ModelRatio', 'ModelPrice'].flatMap((key) => Object.keys(mapOf(options.get(key)))));
+
+function mapOf(text: string | undefined): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+export interface MoveOptions {
+  db: Db;
+  sealer: Sealer;
+  log: Log;
+  clock: () => number;
+  report: Report;
+}
+
+/**
+ * Saves the options that Tollgate has, checked and encrypted as its own forms do, and lists the others by name. Answers the
+ * prices that are in force then.
+ */
+export async function moveOptions(move: MoveOptions, options: SourceOptions): Promise<Pricing> {
+  const { db, report } = move;
+  const count = counting(report, 'options', options.size);
+  const settings = await createSettings({
+    sealer: move.sealer,
+    log: move.log,
+    clock: move.clock,
+    options: {
+      all: () => optionRows.all(db),
+      async put(rows) {
+        for (const { key, value } of rows) await optionRows.put(db, key, value);
+      },
+    },
+  });
+  await refuseOtherUnit(db, options);
+  const known = [...options].filter(([key]) => isSettingKey(key)) as [SettingKey, string][];
+  for (const key of [...options.keys()].filter((each) => !isSettingKey(each)).toSorted()) {
+    report.optionsLeft.push(key);
+    count.skipped('not known to Tollgate');
+  }
+  // Toggles last: some may be on only when what they need is there.
+  for (const [key, text] of known.toSorted(([a], [b]) => rank(a) - rank(b))) {
+    const reason = await trySet(settings, key, text);
+    if (reason === undefined) count.wrote(1);
+    else {
+      if (money.has(key)) throw new ImportRefused(`the source's ${key} cannot be taken: ${reason}`);
+      report.optionsRefused.push({ key, reason });
+      count.skipped('refused');
+    }
+  }
+  await changeMarks.mark(db, ['options', 'channels']);
+  return createPricing({ settings, log: move.log });
+}
+
+const rank = (key: SettingKey): number => (declarationOf(key).kind === 'toggle' ? 1 : 0);
+
+/** Why a value cannot be saved, in words; undefined when it was. */
+async function trySet(settings: Settings, key: SettingKey, text: string): Promise<string | undefined> {
+  try {
+    await settings.set(key, text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error.say('en');
+    throw error;
+  }
+}
+
+/** Balances mean nothing without their unit: two units on one site would make one of them wrong. */
+async function refuseOtherUnit(db: Db, options: SourceOptions): Promise<void> {
+  const here = Number((await optionRows.find(db, 'QuotaPerUnit'))?.value ?? unitOf(options));
+  if (here !== unitOf(options))
+    throw new ImportRefused(
+      `a dollar is ${unitOf(options)} units in the source and ${here} in Tollgate (QuotaPerUnit): set it to ${unitOf(options)} first`,
+    );
+}

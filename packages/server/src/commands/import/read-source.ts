@@ -1,0 +1,62 @@
+import { sha256 } from '../../lib/hash.ts';
+import type { ForeignDatabase } from '../../store/index.ts';
+import { readChannels, type SourceChannel } from './channels/read-channels.ts';
+import type { Source } from './kit/detect.ts';
+import { readOptions, type SourceOptions } from './options.ts';
+import { readFactors, type SourceFactor } from './protections.ts';
+import { readCodes, type SourceCode } from './redemptions.ts';
+import { readSubscriptions, type SourceSubscription } from './subscriptions.ts';
+import { readTokens, type SourceToken } from './tokens.ts';
+import { readUsers, type SourceUser } from './users.ts';
+
+/** All of the source except its log, as of one moment. */
+export interface SourceData {
+  users: SourceUser[];
+  tokens: SourceToken[];
+  channels: SourceChannel[];
+  codes: SourceCode[];
+  options: SourceOptions;
+  subscriptions: SourceSubscription[];
+  factors: SourceFactor[];
+  /** Rows of tables that Tollgate does not take over, by table. */
+  others: Record<string, number>;
+}
+
+/** Tables whose rows stay behind, and what they are. */
+export const leftTables = {
+  two_fa_backup_codes: 'recovery codes of second factors: their owners make new ones',
+  passkey_credentials: 'passkeys: their owners sign in by password and add them anew',
+  user_oauth_bindings: 'sign-ins through providers that an administrator added',
+  top_ups: 'orders of quota: what was paid is in the balances; let pending ones end in the old program',
+  subscription_orders: 'orders of subscriptions',
+  midjourneys: 'drawings: let running ones end in the old program',
+  tasks: 'tasks: let running ones end in the old program',
+  quota_data: 'hourly sums of the dashboard, which begins anew',
+} as const;
+
+/** Reads everything. Throws in words for what must not be left out and cannot be taken. */
+export async function readSource(foreign: ForeignDatabase, source: Source, now: number): Promise<SourceData> {
+  const others: Record<string, number> = {};
+  for (const table of Object.keys(leftTables)) others[table] = await foreign.count(table);
+  return {
+    users: await readUsers(foreign, now),
+    tokens: await readTokens(foreign),
+    channels: await readChannels(foreign, source),
+    codes: await readCodes(foreign, now),
+    options: await readOptions(foreign),
+    subscriptions: await readSubscriptions(foreign, now),
+    factors: await readFactors(foreign),
+    others,
+  };
+}
+
+/** Tells two states of a source apart by their people, keys and money; says nothing about any of them. */
+export const fingerprintOf = (data: SourceData): string =>
+  sha256(
+    JSON.stringify([
+      data.users.map(({ id, username, quota, used, reward }) => [id, username, quota, used, reward]),
+      data.tokens.map(({ id, key, remain, used }) => [id, sha256(key), remain, used]),
+      data.codes.map(({ id, key, quota, status }) => [id, sha256(key), quota, status]),
+      data.subscriptions.map(({ id, left }) => [id, left]),
+    ]),
+  );

@@ -1,0 +1,62 @@
+import { redemptionStatus } from '@tollgate/contract';
+import type { ForeignDatabase } from '../../store/index.ts';
+import { cellsOf } from './kit/cells.ts';
+
+const columns = [
+  'id',
+  'user_id',
+  'key',
+  'status',
+  'name',
+  'quota',
+  'created_time',
+  'redeemed_time',
+  'used_user_id',
+  'expired_time',
+  'deleted_at',
+];
+
+/** A redemption code of the source. */
+export interface SourceCode {
+  id: number;
+  userId: number;
+  key: string;
+  status: number;
+  name: string;
+  quota: number;
+  createdTime: number;
+  redeemedTime: number;
+  usedUserId: number;
+  /** True for a code that was not used in its time. */
+  isExpired: boolean;
+  /** True for one that has a day to end on, which Tollgate does not know. */
+  expires: boolean;
+}
+
+/** Codes that were not deleted. */
+export async function readCodes(foreign: ForeignDatabase, now: number): Promise<SourceCode[]> {
+  const rows = await foreign.all('redemptions', columns);
+  return rows.flatMap((row) => {
+    const cells = cellsOf(row, 'redemptions');
+    if (cells.date('deleted_at') !== null) return [];
+    const until = cells.whole('expired_time');
+    const isUnused = cells.whole('status') === redemptionStatus.unused;
+    return {
+      id: cells.whole('id'),
+      userId: cells.whole('user_id'),
+      key: cells.text('key'),
+      status: cells.whole('status'),
+      name: cells.text('name'),
+      quota: cells.whole('quota'),
+      createdTime: cells.whole('created_time'),
+      redeemedTime: cells.whole('redeemed_time'),
+      usedUserId: cells.whole('used_user_id'),
+      isExpired: isUnused && until > 0 && until <= now,
+      expires: isUnused && until > now,
+    };
+  });
+}
+
+/** True for a code that somebody may still redeem. */
+export const isOpenCode = ({ status, isExpired }: SourceCode): boolean =>
+  status === redemptionStatus.unused && !isExpired;

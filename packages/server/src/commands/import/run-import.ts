@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { seconds, systemClock } from '../../lib/clock.ts';
+import { createLog } from '../../lib/log.ts';
+import { createSealer, type Sealer } from '../../lib/seal.ts';
+import { createLedger } from '../../services/ledger/index.ts';
+import {
+  type Db,
+  type ForeignDatabase,
+  migrate,
+  openStore,
+  readForeign,
+  type Store,
+} from '../../store/index.ts';
+import { detectSource, type Source } from './kit/detect.ts';
+import { type Ids, idsOf } from './kit/ids.ts';
+import { moveLogs } from './logs.ts';
+import { moveAll } from './move.ts';
+import { unitOf } from './options.ts';
+import { fingerprintOf, readSource, type SourceData } from './read-source.ts';
+import { counting, newReport, type Report } from './kit/report.ts';
+import { inspectTarget } from './target.ts';
+
+/** What is asked for. */
+export interface ImportOrder {
+  /** The source: an address as SQL_DSN has it, or an SQLite file. */
+  from: string;
+  /** Where its log is, if not there. */
+  logsFrom: string;
+  /** Days of its log; 0 for none. */
+  logDays: number;
+  dryRun: boolean;
+  /** Reads a source that somebody uses. */
+  isLive: boolean;
+  /** Told now and then how far a long piece of work is. */
+  onProgress(words: string): void;
+}
+
+/** Where it goes. */
+export interface ImportTarget {
+  url: string;
+  dataDir: string;
+  hashOnly: boolean;
+  version: string;
+  /** Throws while Tollgate runs on a file of its own. */
+  stand(): void;
+  /** Looks at what is there already, if anything is, without changing it: for a dry run. */
+  look(work: (db: Db) => Promise<unknown>): Promise<void>;
+  /** Seals for the target's master key; called when something is to be written. */
+  openSealer(store: Store): Promise<Sealer>;
+}
+
+/**
+ * Moves everything of one-api or new-api over. All but the log is one transaction, which stands only if every sum is equal to
+ * the unit; the log follows in steps. The same import again writes nothing. A dry run writes to memory alone. Throws
+ * ImportRefused, and in words what is wrong with the source.
+ */
+export function runImport(order: ImportOrder, target: ImportTarget): Promise<Report> {
+  return readForeign(order.from, async (foreign) => {
+    const source = await detectSource(foreign);
+    await refuseInUse(foreign, order);
+    const data = await readSource(foreign, source, seconds(systemClock));
+    const fingerprint = fingerprintOf(data);
+    if (order.dryRun) await target.look((db) => inspectTarget(db, source, fingerprint));
+    const store = await openTarget(order, target);
+    try {
+      const { report, ids } = await moveInto(store, {
+        order,
+        target,
+        source,
+        data,
+        fingerprint,
+        database: foreign.kind,
+      });
+      if (order.logDays > 0) await moveLog(foreign, store, { order, source, report, ids });
+      return report;
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+async function refuseInUse(foreign: ForeignDatabase, { isLive }: ImportOrder): Promise<void> {
+  if (!isLive && (await foreign.isInUse()))
+    throw new Error(
+      'somebody uses the database of the source: stop the old program first, because balances that it still holds in memory would be missing (--live reads it all the same)',
+    );
+}
+
+/** Memory for a dry run, else the database, which must stand. One transaction holds the whole import, so limits are long. */
+async function openTarget({ dryRun }: ImportOrder, target: ImportTarget): Promise<Store> {
+  if (!dryRun) target.stand();
+  const { url, dataDir } = target;
+  const limits = { statementTimeoutMs: 600_000, idleTransactionMs: 600_000 };
+  const store = await openStore({ url: dryRun ? 'sqlite::memory:' : url, dataDir, ...limits });
+  await migrate(store);
+  return store;
+}
+
+interface Moving {
+  order: ImportOrder;
+  target: ImportTarget;
+  source: Source;
+  data: SourceData;
+  fingerprint: string;
+  database: string;
+}
+
+async function moveInto(store: Store, moving: Moving): Promise<{ report: Report; ids: Ids }> {
+  const { order, target, source, data, fingerprint, database } = moving;
+  // A transaction that the server broke off is made again, with a report of its own.
+  const begin = (): Report => ({
+    ...newReport({ ...source, database }, order.dryRun),
+    quotaPerUnit: unitOf(data.options),
+  });
+  const { taken, isDone } = await inspectTarget(store.db, source, fingerprint);
+  if (isDone) return { report: { ...begin(), repeated: true }, ids: idsOf(taken, data.users) };
+  const sealer = order.dryRun ? createSealer(randomBytes(32)) : await target.openSealer(store);
+  const { hashOnly, version } = target;
+  const log = createLog('silent');
+  const move = { source, data, fingerprint, taken, sealer, hashOnly, version, log, clock: systemClock };
+  const ledger = createLedger({ store, log, clock: systemClock, node: `import:${process.pid}` });
+  try {
+    return await ledger.change(async (money) => {
+      const report = begin();
+      return { ids: await moveAll(money, { ...move, report }), report };
+    });
+  } finally {
+    await ledger.close();
+  }
+}
+
+interface LogMoving {
+  order: ImportOrder;
+  source: Source;
+  report: Report;
+  ids: Ids;
+}
+
+async function moveLog(foreign: ForeignDatabase, store: Store, moving: LogMoving): Promise<void> {
+  const { order, source, report, ids } = moving;
+  const since = seconds(systemClock) - order.logDays * 86_400;
+  const onProgress = (rows: number): void => order.onProgress(`log: ${rows} rows written`);
+  const move = (from: ForeignDatabase) => moveLogs(from, { db: store.db, source, ids, since, onProgress });
+  const written = await (order.logsFrom === '' ? move(foreign) : readForeign(order.logsFrom, move));
+  counting(report, `rows of the log (${order.logDays} days)`, written).wrote(written);
+}

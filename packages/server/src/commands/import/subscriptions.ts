@@ -1,0 +1,40 @@
+import type { ForeignDatabase } from '../../store/index.ts';
+import { cellsOf } from './kit/cells.ts';
+
+const columns = ['id', 'user_id', 'amount_total', 'amount_used', 'end_time', 'status', 'next_reset_time'];
+
+/** What a user has left of a subscription that runs. */
+export interface SourceSubscription {
+  id: number;
+  userId: number;
+  /** Quota units. */
+  left: number;
+}
+
+/**
+ * Subscriptions that run, as the money that is left of them. Throws, by name, for those that cannot be told in money: without
+ * a limit, or filled up again later.
+ */
+export async function readSubscriptions(
+  foreign: ForeignDatabase,
+  now: number,
+): Promise<SourceSubscription[]> {
+  const rows = await foreign.all('user_subscriptions', columns);
+  const running = rows
+    .map((row) => cellsOf(row, 'user_subscriptions'))
+    .filter((cells) => cells.text('status') === 'active' && cells.whole('end_time') > now);
+  const endless = running.filter(
+    (cells) => cells.whole('amount_total') <= 0 || cells.whole('next_reset_time') > now,
+  );
+  if (endless.length > 0) {
+    const users = [...new Set(endless.map((cells) => cells.whole('user_id')))];
+    throw new Error(
+      `subscriptions without a limit, or that are filled up again, cannot become a balance: end those of ${users.length === 1 ? 'user' : 'users'} ${users.slice(0, 20).join(', ')}${users.length > 20 ? ' …' : ''} in the old program, give them there what they are worth, and import again`,
+    );
+  }
+  return running.map((cells) => ({
+    id: cells.whole('id'),
+    userId: cells.whole('user_id'),
+    left: Math.max(0, cells.whole('amount_total') - cells.whole('amount_used')),
+  }));
+}

@@ -1,0 +1,87 @@
+import { tokenStatus } from '@tollgate/contract';
+import type { AdoptedToken } from '../../services/tokens/index.ts';
+import type { ForeignDatabase } from '../../store/index.ts';
+import { type Cells, cellsOf } from './kit/cells.ts';
+
+const columns = [
+  'id',
+  'user_id',
+  'key',
+  'status',
+  'name',
+  'created_time',
+  'accessed_time',
+  'expired_time',
+  'remain_quota',
+  'unlimited_quota',
+  'used_quota',
+  'models',
+  'model_limits_enabled',
+  'model_limits',
+  'subnet',
+  'allow_ips',
+  'group',
+  'deleted_at',
+];
+
+/** A key of the source. */
+export interface SourceToken {
+  id: number;
+  userId: number;
+  /** In clear text, without the `sk-`. */
+  key: string;
+  isDeleted: boolean;
+  isUnlimited: boolean;
+  /** Quota units; may be below zero. */
+  remain: number;
+  used: number;
+  /** '' for the owner's. */
+  group: string;
+  cells: Cells;
+}
+
+export async function readTokens(foreign: ForeignDatabase): Promise<SourceToken[]> {
+  const rows = await foreign.all('tokens', columns);
+  return rows.map((row) => {
+    const cells = cellsOf(row, 'tokens');
+    return {
+      id: cells.whole('id'),
+      userId: cells.whole('user_id'),
+      key: cells.text('key').replace(/^sk-/, ''),
+      isDeleted: cells.date('deleted_at') !== null,
+      isUnlimited: cells.flag('unlimited_quota'),
+      remain: cells.whole('remain_quota'),
+      used: Math.max(0, cells.whole('used_quota')),
+      group: cells.text('group'),
+      cells,
+    };
+  });
+}
+
+/** What a key may spend here: below zero nothing is left. */
+export const allowanceOf = ({ remain }: SourceToken): number => Math.max(0, remain);
+
+/** The key as the target takes it. */
+export function adoptedToken(
+  { cells, key, isUnlimited, group }: SourceToken,
+  { id, userId }: { id: number; userId: number },
+): AdoptedToken {
+  // One-api limits a key as soon as it lists models; new-api has a switch beside the list.
+  const models = cells.text('models');
+  const status = cells.whole('status');
+  return {
+    id,
+    user_id: userId,
+    key,
+    status: status >= tokenStatus.enabled && status <= tokenStatus.exhausted ? status : tokenStatus.disabled,
+    name: cells.text('name').slice(0, 255),
+    created_time: cells.whole('created_time'),
+    accessed_time: cells.whole('accessed_time'),
+    expired_time: cells.whole('expired_time') || -1,
+    unlimited_quota: isUnlimited ? 1 : 0,
+    model_limits_enabled: models !== '' || cells.flag('model_limits_enabled') ? 1 : 0,
+    model_limits: models === '' ? cells.text('model_limits') : models,
+    allow_ips: [cells.text('subnet'), cells.text('allow_ips')].filter((list) => list !== '').join('\n'),
+    group,
+  };
+}

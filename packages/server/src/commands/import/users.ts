@@ -1,0 +1,142 @@
+import { role, userSetting, userStatus } from '@tollgate/contract';
+import { isBcrypt } from '../../lib/bcrypt/bcrypt.ts';
+import { sha256 } from '../../lib/hash.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { sealSecret } from '../../services/notify/index.ts';
+import type { ForeignDatabase, MovedUser } from '../../store/index.ts';
+import { type Cells, cellsOf } from './kit/cells.ts';
+
+/** Columns of other sites' identities, and the provider each belongs to. */
+const identityColumns = {
+  github_id: 'github',
+  discord_id: 'discord',
+  oidc_id: 'oidc',
+  wechat_id: 'wechat',
+  telegram_id: 'telegram',
+  linux_do_id: 'linuxdo',
+} as const;
+
+const columns = [
+  'id',
+  'username',
+  'password',
+  'display_name',
+  'role',
+  'status',
+  'email',
+  'access_token',
+  'quota',
+  'used_quota',
+  'group',
+  'aff_code',
+  'aff_count',
+  'aff_quota',
+  'aff_history',
+  'inviter_id',
+  'setting',
+  'remark',
+  'created_at',
+  'deleted_at',
+  'lark_id',
+  ...Object.keys(identityColumns),
+];
+
+/** A user of the source. */
+export interface SourceUser {
+  id: number;
+  username: string;
+  role: number;
+  status: number;
+  /** Unix seconds; null for one who was not deleted. */
+  deletedAt: number | null;
+  /** Quota units; below zero for a debt. */
+  quota: number;
+  used: number;
+  reward: number;
+  /** Provider → who they are there. */
+  identities: { provider: string; subject: string }[];
+  /** Identities that are names, which others may have by now, or of a site that Tollgate does not know. */
+  looseIdentities: number;
+  cells: Cells;
+}
+
+/** One-api's mark of a deleted user; new-api has a column for it. */
+const deletedStatus = 3;
+
+export async function readUsers(foreign: ForeignDatabase, now: number): Promise<SourceUser[]> {
+  const rows = await foreign.all('users', columns);
+  return rows.map((row) => {
+    const cells = cellsOf(row, 'users');
+    const isDeleted = cells.whole('status') === deletedStatus;
+    return {
+      id: cells.whole('id'),
+      username: cells.text('username'),
+      role: cells.whole('role'),
+      status: cells.whole('status'),
+      deletedAt: cells.date('deleted_at') ?? (isDeleted ? now : null),
+      quota: cells.whole('quota'),
+      used: Math.max(0, cells.whole('used_quota')),
+      reward: Math.max(0, cells.whole('aff_quota')),
+      ...identitiesOf(cells),
+      cells,
+    };
+  });
+}
+
+/**
+ * GitHub's name of a user can be given up and taken by another, who would then own the account here: only its number is a
+ * proof. Linux.do, Telegram and Discord number their users too.
+ */
+function identitiesOf(cells: Cells): Pick<SourceUser, 'identities' | 'looseIdentities'> {
+  const identities: SourceUser['identities'] = [];
+  let looseIdentities = cells.text('lark_id') === '' ? 0 : 1;
+  for (const [column, provider] of Object.entries(identityColumns)) {
+    const subject = cells.text(column);
+    if (subject === '') continue;
+    if (provider === 'github' && !/^\d+$/.test(subject)) looseIdentities += 1;
+    else identities.push({ provider, subject });
+  }
+  return { identities, looseIdentities };
+}
+
+/** A user's row, with all money at 0. `id` and `accountId` are those of the target. */
+export function userRow(
+  { cells, username, role: rank, status, deletedAt, reward }: SourceUser,
+  own: { id: number; accountId: number; inviterId: number },
+  { sealer, now }: { sealer: Sealer; now: number },
+): MovedUser {
+  const password = cells.text('password');
+  const token = cells.text('access_token');
+  return {
+    id: own.id,
+    account_id: own.accountId,
+    username,
+    password: isBcrypt(password) ? password : '',
+    display_name: cells.text('display_name') || username,
+    role: rank >= role.root ? role.root : rank >= role.admin ? role.admin : role.common,
+    status: status === userStatus.enabled ? userStatus.enabled : userStatus.disabled,
+    email: cells.text('email'),
+    access_token_hash: token === '' || deletedAt !== null ? null : sha256(token),
+    group: cells.text('group') || 'default',
+    aff_code: cells.text('aff_code') || null,
+    aff_count: Math.max(0, cells.whole('aff_count')),
+    // The ledger adds the present reward to both.
+    aff_history: Math.max(0, cells.whole('aff_history') - reward),
+    inviter_id: own.inviterId,
+    remark: cells.text('remark') || null,
+    setting: settingOf(cells.json('setting'), own.id, sealer),
+    created_time: cells.whole('created_at') || now,
+    deleted_at: deletedAt,
+  };
+}
+
+/** Notices as Tollgate keeps them, the secret encrypted; '' for what it has no word for. */
+function settingOf(stored: JsonObject, id: number, sealer: Sealer): string {
+  const known = Object.fromEntries(
+    Object.entries(stored).filter(([, value]) => value !== null && value !== ''),
+  );
+  const read = userSetting.safeParse(known);
+  if (!read.success || Object.keys(known).length === 0) return '';
+  return JSON.stringify(sealSecret(sealer, id, read.data));
+}
