@@ -1,11 +1,9 @@
 import { testTokenName } from '@tollgate/contract';
 import { sql } from 'kysely';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { Db, DialectHelpers } from '../../dialects/types.ts';
+import type { DialectHelpers } from '../../dialects/types.ts';
 import { startingWith, withWildcards } from '../../like.ts';
 import type { Database } from '../../schema/index.ts';
-import { markedBefore, summedUntil } from './hours/marks.ts';
-import { usersNamed } from './hours/sums.ts';
 import type { IdRange } from './sides/sides.ts';
 
 /** Which log rows; absent fields do not narrow (docs/compatibility.md#log-lists-and-sums). */
@@ -124,51 +122,6 @@ export function splitsOf(filter: LogFilter, dialect: DialectHelpers): [SplitFilt
     rest: [...firsts.filter((each) => each !== first), ...others],
   }));
   return split ? [split, ...more] : [{ indexed: time(filter), rest: others }];
-}
-
-/**
- * The filter with the user's id in place of their name, so that an index answers it; their rows under former names are then
- * among them. A name that nobody has now is looked for in the sums by the hour: who bore it, or else that no row of the
- * hours that are summed bears it.
- */
-export async function resolveUser(db: Db, filter: LogFilter): Promise<LogFilter> {
-  const current = await resolveCurrent(db, filter);
-  const { username } = current;
-  if (username === undefined || filter.userId !== undefined) return current;
-  const { username: _name, ...rest } = current;
-  const until = await summedUntil(db);
-  const former = await usersNamed(db, username);
-  const [oldest = until] = await markedBefore(db, until);
-  if (former.length === 0) return { ...filter, start: Math.max(filter.start ?? 0, oldest) };
-  const [userId, another] = former;
-  const isOne =
-    another === undefined && oldest === until && !(await hasOther(db, { username, userId: userId! }, until));
-  return isOne ? { ...rest, username, userId: userId! } : filter;
-}
-
-/** The filter with the id of the user who bears the name now. An archive knows no users: there names are resolved before. */
-export async function resolveCurrent(db: Db, filter: LogFilter): Promise<LogFilter> {
-  const { username, ...rest } = filter;
-  if (username === undefined || filter.userId !== undefined) return filter;
-  const user = await db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
-  return user ? { ...rest, userId: user.id } : filter;
-}
-
-/** Whether somebody else has rows under a name since a moment. */
-async function hasOther(
-  db: Db,
-  { username, userId }: { username: string; userId: number },
-  since: number,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('logs')
-    .select('id')
-    .where('created_at', '>=', since)
-    .where('username', '=', username)
-    .where('user_id', '<>', userId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** All conditions together, for sums of what was charged: tests of channels have no part in them. */

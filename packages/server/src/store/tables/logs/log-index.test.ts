@@ -74,3 +74,19 @@ it.each<[string, LogFilter, RegExp]>([
   expect(plan).toMatch(key);
   expect(plan).not.toContain('log_hours_hour');
 });
+
+it.each<[string, LogFilter]>([
+  ['all', {}],
+  ['a time', { start: 7_000, end: 8_000 }],
+  ['what teams paid', { paidBy: 'team' }],
+])(
+  'rows of %s that are not summed yet come from the index over margins, and are not read',
+  async (_name, filter) => {
+    await moveOn(store.db, 0, 7200);
+    const plan = await planOf((db) => charged(db, filter), /from "logs"/);
+    expect(plan).toMatch(/USING COVERING INDEX logs_margin/);
+    // Rows without a key, of which one must see the name.
+    expect(plan.match(/logs USING INDEX/g)).toHaveLength(1);
+    expect(plan).toContain('logs_token_time (token_id=? AND created_at');
+  },
+);

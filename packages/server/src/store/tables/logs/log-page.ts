@@ -3,9 +3,10 @@ import type { Selectable } from 'kysely';
 import { ArchiveUnavailable, dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { LogTable } from '../../schema/log.ts';
-import { resolveCurrent, resolveUser, splitsOf } from './log-filter.ts';
+import { splitsOf } from './log-filter.ts';
 import type { LogFilter, SplitFilter } from './log-filter.ts';
 import { type Found, isOlder, type Key, newerFirst, newestFirst, search } from './log-search.ts';
+import { resolveCurrent, resolveUser } from './log-users.ts';
 import { readOn, type Side, sidesOf } from './sides/sides.ts';
 import type { Slice } from '../shared.ts';
 

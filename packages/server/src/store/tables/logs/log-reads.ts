@@ -5,16 +5,10 @@ import { archiveOf, ArchiveUnavailable, dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { startingWith } from '../../like.ts';
 import { addCharged, charged, type Charged, nothingCharged } from './charged.ts';
-import {
-  chargedFilter,
-  CONSUME,
-  type LogFilter,
-  resolveCurrent,
-  resolveUser,
-  wholeFilter,
-} from './log-filter.ts';
+import { chargedFilter, CONSUME, type LogFilter, wholeFilter } from './log-filter.ts';
 import type { LogRow } from './log-page.ts';
 import { newerFirst } from './log-search.ts';
+import { resolveCurrent, resolveUser } from './log-users.ts';
 import { onSides, onStillSides, readOn, type Side, sidesOf } from './sides/sides.ts';
 
 export interface LogStat extends Charged {

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import { chargedFilter, CONSUME, resolveCurrent, resolveUser, wholeFilter } from './log-filter.ts';
+import { chargedFilter, CONSUME, wholeFilter } from './log-filter.ts';
 import type { LogFilter } from './log-filter.ts';
 import type { LogRow } from './log-page.ts';
 import { newerFirst } from './log-search.ts';
+import { resolveCurrent, resolveUser } from './log-users.ts';
 import { addUp, onSides } from './sides/sides.ts';
 
 /** Whose rows of which time. */

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import type { Db } from '../../dialects/types.ts';
+import { hourSeconds, markedBefore, summedUntil } from './hours/marks.ts';
+import { usersNamed } from './hours/sums.ts';
+import type { LogFilter } from './log-filter.ts';
+
+/**
+ * The filter with the user's id in place of their name, so that an index answers it; their rows under former names are then
+ * among them. A name that nobody has now is looked for in the sums by the hour: who bore it, or else since when rows may bear
+ * it that no sum knows.
+ */
+export async function resolveUser(db: Db, filter: LogFilter): Promise<LogFilter> {
+  const current = await resolveCurrent(db, filter);
+  const { username } = current;
+  if (username === undefined || filter.userId !== undefined) return current;
+  const { username: _name, ...rest } = current;
+  const until = await summedUntil(db);
+  // Before the sums: an hour whose mark is gone by now is in them.
+  const marks = await markedBefore(db, until);
+  const former = await usersNamed(db, username);
+  const [userId, another] = former;
+  if (userId === undefined) {
+    const unknown = await firstNaming(db, { username }, marks);
+    const start = Math.max(filter.start ?? 0, unknown ?? until);
+    const isNobody =
+      unknown === undefined && (await areFew(db, start)) && !(await hasNamed(db, { username }, start));
+    return { ...filter, start: isNobody ? never : start };
+  }
+  if (another !== undefined) return filter;
+  const others = { username, except: userId };
+  const isOne = (await firstNaming(db, others, marks)) === undefined && !(await hasNamed(db, others, until));
+  return isOne ? { ...rest, username, userId } : filter;
+}
+
+/** No row is as young as this. */
+const never = Number.MAX_SAFE_INTEGER;
+
+/** Rows under a name, of all users or of all but one. */
+interface Named {
+  username: string;
+  except?: number;
+}
+
+const isNamed = ({ username, except }: Named) =>
+  sql<boolean>`username = ${username} ${except === undefined ? sql`` : sql`and user_id <> ${except}`}`;
+
+/** Rows of marked hours are looked at for a name: so many at most, of so many hours. */
+const lookedAt = { rows: 20_000, hours: 50 };
+
+/**
+ * The first of some hours that may have rows under a name, or undefined. Deletion marks the hours it reaches, whose rows are
+ * mostly gone: looking at what is left of them saves looking at all that came since.
+ */
+async function firstNaming(db: Db, named: Named, hours: readonly number[]): Promise<number | undefined> {
+  if (hours.length > lookedAt.hours) return hours[0];
+  let looked = 0;
+  for (const hour of hours) {
+    const left = db
+      .selectFrom('logs')
+      .select(['username', 'user_id'])
+      .where('created_at', '>=', hour)
+      .where('created_at', '<', hour + hourSeconds)
+      .limit(lookedAt.rows - looked);
+    const { rows, found } = await db
+      .selectFrom(left.as('logs'))
+      .select((eb) => [
+        eb.fn.countAll<number>().as('rows'),
+        sql<number>`coalesce(sum(case when ${isNamed(named)} then 1 else 0 end), 0)`.as('found'),
+      ])
+      .executeTakeFirstOrThrow();
+    looked += Number(rows);
+    if (Number(found) > 0 || looked >= lookedAt.rows) return hour;
+  }
+  return undefined;
+}
+
+/** The filter with the id of the user who bears the name now. An archive knows no users: there names are resolved before. */
+export async function resolveCurrent(db: Db, filter: LogFilter): Promise<LogFilter> {
+  const { username, ...rest } = filter;
+  if (username === undefined || filter.userId !== undefined) return filter;
+  const user = await db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
+  return user ? { ...rest, userId: user.id } : filter;
+}
+
+/** Where sums are made as they should be no more rows than this wait for them. */
+const waiting = 200_000;
+
+/** Whether so few rows came since a moment that all may be looked at. Counted along the index, which is quick. */
+async function areFew(db: Db, since: number): Promise<boolean> {
+  const beyond = await db
+    .selectFrom('logs')
+    .select('created_at')
+    .where('created_at', '>=', since)
+    .orderBy('created_at')
+    .limit(1)
+    .offset(waiting)
+    .executeTakeFirst();
+  return beyond === undefined;
+}
+
+/** Whether there are such rows since a moment. */
+async function hasNamed(db: Db, named: Named, since: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('logs')
+    .select('id')
+    .where('created_at', '>=', since)
+    .where(isNamed(named))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
