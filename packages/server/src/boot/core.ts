@@ -174,7 +174,7 @@ async function openDatabase(env: Env, log: Log, first?: ProcessLink): Promise<St
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
     onCheckpointError: (error) => log.warn({ err: error }, 'a checkpoint of the database failed'),
   });
-  await migrate(store);
+  await migrate(store, { onChange: (migration) => log.info({ migration }, 'a migration begins') });
   if (!store.archive && (await archivedUpTo(store.db)) > 0) log.warn({}, archiveMissing);
   return store;
 }

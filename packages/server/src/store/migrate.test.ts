@@ -119,6 +119,19 @@ eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
     expect(marks.rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
   });
 
+  it('are reported by name before they begin, where there was a schema before', async () => {
+    const store = await openBlank();
+    const reported: string[] = [];
+    const list = migrations.slice(0, -2);
+    const onChange = (name: string) => void reported.push(name);
+    await migrate(store, { migrations: list, onChange });
+    expect(reported).toEqual([]);
+    await migrate(store, { onChange });
+    expect(reported).toEqual(migrations.slice(-2).map(({ name }) => name));
+    await migrate(store, { onChange });
+    expect(reported).toHaveLength(2);
+  });
+
   it('refuse a database that a newer version wrote', async () => {
     await open();
     const store = await openAgain();

@@ -22,6 +22,16 @@ export class SchemaTooNew extends Error {
   }
 }
 
+interface MigrateOptions {
+  migrations?: readonly Migration[];
+  clock?: () => number;
+  /**
+   * Told the name of each migration before it begins, where the database had a schema before: over a long log one takes minutes,
+   * in which nothing else tells that the process is at work.
+   */
+  onChange?: (name: string) => void;
+}
+
 /**
  * Migrates the schema to this version. Safe at every start and from several processes at once: one does the work, the
  * others wait for it. On SQLite and PostgreSQL an interrupted migration leaves nothing behind; on MySQL the next
@@ -30,9 +40,9 @@ export class SchemaTooNew extends Error {
  */
 export async function migrate(
   store: Pick<Store, 'db' | 'dialect'>,
-  options: { migrations?: readonly Migration[]; clock?: () => number } = {},
+  options: MigrateOptions = {},
 ): Promise<void> {
-  const { migrations = allMigrations, clock = Date.now } = options;
+  const { migrations = allMigrations, clock = Date.now, onChange = () => {} } = options;
   const isDone = (seen: readonly MigrationTable[]): boolean =>
     migrations.every(({ name }) => seen.some((one) => one.name === name && one.applied_at > 0));
 
@@ -47,6 +57,7 @@ export async function migrate(
     for (const migration of migrations) {
       const mark = seen.find(({ name }) => name === migration.name);
       if (!mark || mark.applied_at === 0) {
+        if (seen.length > 0) onChange(migration.name);
         await apply(db, store.dialect, migration, mark?.steps ?? 0, clock);
       }
     }
