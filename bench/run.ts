@@ -5,9 +5,8 @@ import { parseArgs } from 'node:util';
 import { runGrowth } from './cases/growth.ts';
 import { runLatency } from './cases/latency.ts';
 import { runLedger } from './cases/ledger.ts';
-import { type LogPages, runLogPages } from './cases/logs.ts';
+import { runLongLog } from './cases/long-log.ts';
 import { runMeter } from './cases/meter.ts';
-import { runRetention } from './cases/retention.ts';
 import { runStart } from './cases/start.ts';
 import { runStreams } from './cases/streams.ts';
 import { addTaskChannels, runOpenTasks, startBusyVendor } from './cases/tasks.ts';
@@ -18,10 +17,9 @@ import { runWorkers } from './cases/workers.ts';
 import { runTranslated } from './cases/translated.ts';
 import { startBare, startFloor } from './parts/bare.ts';
 import { buildTools } from './parts/build.ts';
-import { databaseNames, startDatabase } from './parts/database.ts';
+import { databaseNames } from './parts/database.ts';
 import { type Gateway, hasGateway, startGateway } from './parts/gateway.ts';
 import { Loader } from './parts/load.ts';
-import { seedLog } from './parts/log-seed.ts';
 import { findNginx, startNginx } from './parts/nginx.ts';
 import { freePorts, start } from './parts/process.ts';
 import { type Subject, upstreamPorts } from './parts/subject.ts';
@@ -36,6 +34,7 @@ const usage = `npm run bench -- [options]
   --beside=FOLDER  another checkout, whose lean engine is measured beside over TLS
   --log-rows=N     rows of the log, 1000000 by default
   --database=NAME  of the log and of retention: ${databaseNames.join(', ')}; sqlite by default
+  --delete-seconds=N  how long old rows of the log are deleted beside calls, until a million is gone; 120 by default
   --many-streams=N open streams of the growth table, 10000 by default (ulimit -n 25000)
   --tasks=N        open tasks, 10000 by default
   --share=PART     of the workers' part: each process has this part of a core (0.25), as on a machine of more cores
@@ -53,6 +52,7 @@ const { values } = parseArgs({
     beside: { type: 'string', default: '' },
     'log-rows': { type: 'string', default: '1000000' },
     database: { type: 'string', default: 'sqlite' },
+    'delete-seconds': { type: 'string', default: '120' },
     'many-streams': { type: 'string', default: '10000' },
     tasks: { type: 'string', default: '10000' },
     share: { type: 'string' },
@@ -159,29 +159,6 @@ async function runTasks(gateway: Gateway): Promise<{ gateway: Gateway; tasks: Re
   return { gateway: last, tasks };
 }
 
-/** On a gateway of their own, whose log has no calls of other parts of the bench in it. */
-async function runLogs(): Promise<LogPages> {
-  const name = databaseNames.find((known) => known === values.database);
-  if (!name) throw new Error(`--database is one of ${databaseNames.join(', ')}`);
-  const database = await startDatabase(name, folder);
-  try {
-    const upstream = { host: '', port: 0 };
-    const env = { SQL_DSN: database.url, SECRET_KEY: 'a key of the bench, which guards nothing' };
-    const place = { name: 'logs', folder, port: await freePorts(1), upstream, core: 0, env };
-    await (await startGateway(place)).running.stop();
-    say(`log: writing ${values['log-rows']} rows …`);
-    const seeded = await seedLog(database.url, Number(values['log-rows']));
-    say(`log: written and summed in ${seeded.all.toFixed(1)} s`);
-    const gateway = await startGateway(place);
-    const pages = await runLogPages(gateway, database, seeded);
-    await gateway.running.stop();
-    say('log: deleting old rows beside calls …');
-    return { ...pages, retention: await runRetention(database.url, 1_000_000, 120) };
-  } finally {
-    await database.stop();
-  }
-}
-
 async function run(): Promise<Report> {
   const machine = describeMachine();
   const tools = buildTools(folder);
@@ -269,7 +246,14 @@ async function run(): Promise<Report> {
     report.start = await runStart(gateway, windows);
   }
   await gateway?.running.stop();
-  if (wants('logs') && hasGateway()) report.logs = await runLogs();
+  if (wants('logs') && hasGateway())
+    report.logs = await runLongLog({
+      database: values.database,
+      rows: Number(values['log-rows']),
+      deleteSeconds: Number(values['delete-seconds']),
+      folder,
+      say,
+    });
   return report;
 }
 

@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { logHourMarks, openStore } from '../../packages/server/src/store/index.ts';
 import type { BenchDatabase, DatabaseName } from '../parts/database.ts';
 import type { Gateway } from '../parts/gateway.ts';
 import type { Seeded } from '../parts/log-seed.ts';
@@ -10,15 +11,20 @@ import type { Retention } from './retention.ts';
 export interface LogPages {
   database: DatabaseName;
   seeded: Seeded;
-  /** Load of the machine when they were asked for. */
+  summed: Measured;
+  /** The same while the newest minutes have so many rows that are in no sums yet. */
+  busy: Measured & { rows: number; seconds: number };
+  retention: Retention;
+}
+
+interface Measured {
+  /** Load of the machine when the pages were asked for. */
   load: number;
   ms: Record<string, PageMs>;
-  /** Absent before it was measured. */
-  retention?: Retention;
 }
 
 /** Of all rounds. Where others use the machine, the times are theirs as well. */
-interface PageMs {
+export interface PageMs {
   median: number;
   least: number;
   /** Processor time of gateway and database for one. */
@@ -27,6 +33,7 @@ interface PageMs {
 
 const rounds = 9;
 const day = 86_400;
+const nobody = 'a name of nobody';
 
 /** The calls of the log page, for administrators and, as `own`, for everybody. */
 function pages(rows: number): Record<string, string> {
@@ -38,7 +45,7 @@ function pages(rows: number): Record<string, string> {
     'last page': `/api/log/?p=${Math.floor(rows / 100)}&page_size=100`,
     // The one user of a fresh gateway is the first of those whose rows were written.
     'one user': '/api/log/?p=1&page_size=100&username=root',
-    'a name of nobody': '/api/log/?p=1&page_size=100&username=user77x',
+    [nobody]: '/api/log/?p=1&page_size=100&username=user77x',
     'one model': '/api/log/?p=1&page_size=100&model_name=model-7',
     'one channel': '/api/log/?p=1&page_size=100&channel=5',
     'today, one model': `/api/log/?p=1&page_size=100&model_name=model-7&${today}`,
@@ -74,28 +81,44 @@ function usedBy(pids: readonly number[]): Map<number, number> {
   return used;
 }
 
+/** A gateway and the database behind it. */
+interface Measurable {
+  gateway: Gateway;
+  database: Pick<BenchDatabase, 'pids' | 'url'>;
+}
+
+/** Times one page; `before` runs before each call and is not part of the time, but of the processor time. */
+async function timePage(
+  { gateway, database }: Measurable,
+  path: string,
+  before: () => Promise<unknown> = async () => {},
+): Promise<PageMs> {
+  // A first one opens connections and reads what is on the disk.
+  await gateway.call('GET', path);
+  const pids = () => [...gateway.pids, ...database.pids()];
+  const used = usedBy(pids());
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await before();
+    const startedAt = performance.now();
+    await gateway.call('GET', path);
+    times.push(performance.now() - startedAt);
+  }
+  let cpu = 0;
+  for (const [pid, now] of usedBy(pids())) cpu += now - (used.get(pid) ?? 0);
+  return { median: median(times), least: Math.min(...times), cpu: cpu / rounds / 1e6 };
+}
+
 /** Times the log's pages through the gateway's own calls. */
-export async function runLogPages(
-  gateway: Gateway,
-  database: Pick<BenchDatabase, 'name' | 'pids'>,
-  seeded: Seeded,
-): Promise<LogPages> {
+export async function timePages(subject: Measurable, rows: number): Promise<Measured> {
   const ms: Record<string, PageMs> = {};
   const load = loadavg()[0] ?? 0;
-  for (const [name, path] of Object.entries(pages(seeded.rows))) {
-    // A first one opens connections and reads what is on the disk.
-    await gateway.call('GET', path);
-    const before = usedBy([...gateway.pids, ...database.pids()]);
-    const times: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const startedAt = performance.now();
-      await gateway.call('GET', path);
-      times.push(performance.now() - startedAt);
-    }
-    const after = usedBy([...gateway.pids, ...database.pids()]);
-    let cpu = 0;
-    for (const [pid, used] of after) cpu += used - (before.get(pid) ?? 0);
-    ms[name] = { median: median(times), least: Math.min(...times), cpu: cpu / rounds / 1e6 };
-  }
-  return { database: database.name, seeded, load, ms };
+  for (const [name, path] of Object.entries(pages(rows))) ms[name] = await timePage(subject, path);
+  // For half a minute after a deletion the hours that it reached are marked.
+  const store = await openStore({ url: subject.database.url });
+  const oldest = (await logHourMarks.nextHour(store.db, 0)) ?? 0;
+  const mark = () => logHourMarks.mark(store.db, [oldest]);
+  ms[`${nobody}, after a deletion`] = await timePage(subject, pages(rows)[nobody]!, mark);
+  await store.close();
+  return { load, ms };
 }

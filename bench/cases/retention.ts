@@ -61,7 +61,10 @@ async function waitsUntil(
 }
 
 /** Deletes the oldest rows of a log that stands in a database, for so many seconds at most, as retention does, in the process that settles. */
-export async function runRetention(url: string, rows: number, mostSeconds: number): Promise<Retention> {
+export async function runRetention(
+  url: string,
+  { rows, mostSeconds }: { rows: number; mostSeconds: number },
+): Promise<Retention> {
   const store = await openStore({ url });
   const ledger = createLedger({ store, log: createLog('warn'), clock: Date.now, node: 'bench' });
   const payers: Payer[] = [];
