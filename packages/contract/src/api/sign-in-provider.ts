@@ -103,6 +103,7 @@ export const signInProviderApi = {
     summary: { zh: '添加 OIDC 登录方式', en: 'Add an OpenID provider' },
     audit: 'provider.create',
     access: 'root',
+    reauthenticate: 'with-factor',
     errors: [
       'sign_in_slug_malformed',
       'sign_in_slug_reserved',
@@ -138,6 +139,7 @@ export const signInProviderApi = {
     summary: { zh: '修改 OIDC 登录方式', en: 'Change an OpenID provider' },
     audit: 'provider.update',
     access: 'root',
+    reauthenticate: 'with-factor',
     errors: [
       'row_not_found',
       'sign_in_logo_malformed',
@@ -167,6 +169,7 @@ export const signInProviderApi = {
     summary: { zh: '删除 OIDC 登录方式及其绑定', en: 'Delete an OpenID provider and the bindings to it' },
     audit: 'provider.delete',
     access: 'root',
+    reauthenticate: 'with-factor',
     errors: ['row_not_found', 'sign_in_bindings_changed'],
     example: { slug: 'company', bindings: 0 },
     input: z.object({ slug: z.string().max(64), bindings: whole(0, Number.MAX_SAFE_INTEGER) }),

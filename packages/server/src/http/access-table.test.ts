@@ -38,6 +38,7 @@ const reached = (route: Route): MountedRoute => ({
   path: route.path,
   access: route.access,
   numbers: numbersIn(route),
+  ...(route.critical && { critical: true }),
   ...(route.demo !== undefined && { demo: route.demo }),
   ...(route.teamRole !== undefined && { teamRole: route.teamRole }),
   serve: async () => ({ status: 200, body: { success: true } }),
@@ -57,8 +58,11 @@ let place = 0;
 
 let app: ConsoleApp;
 let isDemo: boolean;
+/** The limits by address that a call was counted for. */
+let counted: string[];
 beforeEach(async () => {
   isDemo = false;
+  counted = [];
   place = teamRole.owner;
   const log = {
     debug: () => undefined,
@@ -70,7 +74,7 @@ beforeEach(async () => {
     routes: declared.map(reached),
     auth: { bySession: async () => null, byAccessToken: async (token) => identityOf(token) },
     clients: createClientReader([]),
-    limit: async () => undefined,
+    limit: async (name) => void counted.push(name),
     audit: noAudit,
     isDemoFor: () => isDemo,
     checkHuman: async () => undefined,
@@ -160,6 +164,25 @@ describe('the access table', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('admits nothing that changes something or sends a mail from another site, nor counts it for its visitors', async () => {
+    const agent = createAgent(app);
+    const escaped: string[] = [];
+    for (const route of declared.filter(({ method, critical }) => method !== 'GET' || critical)) {
+      for (const from of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+        const payload = route.method === 'GET' ? {} : { payload: {} };
+        const reply = await agent.send({
+          method: route.method,
+          url: addressOf(route),
+          headers: { ...from, authorization: 'root', 'new-api-user': '7' },
+          ...payload,
+        });
+        if (reply.body.code !== 'cross_site') escaped.push(`${route.method} ${route.path}`);
+      }
+    }
+    expect(escaped).toEqual([]);
+    expect(counted).not.toContain('critical');
   });
 
   it('refuses on a demo site exactly what its own column says, root too, and nothing more', async () => {

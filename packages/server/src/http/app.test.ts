@@ -143,6 +143,16 @@ describe('a console call', () => {
     expect((await app!.inject('/api/probe/plain/')).statusCode).toBe(200);
   });
 
+  it('is limited and kept out of caches however its address is written', async () => {
+    await start({ rules: { ...noLimits, api: { count: 4, seconds: 60 } } });
+    const forms = ['/api/probe/plain', '/%61pi/probe/plain', '/ap%69/probe/plain/', '/api/probe/%70lain?p=1'];
+    for (const form of forms) {
+      const response = await app!.inject(form);
+      expect([response.statusCode, response.headers['cache-control']], form).toEqual([200, 'no-store']);
+    }
+    for (const form of forms) expect((await app!.inject(form)).statusCode, form).toBe(429);
+  });
+
   it('merges query, body and path; the path wins, so that a body cannot name another row', async () => {
     await start();
     const response = await app!.inject({

@@ -76,7 +76,8 @@ function addHooks(app: FastifyInstance, deps: AppDeps): void {
       'x-oneapi-request-id': request.id,
       ...securityHeaders(deps.outsideSources(), isHttps),
     });
-    if (!isApiPath(pathOf(request))) return;
+    // The matched pattern, since one call can be written in several ways (`/%61pi/…`).
+    if (!isApiPath(request.routeOptions.url ?? pathOf(request))) return;
     void reply.header('cache-control', 'no-store');
     await deps.limit('api', deps.clients.ip(request.raw));
   });

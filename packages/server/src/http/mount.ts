@@ -85,11 +85,12 @@ async function contextOf(
 ): Promise<CallContext> {
   const { raw, headers } = request;
   const ip = deps.clients.ip(raw);
-  if (route.critical) await deps.limit('critical', ip);
   const isSameOrigin = isFromOwnSite(deps, raw);
   // A guest's call that changes something must not come from another site either (it could sign the user in as the
-  // attacker).
-  if (route.method !== 'GET' && !isSameOrigin) throw new AppError('cross_site');
+  // attacker, or send mails from the addresses of a page's visitors). Critical calls do, by whatever method.
+  if ((route.method !== 'GET' || route.critical) && !isSameOrigin) throw new AppError('cross_site');
+  // After that, so that a page elsewhere cannot use up the attempts of its visitors.
+  if (route.critical) await deps.limit('critical', ip);
   const auth = notingLanguage(deps.auth, request);
   const identity = await guardRequest({ ...deps, auth }, raw, route.access);
   if (!worksInDemo(route) && deps.isDemoFor(identity?.actor ?? null)) throw new AppError('demo_site');

@@ -43,6 +43,10 @@ describe('a password over plain http', () => {
     ['172.17.0.1', 'http://[2001:db8::1]:3000'],
     ['127.0.0.1', 'http://192.168.1.2.evil.example'],
     ['127.0.0.1', 'http://localhost.evil.example'],
+    // By what is no host.
+    ['127.0.0.1', 'http://'],
+    ['127.0.0.1', 'http://local host'],
+    ['127.0.0.1', 'http://localhost:99999'],
   ])('never travels the internet: %s to %s', (ip, origin) => {
     expect([passes(true, ip, origin), passes(false, ip, origin)]).toEqual([false, false]);
   });

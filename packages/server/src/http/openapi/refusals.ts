@@ -42,7 +42,7 @@ const inTeam = (needed: TeamRole): readonly ErrorCode[] =>
 export function refusalsOf(route: Route): ErrorCode[] {
   const codes = [
     ...guardCodes[route.access],
-    ...(route.method === 'GET' ? [] : (['cross_site'] as const)),
+    ...(route.method === 'GET' && !route.critical ? [] : (['cross_site'] as const)),
     ...(route.teamRole === undefined ? [] : inTeam(route.teamRole)),
     ...(route.reauthenticate ? (['verify_again'] as const) : []),
     ...(route.reauthenticate === 'always' ? askingAgain : []),
