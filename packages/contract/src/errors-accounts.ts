@@ -148,6 +148,11 @@ export const accountErrors = {
     zh: '用户名已存在，或已注销',
     en: 'The username exists already or was deleted',
   },
+  username_unclear: {
+    status: 200,
+    zh: '用户名不能包含 @、全角字母或不可见的字符，也不能混用形近的字母（如拉丁字母与西里尔字母）',
+    en: 'A username must not have an @, full-width letters or invisible characters, nor mix alphabets that look alike (such as Latin and Cyrillic)',
+  },
   user_not_found: { status: 200, zh: '用户不存在', en: 'User does not exist' },
   wrong_original_password: { status: 200, zh: '原密码错误', en: 'Original password is incorrect' },
   password_required: {

@@ -35,6 +35,7 @@ export const authApi = {
       'email_code_wrong',
       'email_taken',
       'username_taken',
+      'username_unclear',
       'insecure_transport',
       'password_common',
       'server_busy',

@@ -1,12 +1,23 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
 
+/**
+ * One mailbox, in the only spelling that mail servers take for it besides upper case: no list of several, no name or
+ * comment, no invisible or full-width characters, no dot at an end of the domain. Otherwise one mailbox could be
+ * written in many ways, and limits for an address would not apply.
+ */
+const mailbox =
+  /^[^\s\p{C}@"(),:;<>[\\\]]+@[^\s\p{C}@"(),:;<>[\\\].\u3002]+(?:\.[^\s\p{C}@"(),:;<>[\\\].\u3002]+)*$/u;
+
+/** True for an address that is one mailbox. */
+export const isMailAddress = (text: string): boolean => mailbox.test(text) && text.normalize('NFKC') === text;
+
 const email = z
   .string()
   .trim()
   // What is longer is not looked at any further: it could hold the process up for minutes.
   .max(50, { abort: true })
-  .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'email_malformed');
+  .refine((text) => isMailAddress(text) && text.slice(text.indexOf('@')).includes('.'), 'email_malformed');
 const turnstile = z.string().max(4_096).default('');
 const binding = z.object({ email, code: z.string().trim().max(64) });
 

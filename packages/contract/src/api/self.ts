@@ -33,6 +33,7 @@ export const selfApi = {
     access: 'user',
     errors: [
       'username_taken',
+      'username_unclear',
       'wrong_original_password',
       'password_too_short',
       'password_unchanged',

@@ -39,6 +39,7 @@ export const setupApi = {
       'setup_token_wrong',
       'insecure_transport',
       'username_taken',
+      'username_unclear',
       'password_common',
       'server_busy',
       'too_many_attempts',

@@ -4,6 +4,7 @@ import { users } from '../../store/index.ts';
 import { credit, openAccount, type VerbContext } from '../ledger/index.ts';
 import { refusingTakenNames } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
+import { checkNewName } from './usernames.ts';
 import { amountWords } from './words.ts';
 
 /** The data of a new user. */
@@ -19,6 +20,8 @@ export interface NewPerson {
   inviterId: number;
   /** Initial quota, in quota units. */
   gift: number;
+  /** True if the user chose the name, and not an administrator or another site. */
+  isOwnName?: boolean;
 }
 
 /** A user just created, inside the transaction. */
@@ -32,14 +35,14 @@ const rootQuota = 100_000_000;
 
 /**
  * Creates a user, their account and the entry of the initial quota in one transaction, together with `also`. Throws
- * `username_taken`; names of deleted users stay taken, because logs and ledger refer to them.
+ * `username_unclear`, `username_taken`; names of deleted users stay taken, because logs and ledger refer to them.
  */
 export async function createPerson(
   deps: AccountsDeps,
   person: NewPerson,
   also: (money: VerbContext, created: Created) => Promise<void> = () => Promise.resolve(),
 ): Promise<number> {
-  if (await users.isUsernameTaken(deps.db, person.username)) throw new AppError('username_taken');
+  await checkNewName(deps.db, person.username, { isOwnChoice: person.isOwnName === true });
   // Users who signed up through another site have no password.
   const password = person.password === '' ? '' : await deps.guard.hashPassword(person.password);
   return refusingTakenNames(deps.db, () =>
@@ -92,7 +95,7 @@ async function giveWelcome(
 
 /**
  * Creates an ordinary user for an administrator (docs/compatibility.md#user-administration). Throws
- * `cannot_create_peer`, `username_taken`.
+ * `cannot_create_peer`, `username_unclear`, `username_taken`.
  */
 export async function createUser(
   deps: AccountsDeps,

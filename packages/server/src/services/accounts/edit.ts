@@ -4,6 +4,7 @@ import { differences } from '../audit/index.ts';
 import { adjust, type Change, InsufficientQuota, type VerbContext } from '../ledger/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
+import { checkNewName } from './usernames.ts';
 import { amountWords } from './words.ts';
 
 /** What an administrator may change of a user; absent fields stay unchanged. */
@@ -59,7 +60,7 @@ const given = <Fields extends Record<string, string | undefined>>(fields: Fields
 
 /**
  * Edits a user for an administrator; a new password ends all sessions and the system access token. Throws
- * `cannot_edit_peer`, `cannot_raise_peer`, `group_unknown`, `username_taken`.
+ * `cannot_edit_peer`, `cannot_raise_peer`, `group_unknown`, `username_unclear`, `username_taken`.
  */
 export async function editUser(
   deps: AccountsDeps,
@@ -86,6 +87,8 @@ export async function editUser(
     ) {
       throw new AppError('group_unknown', { group: edit.group });
     }
+    if (edit.username && edit.username !== target.username)
+      await checkNewName(money.db, edit.username, { userId: id, isOwnChoice: false });
     const change = {
       ...given({ username: edit.username, display_name: edit.displayName, group: edit.group }),
       ...(edit.remark !== undefined && { remark: edit.remark === '' ? null : edit.remark }),

@@ -32,10 +32,12 @@ export async function sendCode(deps: AccountsDeps, email: string, language: Lang
   const code = await deps.codes.issue('verify', email);
   const owner = await users.findByEmail(deps.db, email);
   const site = deps.settings.get('SystemName');
+  // To the address that the code will prove, not to another spelling of it.
+  const to = storedAddress(email);
   deps.mail.send(
     owner
-      ? writeAccountMail(email, 'taken', { site }, keptLanguage(owner.setting) ?? language)
-      : writeAccountMail(email, 'code', { site, code }, language),
+      ? writeAccountMail(to, 'taken', { site }, keptLanguage(owner.setting) ?? language)
+      : writeAccountMail(to, 'code', { site, code }, language),
   );
 }
 

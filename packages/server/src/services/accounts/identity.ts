@@ -1,4 +1,4 @@
-import { AppError, type Language, role } from '@tollgate/contract';
+import { AppError, isMailAddress, type Language, role } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { identities, users } from '../../store/index.ts';
 import { createPerson, type NewPerson } from './create.ts';
@@ -6,6 +6,7 @@ import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser } from './edit.ts';
 import { storedAddress } from './email.ts';
+import { isPlainName } from './usernames.ts';
 import { ownWays } from './ways.ts';
 import { rewardInvitation } from './invitation-gift.ts';
 
@@ -44,16 +45,17 @@ const maxNameLength = 20;
 /** An available name for a new user: the proposed one if it is free and short enough, then numbered ones. */
 async function* namesFor({ db }: AccountsDeps, foreign: ForeignIdentity): AsyncGenerator<string> {
   const wanted = foreign.username.trim();
-  if (wanted !== '' && wanted.length <= maxNameLength && !wanted.includes('@')) yield wanted;
+  const isUsable = wanted !== '' && wanted.length <= maxNameLength && !wanted.includes('@');
+  if (isUsable && isPlainName(wanted)) yield wanted;
   const next = (await users.lastId(db)) + 1;
   for (let tries = 0; tries < maxNames; tries += 1) {
     yield `${foreign.provider.slice(0, 12)}_${next + tries}`;
   }
 }
 
-/** An address is used only if no account has it: it proves nothing about an existing account. */
+/** An address is used only if it is one mailbox and no account has it: it proves nothing about an existing account. */
 async function freeAddress({ db }: AccountsDeps, email: string): Promise<string> {
-  if (email === '' || email.length > 50) return '';
+  if (email.length > 50 || !isMailAddress(email)) return '';
   return (await users.findByEmail(db, email)) ? '' : storedAddress(email);
 }
 

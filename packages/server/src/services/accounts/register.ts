@@ -30,6 +30,7 @@ export async function register(deps: AccountsDeps, input: Registration): Promise
     email: '',
     inviterId: inviter?.id ?? 0,
     gift: settings.get('QuotaForNewUser'),
+    isOwnName: true,
   };
   const id = await createPerson(deps, person, async (money, created) => {
     if (proven)

@@ -1,4 +1,4 @@
-import { AppError, role, secretMask, userSetting, type UserSetting } from '@tollgate/contract';
+import { AppError, isMailAddress, role, secretMask, userSetting, type UserSetting } from '@tollgate/contract';
 import { z } from 'zod';
 import { seconds } from '../../lib/clock.ts';
 import { teamMembers, teams, tokens, users } from '../../store/index.ts';
@@ -6,6 +6,7 @@ import { sealSecret } from '../notify/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser, writeUser } from './edit.ts';
+import { checkNewName } from './usernames.ts';
 
 const storedLanguage = userSetting.pick({ language: true });
 const storedWebhook = userSetting
@@ -30,7 +31,7 @@ export interface Requester {
 /**
  * Edits the user's own data. A new name or password requires the current password (ASVS 6.2.3), and a new password
  * ends all other sessions and the system access token. Throws `wrong_original_password`, `password_unchanged`,
- * `username_taken`.
+ * `username_unclear`, `username_taken`.
  */
 export async function editSelf(
   deps: AccountsDeps,
@@ -47,6 +48,8 @@ export async function editSelf(
   }
   if (newPassword !== undefined && newPassword === edit.originalPassword && user.password !== '')
     throw new AppError('password_unchanged');
+  if (renames && edit.username !== undefined)
+    await checkNewName(deps.db, edit.username, { userId: actor.id, isOwnChoice: true });
   const password = newPassword === undefined ? undefined : await deps.guard.hashPassword(newPassword);
   await changingUser(deps, actor.id, async ({ db }) => {
     const locked = await lockUser(db, actor.id);
@@ -107,7 +110,7 @@ function checkSetting(setting: UserSetting): void {
       throw new AppError('webhook_malformed');
   }
   const { notification_email: email } = setting;
-  if (email !== '' && !/^[^\s@]+@[^\s@]+$/.test(email)) throw new AppError('email_malformed');
+  if (email !== '' && !isMailAddress(email)) throw new AppError('email_malformed');
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   AppError,
+  isMailAddress,
   type Language,
   type NewTeamInvitation,
   type OwnInvitationData,
@@ -32,8 +33,6 @@ export interface InvitationInput {
   days: number;
 }
 
-const isAddress = (invitee: string): boolean => /^[^\s@]+@[^\s@]+$/.test(invitee);
-
 /**
  * Creates an invitation and returns it with its code, of which only the hash is stored. The inviter cannot see
  * whether a user of the given name exists. `mayMail` is checked before a mail is sent; the mail is in the language of
@@ -48,7 +47,8 @@ export async function invite(
   if (role >= member.role) throw new AppError('team_rank_protected');
   const code = randomText(codeLength);
   const now = seconds(deps.clock);
-  const named = invitee === '' || isAddress(invitee) ? undefined : await users.findByName(deps.db, invitee);
+  const named =
+    invitee === '' || isMailAddress(invitee) ? undefined : await users.findByName(deps.db, invitee);
   const row = {
     team_id: team.id,
     code_hash: sha256(code),
@@ -67,7 +67,7 @@ export async function invite(
   });
   const names = await users.namesOf(deps.db, [member.user_id]);
   const inviterName = names.get(member.user_id) ?? '';
-  if (isAddress(invitee) && mayMail()) {
+  if (isMailAddress(invitee) && mayMail()) {
     const reader = await users.findByEmail(deps.db, invitee);
     const values = { ...row, code, inviterName, days };
     sendLink(deps, team.name, values, keptLanguage(reader?.setting ?? '') ?? language);
@@ -135,7 +135,19 @@ export interface WhichInvitation {
 
 /** True if the holder of an invitation's code may use it. */
 const isFor = ({ invitee, invitee_id: named }: teamInvitations.TeamInvitationRow, userId: number): boolean =>
-  invitee === '' || isAddress(invitee) || named === userId;
+  invitee === '' || isMailAddress(invitee) || named === userId;
+
+/**
+ * Whether the inviter could still make this invitation. Otherwise a manager who was removed or lowered could come back,
+ * or bring others, by a link made before.
+ */
+async function isStanding(
+  db: TeamsDeps['db'],
+  { team_id: teamId, inviter_id: inviterId, role }: teamInvitations.TeamInvitationRow,
+): Promise<boolean> {
+  const inviter = await teamMembers.find(db, teamId, inviterId);
+  return inviter !== undefined && role < inviter.role;
+}
 
 /** The invitation that a user may accept. Throws `invitation_not_found` for every reason. */
 async function findFor(

@@ -126,9 +126,18 @@ export async function haveBcrypt(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Whether a username is given away, to a deleted user too: names in logs must not change their owner. */
-export async function isUsernameTaken(db: Db, username: string): Promise<boolean> {
-  const row = await db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
+/**
+ * Whether another user than `exceptId` has a username, in upper or lower case, a deleted user too: names in logs must
+ * not change their owner. SQLite compares letters beyond ASCII as they are.
+ */
+export async function isUsernameTaken(db: Db, username: string, exceptId = 0): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where(sql<boolean>`lower(username) = lower(${username})`)
+    .where('id', '!=', exceptId)
+    .limit(1)
+    .executeTakeFirst();
   return row !== undefined;
 }
 

@@ -110,6 +110,26 @@ describe('a code by mail', () => {
     expect(await mails()).toHaveLength(10);
   });
 
+  it('goes to a mailbox as often however its address is written', async () => {
+    await codeFor();
+    const spellings = [address.toUpperCase(), `1;${address}`, `2;${address}`, `${address}.`, `${address};`];
+    for (const spelling of [...spellings, 'ann@ｅxample.com', 'an\u200bn@example.com', 'ann@example。com'])
+      expect(['email_malformed', 'mail_too_soon']).toContain((await sendCode(spelling)).body.code);
+    expect(await mails()).toHaveLength(1);
+  });
+
+  it('is sent for no page of another site, nor is a link for a new password', async () => {
+    house.guest.headers['sec-fetch-site'] = 'cross-site';
+    const asked = [await sendCode(), await house.guest.call(emailApi.askReset, { email: address })];
+    expect(asked.map(({ body }) => body.code)).toEqual(['cross_site', 'cross_site']);
+    expect(await mails()).toEqual([]);
+  });
+
+  it('goes to the address that it proves, in that spelling', async () => {
+    await codeFor('Ann@Example.COM');
+    expect((await lastMail()).to).toEqual([address]);
+  });
+
   it('tells nobody but the owner whether an address is taken', async () => {
     const bob = await house.person('bob');
     await giveEmail(bob.userId, 'bob@example.com');
