@@ -3,7 +3,7 @@ import { type Clock, seconds } from '../../lib/clock.ts';
 import { type Db, sessions, users } from '../../store/index.ts';
 import { type Lockout, checkWithLockout } from './lockout.ts';
 import type { Passwords } from './password.ts';
-import { accountName } from './sign-in.ts';
+import { ownNames } from './sign-in.ts';
 import type { Identity } from './types.ts';
 
 interface ConfirmDeps {
@@ -24,7 +24,7 @@ export async function isCurrentPassword(
 ): Promise<boolean> {
   const user = await users.find(db, userId);
   if (!user) throw new AppError('user_not_found');
-  return checkWithLockout(lockout, { account: accountName(user, ''), ip }, async () => {
+  return checkWithLockout(lockout, { ...ownNames(user), ip }, async () => {
     const { matches } = await passwords.check(given, user.password);
     return matches;
   });

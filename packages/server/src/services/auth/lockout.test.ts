@@ -89,6 +89,18 @@ describe('guessing passwords', () => {
     expect(weighed).toBe(80);
   });
 
+  it('counts for the other names of an account too, but makes no other name wait for it', () => {
+    const { lockout } = setUp();
+    const typed = (account: string) => lockout.attempt({ account, also: ['user:1'], ip: '1.1.1.1' });
+    for (let i = 0; i < 5; i += 1) typed('login:root');
+    expect(() => typed('login:root')).toThrow(AppError);
+    expect(() => typed('login:root@example.com')).not.toThrow();
+    expect(() => lockout.attempt({ account: 'user:1', ip: '1.1.1.1' })).toThrow(AppError);
+    typed('login:root@example.com').succeed();
+    expect(() => lockout.attempt({ account: 'user:1', ip: '1.1.1.1' })).not.toThrow();
+    expect(() => typed('login:root')).toThrow(AppError);
+  });
+
   it('of a long random secret makes nobody wait at another address', () => {
     const { lockout } = setUp();
     const guess = (number: number) =>

@@ -22,9 +22,12 @@ const maxNames = 20_000;
 /** Bounded by size, because `max` would allocate the memory for all entries at once. */
 const bound = { maxSize: maxNames, sizeCalculation: () => 1 };
 
-/** The account being guessed, and the address. */
+/** What is being guessed, and from where. */
 interface Guess {
+  /** The name under which the attempt is made: its own failures decide whether it has to wait. */
   account: string;
+  /** Further names of the same account, under which the attempt is counted too. */
+  also?: readonly string[];
   ip: string;
   /**
    * True for secrets that cannot be guessed with any number of addresses: others must not be able to make the owner
@@ -35,7 +38,7 @@ interface Guess {
 
 /** An attempt, counted as failed until it is known to be right. */
 interface Attempt {
-  /** The secret was right: all failures of this account from this address are forgotten. */
+  /** The secret was right: all failures under these names from this address are forgotten. */
   succeed(): void;
   /** The secret could not be checked: the attempt does not count. */
   giveBack(): void;
@@ -45,6 +48,9 @@ interface Attempt {
  * Limits guessing (ASVS 6.3.1) by account and address together: a guesser waits longer and longer, while the owner
  * can sign in from another address. Addresses from which the account signed in before are exempt from the limit for
  * all addresses, so that a guesser with many addresses cannot lock the owner out. Counts per process.
+ *
+ * A name waits for attempts under that name only, as one that does not exist would: that attempts under one name made
+ * another one wait would tell that both are names of one account.
  */
 export interface Lockout {
   /** Counts an attempt before it is checked. Throws `too_many_attempts` while it has to wait. */
@@ -64,13 +70,15 @@ function refuseFor(ms: number): never {
 /** Failures by name, each with the moment of the last one (Unix ms). */
 type Failures = LRUCache<string, { failed: number; lastAt: number }>;
 
-function recentFailures(pairs: Failures, pair: string, now: number): number {
+/** Failures of a pair that are not forgotten. */
+function pairFailures(pairs: Failures, pair: string, now: number): number {
   const known = pairs.get(pair);
-  if (!known) return 0;
-  const pastMs = now - known.lastAt;
-  if (pastMs > forgetSeconds * 1000) return 0;
-  const leftMs = waitAfter(known.failed) * 1000 - pastMs;
-  return leftMs > 0 ? refuseFor(leftMs) : known.failed;
+  return known && now - known.lastAt <= forgetSeconds * 1000 ? known.failed : 0;
+}
+
+function refuseRecent(pairs: Failures, pair: string, now: number): void {
+  const leftMs = waitAfter(pairFailures(pairs, pair, now)) * 1000 - (now - (pairs.get(pair)?.lastAt ?? now));
+  if (leftMs > 0) refuseFor(leftMs);
 }
 
 /** Failures of an account that have not expired. */
@@ -91,26 +99,34 @@ export function createLockout(clock: Clock): Lockout {
   const accounts: Failures = new LRUCache(bound);
   const knownPairs = new LRUCache<string, true>(bound);
   return {
-    attempt({ account, ip, perAddressOnly = false }) {
+    attempt({ account, also = [], ip, perAddressOnly = false }) {
       const now = clock();
-      const pair = `${account}\n${addressKey(ip)}`;
-      const isKnown = perAddressOnly || knownPairs.has(pair);
-      const failed = recentFailures(pairs, pair, now);
-      const ofAccount = accountFailures(accounts, account, now);
-      const overMs = (ofAccount + 1 - freeAccountTries) * accountTrySeconds * 1000;
+      const address = addressKey(ip);
+      const pairOf = (name: string): string => `${name}\n${address}`;
+      const isKnown = perAddressOnly || knownPairs.has(pairOf(account));
+      refuseRecent(pairs, pairOf(account), now);
+      const overMs =
+        (accountFailures(accounts, account, now) + 1 - freeAccountTries) * accountTrySeconds * 1000;
       if (!isKnown && overMs > 0) refuseFor(overMs);
-      pairs.set(pair, { failed: failed + 1, lastAt: now });
-      if (!isKnown) accounts.set(account, { failed: ofAccount + 1, lastAt: now });
+      const names = [...new Set([account, ...also])];
+      for (const name of names) {
+        pairs.set(pairOf(name), { failed: pairFailures(pairs, pairOf(name), now) + 1, lastAt: now });
+        if (!isKnown) accounts.set(name, { failed: accountFailures(accounts, name, now) + 1, lastAt: now });
+      }
       const giveBack = (): void => {
-        countBack(pairs, pair);
-        if (!isKnown) countBack(accounts, account);
+        for (const name of names) {
+          countBack(pairs, pairOf(name));
+          if (!isKnown) countBack(accounts, name);
+        }
       };
       return {
         giveBack,
         succeed() {
           giveBack();
-          pairs.delete(pair);
-          knownPairs.set(pair, true);
+          for (const name of names) {
+            pairs.delete(pairOf(name));
+            knownPairs.set(pairOf(name), true);
+          }
         },
       };
     },

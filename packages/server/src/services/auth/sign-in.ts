@@ -29,7 +29,7 @@ export async function signIn(
   let matched = false;
   const right = await checkWithLockout(
     deps.lockout,
-    { account: accountName(user, login), ip: place.ip },
+    { ...typedName(user, login), ip: place.ip },
     async () => {
       const check = await deps.passwords.check(password, user?.password ?? '');
       isOutdated = check.outdated;
@@ -72,6 +72,19 @@ export async function signInIdentified(
   return completeFirstStep(deps, await findEnabled(deps.db, userId), place, method);
 }
 
-/** The name under which attempts are counted: the same for an account's name and its mail address. */
-export const accountName = (user: { id: number } | undefined, login: string): string =>
-  user ? `user:${user.id}` : `login:${login.trim().toLowerCase()}`;
+const loginName = (login: string): string => `login:${login.trim().toLowerCase()}`;
+
+/**
+ * Names under which a sign-in is counted: the one that was entered decides, whether or not it exists, and the
+ * confirmations of the signed-in user count it too.
+ */
+const typedName = (user: { id: number } | undefined, login: string) => ({
+  account: loginName(login),
+  also: user ? [`user:${user.id}`] : [],
+});
+
+/** Names under which a confirmation by the signed-in user is counted: those of their sign-ins too. */
+export const ownNames = ({ id, username, email }: Pick<users.UserRow, 'id' | 'username' | 'email'>) => ({
+  account: `user:${id}`,
+  also: [username, email].filter((name) => name !== '').map(loginName),
+});

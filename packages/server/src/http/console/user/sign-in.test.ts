@@ -1,5 +1,6 @@
 import { authApi, selfApi, userApi } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { users } from '../../../store/index.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
 
 let house: House;
@@ -31,6 +32,35 @@ describe('signing in', () => {
     expect(wrong.body.message).toBe('用户名或密码错误，或用户已被封禁');
     expect(nobody.body).toEqual({ ...wrong.body, request_id: nobody.body['request_id'] });
     expect(wrong.cookies).toEqual([]);
+  });
+
+  it('tells by no wait which names exist, nor which address belongs to which name', async () => {
+    await house.close();
+    house = await openHouse({ env: { CRITICAL_RATE_LIMIT_ENABLE: 'false' } });
+    const ann = await house.person('ann');
+    await users.update(house.core.store.db, ann.userId, { email: 'ann@example.com' });
+    const guess = async (username: string) => (await login({}, { username, password: 'nothing' })).body.code;
+    /** Answers to six guesses under one spelling, then to one under each of the others. */
+    const answers = async (...[first, ...others]: [string, ...string[]]) => {
+      const codes = [];
+      for (let i = 0; i < 6; i += 1) codes.push(await guess(first));
+      for (const other of others) codes.push(await guess(other));
+      return codes;
+    };
+    const unknown = await answers('bob', 'BOB', 'Bob ', 'bob@example.com', 'BOB@example.com');
+    expect(unknown.slice(4, 6)).toEqual(['wrong_credentials', 'too_many_attempts']);
+    expect(await answers('ann', 'ANN', 'Ann ', 'ann@example.com', 'ANN@example.com')).toEqual(unknown);
+  });
+
+  it('goes by the mail address of its owner, whom nobody can shut out by taking it as a name', async () => {
+    const ann = await house.person('ann');
+    await users.update(house.core.store.db, ann.userId, { email: 'ann@example.com' });
+    const eve = await house.person('eve');
+    const taken = { username: 'ann@example.com', password: testPassword };
+    expect((await house.guest.call(authApi.register, taken)).body.code).toBe('username_unclear');
+    const renamed = { username: taken.username, original_password: testPassword };
+    expect((await eve.call(selfApi.update, renamed)).body.code).toBe('username_unclear');
+    expect((await login({}, taken)).body).toMatchObject({ success: true, data: { username: 'ann' } });
   });
 
   it('may not be caused by another site: nobody is signed in as somebody else unawares', async () => {
