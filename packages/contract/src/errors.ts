@@ -96,8 +96,8 @@ export const errors = {
   group_unknown: { status: 200, zh: '分组 {group} 不存在', en: 'There is no group {group}' },
   channel_base_url_invalid: {
     status: 200,
-    zh: 'API 地址必须是完整的 http:// 或 https:// 地址，主机名中不能使用 {model}',
-    en: 'The API address must be a full http:// or https:// address, without {model} in its host',
+    zh: 'API 地址必须是完整的 http:// 或 https:// 地址，不能含用户名和密码，主机名中不能使用 {model}',
+    en: 'The API address must be a full http:// or https:// address, without a user name, a password, or {model} in its host',
   },
   channel_proxy_password_required: {
     status: 200,

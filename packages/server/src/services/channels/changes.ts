@@ -4,6 +4,7 @@ import { abilities as abilityRows, channels as channelRows, type Db } from '../.
 import { differences } from '../audit/index.ts';
 import { changing, type ChannelsDeps, targetOf } from './deps.ts';
 import { splitKeys } from './keys.ts';
+import { withoutCredentials } from './parse.ts';
 import { checkMembers } from './members.ts';
 import { maskedSetting, withProxyPassword } from './proxy-password.ts';
 import { findOrFail, openSecrets } from './queries.ts';
@@ -108,8 +109,13 @@ export async function saveColumns(
 }
 
 /** Columns as people may read them: the proxy's password in `setting` is a mask. */
-const readable = <Columns extends { setting?: string | undefined }>(columns: Columns): Columns =>
-  columns.setting === undefined ? columns : { ...columns, setting: maskedSetting(columns.setting) };
+const readable = <Columns extends { setting?: string | undefined; base_url?: string | undefined }>({
+  ...columns
+}: Columns): Columns => ({
+  ...columns,
+  ...(columns.setting !== undefined && { setting: maskedSetting(columns.setting) }),
+  ...(columns.base_url !== undefined && { base_url: withoutCredentials(columns.base_url) }),
+});
 
 async function removeAll({ audit }: ChannelsDeps, db: Db, ids: readonly number[]): Promise<number> {
   for (const row of await channelRows.labelsOf(db, ids)) await audit.record(db, { target: targetOf(row) });
@@ -127,6 +133,7 @@ function copyOf(deps: ChannelsDeps, row: ChannelRow, suffix: string, resetBalanc
     key_sealed: '',
     key_hash: '',
     setting: '',
+    base_url: withoutCredentials(row.base_url),
     name: `${row.name}${suffix}`.slice(0, 100),
     // A copy starts its own history; why the original was switched off is not its story.
     status: row.status === channelStatus.enabled ? channelStatus.enabled : channelStatus.disabled,

@@ -275,6 +275,35 @@ eachDialect('channels', ({ open }) => {
     expect(new Set((await abilityRows()).map((row) => row.split(' ')[0]))).toEqual(new Set([String(b.id)]));
   });
 
+  it('shows nobody the name and password of an address that came along, in no answer and no record', async () => {
+    const addresses = [
+      'https://user:hunter2@a.example/v1',
+      'https://hunter2@a.example/v1',
+      'https://:hunter2@a.example/v1',
+      'https://user:hunter2@other@a.example/v1',
+      'https:user:hunter2@a.example/v1',
+      'https:\\\\user:hunter2@a.example/v1',
+      'HTTPS://user:hunter2@a.example/v1',
+      'https://user:hunt\ter2@a.example/v1',
+    ];
+    const { id } = await make({ base_url: 'https://a.example/v1' });
+    for (const base_url of addresses) {
+      await channelRows.update(db, id, { base_url });
+      const found = { group: '', model: '', byId: false, byTag: false };
+      const answers = [
+        await service.get(id),
+        (await service.list({ page: 0, pageSize: 10, byId: false, byTag: false })).items,
+        await service.search({ keyword: '', ...found }),
+        await service.load(id),
+        await service.update({ id, name: `main ${base_url.length}` }),
+        await service.update({ id, base_url: 'https://a.example/v2' }),
+        await db.selectFrom('audit').selectAll().execute(),
+      ];
+      expect(JSON.stringify(answers)).not.toMatch(/hunt(?:er2|\\ter2)/);
+      expect((await service.get(id)).base_url).toBe('https://a.example/v2');
+    }
+  });
+
   describe('a tag', () => {
     it('is put on, switches all its channels, and is edited', async () => {
       const [a, b, c] = [await make(), await make(), await make({ tag: 'us' })];

@@ -1,7 +1,7 @@
 import { AppError, type Words } from '@tollgate/contract';
 import { checkMembers } from './members.ts';
 import { isJson } from '../../lib/json.ts';
-import { baseUrlOf, namesOf, readJsonObject } from './parse.ts';
+import { baseUrlOf, namesOf, readJsonObject, withoutCredentials } from './parse.ts';
 import type { ChannelTypes } from './types.ts';
 
 /** Provider numbers with rules of their own (docs/compatibility.md#channel-types). */
@@ -56,9 +56,8 @@ function checkNames({ name, models, group }: ChannelFields): void {
 }
 
 function checkAddress(address: string): void {
-  if (address !== '' && !isWebAddress(address, ['http:', 'https:'])) {
-    throw new AppError('channel_base_url_invalid');
-  }
+  const isPlain = isWebAddress(address, ['http:', 'https:']) && withoutCredentials(address) === address;
+  if (address !== '' && !isPlain) throw new AppError('channel_base_url_invalid');
 }
 
 function checkProxy(proxy: unknown): void {

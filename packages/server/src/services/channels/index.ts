@@ -9,6 +9,7 @@ import { channelTags } from './tags.ts';
 export { adoptChannel, type AdoptedChannel } from './adopt.ts';
 export { type ChannelsDeps, channelsMark } from './deps.ts';
 export { keyPlace } from './keys.ts';
+export { withoutCredentials } from './parse.ts';
 export { proxyPlace } from './proxy-password.ts';
 export { sealFormerSetting } from './proxy-password.ts';
 export type { Channels, KeyRenewal } from './service.ts';

@@ -42,7 +42,7 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
       name: row.name,
       type: row.type,
       key: context.key,
-      baseUrl: baseUrlOf(row.base_url, context.defaultBaseUrl),
+      baseUrl: baseUrlOf(withoutCredentials(row.base_url), context.defaultBaseUrl),
       other: row.other,
       organization: row.openai_organization,
       modelMapping: textValues(read('model_mapping')),
@@ -60,6 +60,22 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
     models: namesOf(row.models),
     testModel: row.test_model,
   };
+}
+
+/**
+ * A web address without a user name and a password: no call sends them, and everybody who may see the channel would
+ * read them. An address without them stays as it is.
+ */
+export function withoutCredentials(address: string): string {
+  const url = URL.parse(address);
+  if (!url || (url.username === '' && url.password === '')) return address;
+  const written = address.replace(/^(\s*https?:[\\/]*)[^\\/?#]*@/i, '$1');
+  const left = URL.parse(written);
+  if (left?.host === url.host && left.username === '' && left.password === '') return written;
+  // Written in an odd way: as the parser understands it.
+  url.username = '';
+  url.password = '';
+  return url.href;
 }
 
 /** The address that a channel's calls begin with: its own, else its provider's. */

@@ -9,7 +9,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import type { AbilityTable } from '../../store/index.ts';
 import { type ChannelFields, checkExtra, keyDestination, tidyFields } from './check.ts';
 import { checkKey, checkSendable, sealKey } from './keys.ts';
-import { namesOf, readJsonObject } from './parse.ts';
+import { namesOf, readJsonObject, withoutCredentials } from './parse.ts';
 import { maskedSetting, sealedSetting } from './proxy-password.ts';
 import type { ChannelRow, ChannelTypes } from './types.ts';
 
@@ -88,8 +88,8 @@ export function changedColumns(
   const columns: Columns = dropUndefined(sent);
   if (tag !== undefined) columns.tag = tagOrNull(tag);
   if (columns.type !== undefined && columns.type !== row.type) checkType(columns.type, context.types);
-  // Checked in the form that users see: with a mask instead of the encrypted password.
-  const shown = { ...row, setting: maskedSetting(row.setting) };
+  // Checked in the form that users see: with a mask instead of the encrypted password, without those of an address.
+  const shown = { ...row, base_url: withoutCredentials(row.base_url), setting: maskedSetting(row.setting) };
   const changed = { ...shown, ...columns };
   // A change of status or priority must be possible on a row with other invalid fields, so only the sent fields are
   // checked.

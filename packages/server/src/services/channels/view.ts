@@ -1,7 +1,7 @@
 import { type ChannelData, channelFailure, type ChannelFailure } from '@tollgate/contract';
 import type { Sealer } from '../../lib/seal.ts';
 import { keyHint, openKey } from './keys.ts';
-import { readJsonObject } from './parse.ts';
+import { readJsonObject, withoutCredentials } from './parse.ts';
 import { maskedSetting } from './proxy-password.ts';
 import type { ChannelRow } from './types.ts';
 
@@ -22,7 +22,7 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
     response_time: row.response_time,
     test_outcome: row.test_outcome,
     test_failure: failureOf(row.test_failure),
-    base_url: row.base_url,
+    base_url: withoutCredentials(row.base_url),
     other: row.other,
     balance: row.balance,
     balance_updated_time: row.balance_updated_time,

@@ -103,6 +103,7 @@ describe('a database of an earlier version', () => {
     await channels.update(db, channelId, {
       key_sealed: former('channels.key_sealed', 'channels.key'),
       setting: JSON.stringify({ proxy }),
+      base_url: 'https://user:hunter2@own.example/v1',
     });
     await options.put(db, 'SMTPToken', former('options.value', 'options.SMTPToken'));
     await db
@@ -125,6 +126,7 @@ describe('a database of an earlier version', () => {
       expect(core.sealer.open(text, known.get(column)!), column).not.toBe('');
     const loaded = await core.channels.load(channelId);
     expect(loaded?.channel).toMatchObject({ key: secrets.channelKey, setting: { proxy } });
+    expect((await channels.find(core.store.db, channelId))?.base_url).toBe('https://own.example/v1');
     expect(core.settings.get('SMTPToken')).toBe(secrets.option);
     const { setting } = (await users.find(core.store.db, userId))!;
     const stored = (JSON.parse(setting) as { webhook_secret: string }).webhook_secret;

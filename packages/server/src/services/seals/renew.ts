@@ -1,6 +1,6 @@
 import type { Log } from '../../lib/log.ts';
 import { formerSealStart, type Sealer } from '../../lib/seal.ts';
-import { keyPlace as channelKeyPlace, sealFormerSetting } from '../channels/index.ts';
+import { keyPlace as channelKeyPlace, sealFormerSetting, withoutCredentials } from '../channels/index.ts';
 import { answerPlace } from '../idempotency/index.ts';
 import { webhookPlace } from '../notify/index.ts';
 import { optionPlace } from '../settings/index.ts';
@@ -17,8 +17,8 @@ const isFormer = (text: string): boolean => text.startsWith(formerSealStart);
 
 /**
  * Encrypts again what an earlier version encrypted without binding it to its row, and passwords of proxies that it
- * did not encrypt. A text that cannot be decrypted (another master key) stays as it is and is reported. Returns how
- * many were renewed.
+ * did not encrypt; removes those in the addresses of channels, which no call sends. A text that cannot be decrypted
+ * (another master key) stays as it is and is reported. Returns how many rows were renewed.
  */
 export async function renewSeals(deps: SealsDeps): Promise<number> {
   const counts = [
@@ -69,8 +69,9 @@ async function renewChannels({ db, sealer, log }: SealsDeps): Promise<number> {
       const sealed = isFormer(row.key_sealed)
         ? sealer.renew(row.key_sealed, 'channels.key', channelKeyPlace(row.id))
         : row.key_sealed;
-      if (setting === row.setting && sealed === row.key_sealed) return false;
-      return formerSeals.replaceChannelSecrets(db, row, { key_sealed: sealed, setting });
+      const base_url = withoutCredentials(row.base_url);
+      const same = setting === row.setting && sealed === row.key_sealed && base_url === row.base_url;
+      return !same && formerSeals.replaceChannelSecrets(db, row, { key_sealed: sealed, setting, base_url });
     });
   }
   return renewed;

@@ -92,8 +92,8 @@ export const replaceOption = async (db: Db, key: string, former: string, value: 
 
 export const replaceChannelSecrets = async (
   db: Db,
-  row: Pick<ChannelRow, 'id' | 'key_sealed' | 'setting'>,
-  change: Pick<ChannelRow, 'key_sealed' | 'setting'>,
+  row: Pick<ChannelRow, 'id' | 'key_sealed' | 'setting' | 'base_url'>,
+  change: Pick<ChannelRow, 'key_sealed' | 'setting' | 'base_url'>,
 ) =>
   countOf(
     await db
@@ -102,5 +102,6 @@ export const replaceChannelSecrets = async (
       .where('id', '=', row.id)
       .where('key_sealed', '=', row.key_sealed)
       .where('setting', '=', row.setting)
+      .where('base_url', '=', row.base_url)
       .executeTakeFirstOrThrow(),
   ) > 0;
