@@ -10,6 +10,7 @@ import {
   createAuth,
   createPasswords,
   type PasswordCost,
+  refusal,
 } from '../services/auth/index.ts';
 import {
   type AddedProviders,
@@ -65,6 +66,7 @@ function openAccounts(
     sealer: core.sealer,
     guard: {
       authorize,
+      mayRead: (actor, target) => refusal(actor, 'read', target) === null,
       hashPassword: (password) => auth.hashPassword(password),
       isCurrentPassword: (userId, given, ip) => auth.isCurrentPassword(userId, given, ip),
       isFreshSession: (idHash) => auth.isFreshSession(idHash),

@@ -131,7 +131,12 @@ async function addPerson(
 ): Promise<void> {
   const creator = { id: 0, username: 'test', role: role.root };
   await people.accounts.createUser(creator, { username, password: testPassword, displayName: username });
-  const found = await people.accounts.find({ page: 1, pageSize: 100, keyword: username, group: '' });
+  const found = await people.accounts.find(creator, {
+    page: 1,
+    pageSize: 100,
+    keyword: username,
+    group: '',
+  });
   const user = found.items.find((each) => each.username === username);
   if (!user) throw new Error(`${username} was not made`);
   const requestId = `make-${username}`;

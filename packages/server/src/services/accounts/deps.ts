@@ -33,6 +33,8 @@ type GuardedAction =
 interface AccountGuard {
   /** Throws if `actor` may not do this to `target` (docs/compatibility.md#user-administration). */
   authorize(actor: Actor, action: GuardedAction, target: { id: number; role: number }): void;
+  /** True if `actor` may read all of `target`: an administrator of higher rank. */
+  mayRead(actor: Actor, target: { id: number; role: number }): boolean;
   hashPassword(password: string): Promise<string>;
   /** True if it is the user's current password. Throws while further attempts must wait. */
   isCurrentPassword(userId: number, given: string, ip: string): Promise<boolean>;

@@ -53,7 +53,7 @@ export interface Accounts {
   get(actor: Actor, id: number): Promise<ManagedUserData>;
   /** What moved a user's balance other than use. */
   movements(actor: Actor, query: Parameters<typeof listMovements>[2]): ReturnType<typeof listMovements>;
-  find(query: UserQuery): Promise<Page<ManagedUserData>>;
+  find(actor: Actor, query: UserQuery): Promise<Page<ManagedUserData>>;
   /** `requestId` names the ledger entry of a changed balance, so that a repeated call books it once. */
   edit(actor: Actor, id: number, edit: UserEdit, requestId: string): Promise<void>;
   manage(actor: Actor, id: number, action: StateAction): Promise<{ role: number; status: number }>;
@@ -90,7 +90,7 @@ export const createAccounts = (deps: AccountsDeps): Accounts => ({
   self: (id) => readSelf(deps, id),
   get: (actor, id) => readUser(deps, actor, id),
   movements: (actor, query) => listMovements(deps, actor, query),
-  find: (query) => findUsers(deps, query),
+  find: (actor, query) => findUsers(deps, actor, query),
   edit: (actor, id, edit, requestId) => editUser(deps, actor, id, edit, requestId),
   manage: (actor, id, action) => manageUser(deps, actor, id, action),
   adjustQuota: (actor, id, adjustment) => adjustQuota(deps, actor, id, adjustment),

@@ -28,12 +28,13 @@ export async function readUser(deps: AccountsDeps, actor: Actor, id: number): Pr
   const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');
   if (row.id !== actor.id) deps.guard.authorize(actor, 'read', row);
-  return showUserToAdmin(row, await belongingsOf(deps.db, [id]));
+  return showUserToAdmin(row, await belongingsOf(deps.db, [id]), deps.guard.mayRead(actor, row));
 }
 
-/** Users in the requested order, including deleted ones. */
+/** Users in the requested order, including deleted ones; of those whose rank is not lower only what lists show. */
 export async function findUsers(
-  { db }: Pick<AccountsDeps, 'db'>,
+  { db, guard }: Pick<AccountsDeps, 'db' | 'guard'>,
+  actor: Actor,
   query: UserQuery,
 ): Promise<Page<ManagedUserData>> {
   const page = Math.max(1, query.page);
@@ -44,5 +45,6 @@ export async function findUsers(
     db,
     rows.map(({ id }) => id),
   );
-  return { items: rows.map((row) => showUserToAdmin(row, known)), total, page, page_size: pageSize };
+  const items = rows.map((row) => showUserToAdmin(row, known, guard.mayRead(actor, row)));
+  return { items, total, page, page_size: pageSize };
 }

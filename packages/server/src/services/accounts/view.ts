@@ -61,11 +61,19 @@ const show = (row: users.UserView, { identities: known, guarded, paidByTeams }: 
   DeletedAt: row.deleted_at,
 });
 
-/** A user for administrators, without the secret of the user's webhooks. */
-export const showUserToAdmin = (row: users.UserView, known: Belongings): ManagedUserData => ({
+/**
+ * A user for administrators, without the secret of the user's webhooks. `mayRead`: their rank is higher; others, and
+ * administrators who see themselves, get neither the settings (the address of a webhook is a secret of its own) nor
+ * what was noted.
+ */
+export const showUserToAdmin = (
+  row: users.UserView,
+  known: Belongings,
+  mayRead: boolean,
+): ManagedUserData => ({
   ...show(row, known),
-  remark: row.remark ?? '',
-  setting: withSecret(row.setting, () => undefined),
+  remark: mayRead ? (row.remark ?? '') : '',
+  setting: mayRead ? withSecret(row.setting, () => undefined) : '',
 });
 
 /** Stored settings with another secret, or without one. */

@@ -134,6 +134,20 @@ describe('what happened to a user', () => {
     expect(await admin.must(userHistoryApi.movements, older)).toMatchObject({ items: [{ amount: 1_000 }] });
   });
 
+  it('tells administrators nothing about themselves that was noted, nor where root was', async () => {
+    root.headers['user-agent'] = 'my own browser';
+    await root.must(userApi.update, { id: admin.userId, remark: 'watch this one', group: 'vip' });
+    const rows = (await admin.must(userHistoryApi.audit, { id: admin.userId })) as AuditPage;
+    expect(rows.items[0]).toMatchObject({
+      kind: 'user.update',
+      changes: { group: { after: 'vip' } },
+      ip: '',
+    });
+    expect(JSON.stringify(rows)).not.toMatch(/watch this one|own browser/);
+    const forRoot = (await root.must(userHistoryApi.audit, { id: admin.userId })) as AuditPage;
+    expect(JSON.stringify(forRoot)).toMatch(/own browser.*watch this one/);
+  });
+
   it('is closed to administrators beside and below them', async () => {
     const peer = await house.person('peer', { role: role.admin });
     for (const route of Object.values(userHistoryApi)) {

@@ -1,4 +1,4 @@
-import { auditApi, userHistoryApi } from '@tollgate/contract';
+import { auditApi, type AuditData, role, userHistoryApi } from '@tollgate/contract';
 import type { Accounts } from '../../../services/accounts/index.ts';
 import type { Audit } from '../../../services/audit/index.ts';
 import type { Auth } from '../../../services/auth/index.ts';
@@ -17,6 +17,12 @@ export interface AuditRouteDeps {
 /** Keys of one user that an administrator is shown. */
 const maxTokens = 100;
 
+/** A row for the administrator whom it is about: not what was noted of them, nor where others were when they acted. */
+function ownRow({ changes: { remark: _remark, ...changes }, ...row }: AuditData, id: number): AuditData {
+  const isOther = row.actor_id !== 0 && row.actor_id !== id;
+  return { ...row, changes, ...(isOther && { ip: '', user_agent: '' }) };
+}
+
 /** What people did, for root; and what happened to one user, for administrators above them. */
 export const auditRoutes = ({ audit, accounts, auth, tokens }: AuditRouteDeps): MountedRoute[] => [
   ...implement(auditApi, {
@@ -26,8 +32,11 @@ export const auditRoutes = ({ audit, accounts, auth, tokens }: AuditRouteDeps): 
   ...implement(userHistoryApi, {
     // Reading the user first is what refuses those who may not.
     async audit({ id, before, limit }, context) {
-      await accounts.get(actorOf(context), id);
-      return audit.list({ userId: id, before, limit });
+      const actor = actorOf(context);
+      await accounts.get(actor, id);
+      const page = await audit.list({ userId: id, before, limit });
+      const isOwn = actor.id === id && actor.role < role.root;
+      return isOwn ? { ...page, items: page.items.map((row) => ownRow(row, id)) } : page;
     },
     async sessions({ id }, context) {
       await accounts.get(actorOf(context), id);

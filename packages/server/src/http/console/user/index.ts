@@ -34,10 +34,10 @@ function changeOf(mode: 'add' | 'subtract' | 'override', value: number): { by: n
 /** User administration (docs/compatibility.md#envelope-and-routes). */
 const administration = ({ accounts }: UserRouteDeps): MountedRoute[] =>
   implement(userApi, {
-    list: ({ p, page_size, sort }) =>
-      accounts.find({ page: p, pageSize: page_size, keyword: '', group: '', sort }),
-    search: ({ p, page_size, keyword, group, sort }) =>
-      accounts.find({ page: p, pageSize: page_size, keyword, group, sort }),
+    list: ({ p, page_size, sort }, context) =>
+      accounts.find(actorOf(context), { page: p, pageSize: page_size, keyword: '', group: '', sort }),
+    search: ({ p, page_size, keyword, group, sort }, context) =>
+      accounts.find(actorOf(context), { page: p, pageSize: page_size, keyword, group, sort }),
     get: ({ id }, context) => accounts.get(actorOf(context), id),
     async create({ username, password, display_name, role }, context) {
       await accounts.createUser(actorOf(context), { username, password, displayName: display_name, role });

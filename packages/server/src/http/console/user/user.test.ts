@@ -1,6 +1,6 @@
 import { role, selfApi, type UserData, userApi } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { logs } from '../../../store/index.ts';
+import { logs, users } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
 
@@ -124,6 +124,28 @@ describe('reading, editing and managing', () => {
       );
     }
     expect((await admin.call(userApi.get, { id: alice.userId })).body.success).toBe(true);
+  });
+
+  it('shows neither settings nor remarks of peers, of root or of oneself, in no list either', async () => {
+    const peer = await house.person('peer', { role: role.admin });
+    const everybody = [alice, peer, admin, root];
+    for (const person of everybody) {
+      const webhook_url = `https://hooks.example/secret-of-${person.userId}`;
+      await person.must(selfApi.setting, { notify_type: 'webhook', webhook_url });
+      await users.update(house.core.store.db, person.userId, { remark: `remark on ${person.userId}` });
+    }
+    const leaks = async (reader: Agent): Promise<number[]> => {
+      const queries = [
+        await reader.must(userApi.list, {}),
+        await reader.must(userApi.search, { keyword: 'e' }),
+        ...(await Promise.all(everybody.map(({ userId }) => reader.call(userApi.get, { id: userId })))),
+      ];
+      const text = JSON.stringify(queries);
+      const ids = everybody.map(({ userId }) => userId);
+      return ids.filter((id) => text.includes(`secret-of-${id}`) || text.includes(`remark on ${id}`));
+    };
+    expect(await leaks(admin)).toEqual([alice.userId]);
+    expect(await leaks(root)).toEqual(everybody.map(({ userId }) => userId));
   });
 
   it('refuses what would harm a super admin, or make admins behind root’s back', async () => {
