@@ -161,7 +161,7 @@ async function findFor(
       ? await teamInvitations.findByCode(db, sha256(code), now)
       : await teamInvitations.find(db, invitation, now);
   const isTheirs = row && (invitation === undefined ? isFor(row, userId) : row.invitee_id === userId);
-  if (!isTheirs) throw new AppError('invitation_not_found');
+  if (!isTheirs || !(await isStanding(db, row))) throw new AppError('invitation_not_found');
   return row;
 }
 
@@ -186,8 +186,14 @@ async function show(
 }
 
 /** The open invitations for a user. */
-export const ownInvitations = async (deps: TeamsDeps, userId: number): Promise<OwnInvitationData[]> =>
-  show(deps, await teamInvitations.forInvitee(deps.db, userId, seconds(deps.clock)));
+export async function ownInvitations(deps: TeamsDeps, userId: number): Promise<OwnInvitationData[]> {
+  const rows = await teamInvitations.forInvitee(deps.db, userId, seconds(deps.clock));
+  const standing = await Promise.all(rows.map((row) => isStanding(deps.db, row)));
+  return show(
+    deps,
+    rows.filter((_, index) => standing[index]),
+  );
+}
 
 /** The invitation behind the code of a link. */
 export async function lookAtInvitation(
@@ -214,7 +220,8 @@ export async function acceptInvitation(
   await refusingTwice(deps, () =>
     changingTeam(deps, teamId, async ({ db, at }) => {
       const team = await teams.findLocked(db, teamId);
-      if (team?.status !== teamStatus.enabled) throw new AppError('invitation_not_found');
+      if (team?.status !== teamStatus.enabled || !(await isStanding(db, invitation)))
+        throw new AppError('invitation_not_found');
       const before = await teamMembers.findEver(db, teamId, userId);
       if (before?.left_time === null) throw new AppError('already_team_member');
       const inTeam = (await teamMembers.counts(db, [teamId])).get(teamId) ?? 0;

@@ -1,5 +1,6 @@
 import {
   type NewTeamInvitation,
+  selfApi,
   teamApi,
   type TeamData,
   teamInvitationApi,
@@ -7,7 +8,7 @@ import {
 } from '@tollgate/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
-import type { House } from '../../../testing/harness.ts';
+import { type House, testPassword } from '../../../testing/harness.ts';
 import { openTeam, openTeamHouse } from '../../../testing/teams/team-house.ts';
 
 const daySeconds = 86_400;
@@ -85,6 +86,31 @@ it('a name that nobody bears is answered like one that somebody does', async () 
   const plain = ({ id: _id, code: _code, invitee: _invitee, ...rest }: NewTeamInvitation) => rest;
   expect(plain(unknown)).toEqual(plain(known));
   expect(await accept(bob, { code: unknown.code })).toBe('invitation_not_found');
+});
+
+it.each<[string, () => Promise<unknown>]>([
+  ['was removed', () => owner.must(teamApi.removeMember, { id: team.id, user_id: alice.userId })],
+  ['left', () => alice.must(teamApi.leave, { id: team.id })],
+  [
+    'was made a member',
+    () => owner.must(teamApi.changeMember, { id: team.id, user_id: alice.userId, role: teamRole.member }),
+  ],
+  ['deleted the account', () => alice.must(selfApi.remove, {}, { password: testPassword })],
+])('nobody gets in by what a manager made who %s: neither others nor the manager', async (_how, leave) => {
+  expect(await accept(alice, { code: (await invite({ role: teamRole.manager })).code })).toBe('joined');
+  const make = async (input: object) =>
+    (await alice.must(teamInvitationApi.create, { id: team.id, ...input })) as NewTeamInvitation;
+  const link = await make({});
+  const named = await make({ invitee: 'bob' });
+  expect(await bob.must(teamInvitationApi.ownList, {})).toMatchObject([{ id: named.id }]);
+  await leave();
+  expect(await bob.must(teamInvitationApi.ownList, {})).toEqual([]);
+  expect((await bob.call(teamInvitationApi.look, { code: link.code })).body.code).toBe(
+    'invitation_not_found',
+  );
+  for (const which of [{ code: link.code }, { code: named.code }, { invitation: named.id }])
+    expect(await accept(bob, which)).toBe('invitation_not_found');
+  expect(await accept(alice, { code: link.code })).not.toBe('joined');
 });
 
 it('a decline uses an invitation up, and so does withdrawing it', async () => {
