@@ -272,6 +272,16 @@ describe('outgoing connections', () => {
     expect(proxy.visits()).toBe(0);
   });
 
+  it('reach no metadata by the names that clouds give to it, although nobody here knows them', async () => {
+    const proxy = await listener();
+    const names = ['metadata', 'metadata.google.internal', 'metadata.goog', 'metadata.tencentyun.com'];
+    const forms = [...names, 'instance-data', 'METADATA.google.INTERNAL', 'metadata.google.internal.'];
+    const spelt = [...forms, 'ｍetadata.google.internal', 'metadata。google。internal', 'u:p@metadata'];
+    const guard = createGuard({ resolve: resolverOf({}) });
+    expect(await escapes({ ...operatorKinds(proxy.port), ...publicKinds }, spelt, guard)).toEqual([]);
+    expect(proxy.visits()).toBe(0);
+  });
+
   it('reach nothing private by a name that users gave', async () => {
     const guard = createGuard({
       resolve: resolverOf({ 'a.test': [['127.0.0.1', '::1']], 'b.test': [['::ffff:10.0.0.1']] }),

@@ -39,6 +39,21 @@ const metadata = [
   '192.0.0.192/32',
 ].map((range) => ipaddr.parseCIDR(range));
 
+/** Names of the same services, which only machines of these clouds resolve: here perhaps nobody, but a proxy there. */
+const metadataNames: ReadonlySet<string> = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata.tencentyun.com',
+  'metadata.platformequinix.com',
+]);
+
+/** True for a name that clouds give to their metadata services. */
+export const isMetadataName = (host: string): boolean =>
+  metadataNames.has(host.toLowerCase().replace(/\.+$/, ''));
+
 /**
  * True if `address` (an IP literal) is in the scope. IPv4 embedded in IPv6: the mapped form is checked as IPv4; the
  * tunnels (NAT64, 6to4, Teredo) and the compatible form are refused.

@@ -1,6 +1,6 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { type AddressScope, ForbiddenAddress, isAllowed } from './address.ts';
+import { type AddressScope, ForbiddenAddress, isAllowed, isMetadataName } from './address.ts';
 
 /** The destination of a connection. `host` is a name or an IP literal without brackets. */
 export interface HostAndPort {
@@ -16,7 +16,8 @@ export interface GuardedConnection extends HostAndPort {
 /** The one guard of all outgoing connections. Every socket is opened with its options. */
 export interface OutboundGuard {
   /**
-   * Throws ForbiddenAddress if the destination is an IP literal outside the scope, or its port is not in the scope.
+   * Throws ForbiddenAddress if the destination is an IP literal outside the scope or a metadata service's name, or its
+   * port is not in the scope.
    */
   check(place: HostAndPort, scope: AddressScope): void;
   /**
@@ -63,7 +64,7 @@ export function createGuard({ publicPorts = [], resolve = dnsLookup }: GuardOpti
   const ports = new Set([80, 443, ...publicPorts]);
 
   const check = ({ host, port }: HostAndPort, scope: AddressScope): void => {
-    const isForbidden = isIP(host) !== 0 && !isAllowed(host, scope);
+    const isForbidden = isIP(host) === 0 ? isMetadataName(host) : !isAllowed(host, scope);
     if (isForbidden || (scope === 'public' && !ports.has(port)))
       throw new ForbiddenAddress(`${host}:${port}`);
   };
