@@ -70,6 +70,15 @@ const nowhere = (source: PriceSourceName, state: 'off' | 'failed', reason = ''):
   find: () => undefined,
 });
 
+/** JSON; the reason against anything else repeats nothing of it, since a file of the data folder may be a secret. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('it is not JSON');
+  }
+}
+
 /** Opens the comparison with public price lists. */
 export function createPriceSync(deps: PriceSyncDeps): PriceSync {
   const { settings, prices, served, clock, log } = deps;
@@ -78,7 +87,7 @@ export function createPriceSync(deps: PriceSyncDeps): PriceSync {
   const read = async (source: PriceSourceName, place: string): Promise<ReadList> => {
     if (place === '') return nowhere(source, 'off');
     try {
-      const listings = readers[source](JSON.parse(await readText(place, deps)));
+      const listings = readers[source](parsed(await readText(place, deps)));
       const free = listings.filter(({ dollars }) => dollars === null).length;
       const priced = listings.length - free;
       return { source, state: 'ok', reason: '', priced, free, find: indexOf(listings) };

@@ -1,8 +1,11 @@
 /** What a cell may hold. */
 export type CsvValue = string | number | boolean;
 
-/** Spreadsheets run cells that begin like this as formulas; a quote before them keeps them text. */
-const formulaStart = /^[=+\-@\t\r]/;
+/**
+ * Spreadsheets run cells that begin like this as formulas, some also with blanks before or in full width; a quote
+ * before them keeps them text.
+ */
+const formulaStart = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
 
 function cell(value: CsvValue): string {
   const text = typeof value === 'string' && formulaStart.test(value) ? `'${value}` : String(value);

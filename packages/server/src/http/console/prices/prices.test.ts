@@ -221,6 +221,10 @@ describe('public price lists', () => {
     expect(lists.asked).toEqual([]);
     expect(report.sources.map(({ state }) => state)).toEqual(['failed', 'ok', 'off']);
     expect(rowOf(report, 'gpt-new')?.offers[0]?.dollars).toEqual({ input: 3, output: 15 });
+    await writeFile(join(dataDir, 'secret.txt'), 'k7Qm2xLr9');
+    await switchOn('{"models_dev":"file:secret.txt","litellm":"","openrouter":""}');
+    const refused = (await compared()).sources[0];
+    expect(refused).toMatchObject({ state: 'failed', reason: 'Error: it is not JSON' });
     for (const place of ['file:../x', 'file:/etc/passwd', 'ftp://x', 'file:a/../../b']) {
       const value = JSON.stringify({ models_dev: place, litellm: '', openrouter: '' });
       expect((await root.call(optionApi.update, { key: 'PriceSyncSources', value })).body.code).toBe(
