@@ -1,40 +1,157 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { basename, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const folder = mkdtempSync(join(tmpdir(), 'tollgate-launcher-'));
+/** A checkout in which all is installed, the console is built, and the server says how it was started. */
+let folder: string;
 
-/** A checkout in which all is installed and built, and whose server says how it was started. */
-beforeAll(() => {
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  };
-  write('package-lock.json', '{}');
-  write('packages/contract/src/index.ts', '');
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), content);
+}
+
+const main = 'packages/server/src/main.ts';
+const bundles = 'packages/server/dist';
+
+/** A server that says how it was started, in the words of one edition of its sources. */
+const serverOf = (edition: string): string => `
+  import { words } from './words.ts';
+  const reported: object = { edition: '${edition}', words, pid: process.pid, cwd: process.cwd(), argv: process.argv.slice(1) };
+  console.log(JSON.stringify({ ...reported, flags: process.execArgv, kept: process.env.NODE_COMPILE_CACHE }));
+  process.exit(7);
+`;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'tollgate-launcher-')));
+  for (const part of ['contract', 'http-engine']) write(`packages/${part}/src/index.ts`, '');
   write('packages/web/index.html', '');
-  const reported = 'process.pid, process.cwd(), process.execArgv, process.argv.slice(2)';
-  write('packages/server/src/main.ts', `console.log(JSON.stringify([${reported}])); process.exit(7);`);
+  write('package-lock.json', '{}');
+  write('packages/server/src/words.ts', `export const words: string = 'short';`);
+  write(main, serverOf('first'));
   for (const late of ['node_modules/.package-lock.json', 'packages/web/dist/index.html']) write(late, '');
   mkdirSync(join(folder, 'node_modules/.bin'));
   symlinkSync(process.execPath, join(folder, 'node_modules/.bin/node'));
+  for (const tool of ['vite', 'rolldown'])
+    symlinkSync(realpathSync(join(root, 'node_modules', tool)), join(folder, 'node_modules', tool));
   mkdirSync(join(folder, 'tools'));
-  for (const file of ['run.mjs', 'node-flags.json'])
+  for (const file of ['run.mjs', 'sources.mjs', 'bundle.mjs', 'node-flags.json'])
     copyFileSync(join(root, 'tools', file), join(folder, 'tools', file));
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('becomes the server, which has its flags and ends as it ends', () => {
-  const started = spawnSync(process.execPath, [join(folder, 'tools/run.mjs'), 'start', 'more'], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, NODE_FLAGS: '--max-semi-space-size=4' },
+interface Report {
+  edition: string;
+  words: string;
+  pid: number;
+  cwd: string;
+  argv: string[];
+  flags: string[];
+  kept: string;
+}
+
+/** Starts as `npm start` does; what the server reported of its start, and what the launcher printed before. */
+async function start(env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [join(folder, 'tools/run.mjs'), 'start', 'more'], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [pid, cwd, flags, rest] = JSON.parse(started.stdout) as [number, string, string[], string[]];
-  expect([pid, cwd, rest, started.status]).toEqual([started.pid, folder, ['more'], 7]);
-  expect([flags.includes('--expose-gc'), flags.at(-1)]).toEqual([true, '--max-semi-space-size=4']);
-  expect(started.stderr).toBe('');
+  const ended = once(child, 'exit');
+  const [printed, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const lines = printed.trim().split('\n');
+  const reported = JSON.parse(lines.at(-1)!) as Report;
+  return { pid: child.pid, status: (await ended)[0] as number, before: lines.slice(0, -1), errors, reported };
+}
+
+const built = ['Building the server …'];
+
+it('becomes the bundled server, which has its flags and ends as it ends', async () => {
+  const { pid, status, before, errors, reported } = await start({ NODE_FLAGS: '--max-semi-space-size=4' });
+  expect([before, errors, status]).toEqual([built, '', 7]);
+  expect([reported.pid, reported.cwd, reported.argv.slice(1), reported.words]).toEqual([
+    pid,
+    folder,
+    ['more'],
+    'short',
+  ]);
+  expect([reported.flags.includes('--expose-gc'), reported.flags.at(-1)]).toEqual([
+    true,
+    '--max-semi-space-size=4',
+  ]);
+  const place = dirname(reported.argv[0]!);
+  expect([dirname(place), reported.kept]).toEqual([join(folder, bundles), join(place, 'compiled')]);
+  // Nothing has changed.
+  const again = await start({ NODE_COMPILE_CACHE: '/of-the-operator' });
+  expect([again.before, again.reported.argv[0], again.reported.kept]).toEqual([
+    [],
+    reported.argv[0],
+    '/of-the-operator',
+  ]);
+});
+
+/** What `git pull`, an editor, or a copy that keeps times do to sources. */
+const changes: [string, () => void][] = [
+  ['a source is edited', () => write(main, serverOf('second'))],
+  [
+    'a source is replaced by an older one of the same length',
+    () => {
+      write(main, serverOf('third'));
+      utimesSync(join(folder, main), 1, 1);
+    },
+  ],
+  ['a source comes', () => write('packages/http-engine/src/more.ts', '')],
+  ['a source goes', () => rmSync(join(folder, 'packages/http-engine/src/index.ts'))],
+  ['packages change', () => utimesSync(join(folder, 'package-lock.json'), 1, 1)],
+  ['the bundler changes', () => writeFileSync(join(folder, 'tools/bundle.mjs'), '\n', { flag: 'a' })],
+];
+
+it('any change of the sources asks for another bundle', async () => {
+  const { bundlePlace } = (await import(join(folder, 'tools/sources.mjs'))) as { bundlePlace: () => string };
+  const places = [bundlePlace()];
+  for (const [what, change] of changes) {
+    change();
+    const place = bundlePlace();
+    expect(places, what).not.toContain(place);
+    places.push(place);
+  }
+  // A server may still run the newest bundle of those that are there, and the one before it.
+  const earlier = ['oldest', 'older', 'old'].map((name, age) => {
+    write(`${bundles}/${name}/main.js`, '');
+    utimesSync(join(folder, bundles, name), age + 1, age + 1);
+    return name;
+  });
+  const { before, reported } = await start();
+  expect([before, reported.edition, dirname(reported.argv[0]!)]).toEqual([built, 'third', places.at(-1)]);
+  const kept = [...earlier.slice(1), basename(places.at(-1)!)];
+  expect(readdirSync(join(folder, bundles)).toSorted()).toEqual(kept.toSorted());
+});
+
+it('two starts at once run the same bundle', async () => {
+  const [one, other] = await Promise.all([start(), start()]);
+  expect([one.errors, other.errors, one.reported.argv]).toEqual(['', '', other.reported.argv]);
+  expect(readdirSync(join(folder, bundles)).length).toBe(1);
+});
+
+it('runs the sources where no bundle can be made, and says why', async () => {
+  // As in a folder in which nothing may be written.
+  write(bundles, '');
+  const { status, before, errors, reported } = await start();
+  expect([before, status, reported.argv]).toEqual([built, 7, [join(folder, main), 'more']]);
+  expect(errors).toMatch(/ENOTDIR|EEXIST/);
+  expect(errors).toContain('The server could not be built. Its sources run');
 });

@@ -1,18 +1,26 @@
-// The server in few files, for the archive (docs/decisions/0029-the-archive-has-a-bundled-server.md); a checkout runs its
-// sources. Run by itself it writes them where they stand in the archive, for the bench.
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// The server in few files, for `npm start` and for the archive (docs/decisions/0029-the-server-runs-from-a-bundle.md). Run
+// by itself it makes the bundle of the sources as they are, if there is none, and prints what to start.
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundlePlace, bundles, mtime, root } from './sources.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const server = join(root, 'packages/server');
-/** Where the files stand, here as in the archive. */
-const bundleFolder = join(server, 'dist');
 
 /** How a source says where another file or a folder is. */
 const placePattern = /new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g;
-const isForTests = (file) => /\.test\.ts$|\/testing\/|\/scoreboard\//.test(file);
+const isForTests = (file) => /\.test\.ts$|[\\/](?:testing|scoreboard)[\\/]/.test(file);
 const nameOf = (file) => basename(file, '.ts');
 
 /** The files that sources find by place and start: those of threads, and a command that the server runs. */
@@ -35,16 +43,16 @@ function findEntries() {
   return Object.fromEntries([...files, ...startedBySources()].map((file) => [nameOf(file), file]));
 }
 
-/** Places as they are in the archive: what is started stands in the bundle, a folder where the checkout has it. */
-const moved = (entries) => ({
+/** Places as they are from a bundle's folder: what is started stands in it, a folder where the checkout has it. */
+const moved = (entries, place) => ({
   name: 'places',
   transform(code, id) {
     if (!code.includes('import.meta') || !id.startsWith(join(root, 'packages'))) return null;
     const changed = code.replaceAll(placePattern, (_, path) => {
       const file = join(dirname(id), path);
       const isStarted = Object.values(entries).includes(file);
-      const place = isStarted ? `./${nameOf(file)}.js` : relative(bundleFolder, file).split(sep).join('/');
-      return `new URL('${place}${path.endsWith('/') ? '/' : ''}', HERE)`;
+      const seen = isStarted ? `./${nameOf(file)}.js` : relative(place, file).split(sep).join('/');
+      return `new URL('${seen}${path.endsWith('/') ? '/' : ''}', HERE)`;
     });
     if (changed.includes('import.meta'))
       throw new Error(`${id} finds its place in a way that is not known here`);
@@ -62,8 +70,12 @@ function toAscii(code) {
   return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Writes the bundle into a folder, in place of what was there. */
-export async function bundleServer(folder) {
+/**
+ * Writes a bundle into a folder, in place of what was there.
+ *
+ * @param place - where the folder will stand, as seen from this checkout
+ */
+export async function bundleServer(folder, place) {
   // The bundler that builds the console comes with Vite.
   const ofVite = createRequire(join(root, 'node_modules/vite/package.json'));
   const { rolldown } = await import(pathToFileURL(ofVite.resolve('rolldown')).href);
@@ -72,7 +84,7 @@ export async function bundleServer(folder) {
     input: entries,
     cwd: root,
     platform: 'node',
-    plugins: [moved(entries)],
+    plugins: [moved(entries, place)],
     // Libraries ask for what speeds them up where it is installed; here it is not.
     external: ['pg-native', 'bufferutil', 'utf-8-validate'],
     onLog: (level, log) => {
@@ -80,6 +92,7 @@ export async function bundleServer(folder) {
     },
   });
   const { output } = await bundle.generate({
+    dir: place,
     format: 'esm',
     // Names and lines stay, so that a stack can be read; comments are for readers of the sources.
     minify: false,
@@ -95,4 +108,32 @@ export async function bundleServer(folder) {
     writeFileSync(join(folder, file.fileName), file.type === 'chunk' ? toAscii(file.code) : file.source);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleServer(bundleFolder);
+/** How many bundles are kept: a server that runs loads parts of its own, starts its threads and replaces its workers. */
+const keptBundles = 3;
+
+/** Removes all but the newest. */
+function prune() {
+  const made = readdirSync(bundles).map((name) => join(bundles, name));
+  const byAge = made.sort((one, other) => mtime(other) - mtime(one));
+  for (const old of byAge.slice(keptBundles)) rmSync(old, { recursive: true, force: true });
+}
+
+/** What to start: the bundle of the sources as they are, made if there is none. Two at once do not disturb each other. */
+async function currentServer() {
+  const place = bundlePlace();
+  const file = join(place, 'main.js');
+  if (existsSync(file)) return file;
+  const making = join(bundles, `making-${randomUUID()}`);
+  try {
+    await bundleServer(making, place);
+    renameSync(making, place);
+  } catch (error) {
+    rmSync(making, { recursive: true, force: true });
+    // Where another start was faster, its bundle has the same content.
+    if (!existsSync(file)) throw error;
+  }
+  prune();
+  return file;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await currentServer());

@@ -13,11 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, relative, sep } from 'node:path';
 import { bundleServer } from './bundle.mjs';
+import { bundles, root } from './sources.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const { version } = readJson('package.json');
 const parts = ['contract', 'http-engine', 'server'];
@@ -87,7 +86,7 @@ const copy = (from, to, filter = () => true) => cpSync(from, to, { recursive: tr
 /** The archive's folder, below `into`. */
 async function layOut(into, scratch) {
   const folder = join(into, `tollgate-${version}-linux-${arch}`);
-  await bundleServer(join(folder, 'packages/server/dist'));
+  await bundleServer(join(folder, relative(root, bundles)), bundles);
   for (const part of ['packages/server/src/http/openapi/answers', 'packages/web/dist'])
     copy(join(root, part), join(folder, part));
   writeFileSync(join(folder, 'licences-of-packages.txt'), licences());

@@ -2,15 +2,12 @@
 // finds the Node 24 that the install brings along, and hands over to it (docs/decisions/0002).
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, delimiter } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { bundlePlace, mtime, root, webIsStale } from './sources.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = join(root, 'node_modules', '.bin');
 const [command = 'start', ...rest] = process.argv.slice(2);
-
-const mtime = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
 /** Installs when node_modules is missing or older than the lock file. */
 function install() {
@@ -34,24 +31,6 @@ function findNode() {
   );
   process.exit(1);
 }
-
-/** Newest change below a folder, in ms. */
-function newest(folder) {
-  let latest = 0;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.name === 'dist' || entry.name === 'node_modules') continue;
-    const path = join(folder, entry.name);
-    latest = Math.max(latest, entry.isDirectory() ? newest(path) : statSync(path).mtimeMs);
-  }
-  return latest;
-}
-
-const webIsStale = () =>
-  Math.max(
-    newest(join(root, 'packages/web')),
-    newest(join(root, 'packages/contract/src')),
-    mtime(join(root, 'package-lock.json')),
-  ) > mtime(join(root, 'packages/web/dist/index.html'));
 
 install();
 const node = findNode();
@@ -113,20 +92,40 @@ const vite = tool('vite', 'bin/vite.js');
 const build = () => must([vite, 'build', '--logLevel', 'warn'], { cwd: join(root, 'packages/web') });
 const server = join(root, 'packages/server/src/main.ts');
 
+/** The bundle of the server (docs/decisions/0029), made if its sources have changed; '' if it cannot be made. */
+function bundledServer() {
+  const made = join(bundlePlace(), 'main.js');
+  if (existsSync(made)) return made;
+  console.log('Building the server …');
+  const options = { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8', env };
+  const { status, stdout } = spawnSync(node, [join(root, 'tools/bundle.mjs')], options);
+  return status === 0 ? stdout.trim() : '';
+}
+
 const commands = {
   start() {
     if (webIsStale()) {
       console.log('Building the console …');
       build();
     }
-    become([...nodeFlags(), server, ...rest]);
+    const bundle = bundledServer();
+    // What Node made of a bundle is kept beside it, and goes with it.
+    if (bundle) env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(dirname(bundle), 'compiled');
+    else
+      console.error(
+        'The server could not be built. Its sources run: the same server, which takes more memory.',
+      );
+    become([...nodeFlags(), bundle || server, ...rest]);
   },
   dev() {
     spawn(node, [vite], { cwd: join(root, 'packages/web'), stdio: 'inherit', env });
     const watched = ['server', 'contract', 'http-engine'].map((name) => `--watch-path=packages/${name}/src`);
     become([...watched, server, ...rest]);
   },
-  build,
+  build() {
+    build();
+    if (!bundledServer()) process.exit(1);
+  },
   test() {
     if (webIsStale()) build();
     must([join(root, 'tools/test.mjs'), ...rest]);

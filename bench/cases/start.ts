@@ -23,8 +23,8 @@ const idleMs = 10_000;
 const pauseMs = 5;
 
 /**
- * Starts a gateway that was set up before, again and again, beside a Node that does nothing: with its files read anew, with
- * what Node compiled kept beside the data, and so with its files bundled, as the archive has it. Medians over the rounds.
+ * Starts a gateway that was set up before, again and again, beside a Node that does nothing: from its sources, and from the
+ * bundle that `npm start` and the archive run, for the first time and with what Node compiled kept. Medians over the rounds.
  */
 export async function runStart(gateway: Gateway, rounds: number): Promise<StartCost> {
   await gateway.running.stop();
@@ -32,12 +32,12 @@ export async function runStart(gateway: Gateway, rounds: number): Promise<StartC
   const bundle = bundledServer();
   // The first start with a place to keep compiled files fills it.
   for (const file of [serverFile, bundle]) await startOnce(gateway, { env: kept, idle: 0, file });
-  const found: Record<string, Started[]> = { node: [], gateway: [], kept: [], bundle: [] };
+  const found: Record<string, Started[]> = { node: [], sources: [], first: [], gateway: [] };
   for (let round = 0; round < rounds; round += 1) {
     found.node!.push(await idleNode());
-    found.gateway!.push(await startOnce(gateway, { file: serverFile }));
-    found.kept!.push(await startOnce(gateway, { env: kept, file: serverFile }));
-    found.bundle!.push(await startOnce(gateway, { env: kept, file: bundle }));
+    found.sources!.push(await startOnce(gateway, { env: kept, file: serverFile }));
+    found.first!.push(await startOnce(gateway, { file: bundle }));
+    found.gateway!.push(await startOnce(gateway, { env: kept, file: bundle }));
   }
   return Object.fromEntries(Object.entries(found).map(([name, all]) => [name, middle(all)]));
 }

@@ -6,20 +6,20 @@ import { nodeFlags, start, type Running } from './process.ts';
 import { modelOf, type Subject, streams, upstreamPorts, type UpstreamMode } from './subject.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const mainOf = (tree: string) => join(tree, 'packages/server/src/main.ts');
 
-/** The archive's bundle of the server, made anew in this tree. */
-export function bundledServer(): string {
-  const made = spawnSync(process.execPath, [join(root, 'tools/bundle.mjs')], { encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`the server could not be bundled:\n${made.stderr}`);
-  return join(root, 'packages/server/dist/main.js');
-}
-
-/** What starts the server of this tree. */
-export const serverFile = mainOf(root);
+/** What starts the sources of this tree. */
+export const serverFile = join(root, 'packages/server/src/main.ts');
 
 /** True when the server stands in this tree. */
-export const hasGateway = (): boolean => existsSync(mainOf(root));
+export const hasGateway = (): boolean => existsSync(serverFile);
+
+/** The bundle that `npm start` and the archive run, of a tree's sources as they are. */
+export function bundledServer(tree = root): string {
+  const made = spawnSync(process.execPath, [join(tree, 'tools/bundle.mjs')], { encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`the server could not be bundled:\n${made.stderr}`);
+  // Trees of an earlier version print nothing.
+  return made.stdout.trim() || join(tree, 'packages/server/dist/main.js');
+}
 
 /** The gateway as a child, spoken to as a browser and as a caller would. */
 export interface Gateway extends Subject {
@@ -140,7 +140,7 @@ export async function startGateway({
   const isNew = !existsSync(dataDir);
   mkdirSync(dataDir, { recursive: true });
   const profiling = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const running = start(process.execPath, [...nodeFlags, ...profiling, mainOf(tree)], {
+  const running = start(process.execPath, [...nodeFlags, ...profiling, bundledServer(tree)], {
     ...(core !== undefined && { core }),
     cwd: folder,
     env: { ...env, PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },

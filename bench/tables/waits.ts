@@ -131,9 +131,9 @@ export function retentionTable({ database, retention }: LogPages): string {
 
 const startNames: Record<string, string> = {
   node: 'Node that does nothing',
-  gateway: 'Tollgate, its files compiled anew',
-  kept: 'Tollgate, compiled files kept',
-  bundle: 'Tollgate, bundled as in the archive',
+  sources: 'Tollgate from its sources, compiled files kept',
+  first: 'Tollgate (`npm start`, the archive), compiled anew',
+  gateway: 'Tollgate (`npm start`, the archive)',
 };
 
 /** What one process takes while nobody calls, and how long a start takes. */

@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { checkBills } from './bills.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -20,6 +20,10 @@ export interface Site {
   /** Stops it and computes every charge in its log again; throws when one differs. */
   close: () => Promise<void>;
 }
+
+/** The bundle that `npm start` runs, made if the sources have changed. */
+const bundledServer = (): string =>
+  execFileSync(process.execPath, [join(root, 'tools/bundle.mjs')], { encoding: 'utf8' }).trim();
 
 /** How long a start may take, in ms: it migrates an empty database. */
 const startMs = 50_000;
@@ -62,14 +66,15 @@ export async function startSite(
 ): Promise<Site> {
   if (!existsSync(join(root, 'packages/web/dist/index.html')))
     throw new Error('the console is not built: run "npm run build" first');
-  const child = spawn(process.execPath, [join(root, 'packages/server/src/main.ts')], {
+  const server = bundledServer();
+  const child = spawn(process.execPath, [server], {
     cwd: root,
     env: {
       ...withoutLimits,
       ...settings,
       PATH: process.env.PATH,
       // Every journey starts the same program.
-      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
+      NODE_COMPILE_CACHE: join(dirname(server), 'compiled'),
       DATA_DIR: folder,
       PORT: '0',
       HOST: '127.0.0.1',

@@ -9,7 +9,7 @@ export interface Ending {
   signal: NodeJS.Signals | null;
 }
 
-/** Tollgate as a process of its own, as `npm start` runs it. */
+/** Tollgate as a process of its own, from its sources. */
 export interface Child {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { readPrinted, setUp } from './support/first-site.ts';
+
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-start-'));
+let running: ChildProcess | undefined;
+
+afterAll(() => {
+  running?.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+/** The JavaScript file that a process was started with. */
+const fileOf = (pid: number) =>
+  readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    .split('\0')
+    .find((word) => word.endsWith('.js'));
+
+it.skipIf(process.platform !== 'linux')('`npm start` runs the bundle, in its workers too', async () => {
+  running = spawn(process.execPath, [join(root, 'tools/run.mjs'), 'start', '--port=0'], {
+    env: { PATH: process.env.PATH, DATA_DIR: folder, HOST: '127.0.0.1', WORKERS: '2' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = readPrinted(running.stdout!, running.stderr!);
+  const [, url] = await printed.match(/ready at (http:\/\/\S+)/);
+  const key = await setUp(url!, /#token=(\S+)/.exec(printed.text())![1]!);
+  const call = () =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sandbox', messages: [{ role: 'user', content: 'hello' }] }),
+    });
+  expect((await call()).status).toBe(200);
+
+  const workers = childrenOf(running.pid!);
+  const files = new Set([running.pid!, ...workers].map(fileOf));
+  expect([workers.length, [...files]]).toEqual([
+    2,
+    [expect.stringMatching(/packages\/server\/dist\/\w+\/main\.js$/)],
+  ]);
+  process.kill(workers[0]!, 'SIGKILL');
+  // Two at the start, and one in the place of the dead.
+  await printed.match(/(?:a worker listens[^]*){3}/);
+  expect([childrenOf(running.pid!).length, (await call()).status]).toEqual([2, 200]);
+
+  running.kill('SIGTERM');
+  expect(await once(running, 'exit')).toEqual([0, null]);
+});
