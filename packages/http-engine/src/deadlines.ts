@@ -15,6 +15,8 @@ const sweepMs = 1_000;
  * The deadlines of all connections under one timer. Deadlines move with every piece of an answer and are hardly ever
  * met: to move one is to write a number, and once a second the numbers are compared with the clock. A deadline that is
  * nearer than the next comparison brings it forward, so short ones are kept to the millisecond.
+ * What has arrived is read before anything expires: a process that stood still (frozen, or without a core) is behind with
+ * its reading, and would blame the other side for its own silence.
  * The timer does not keep the process alive; what waits for an answer is kept alive by its socket.
  */
 export class Deadlines<T extends Timed> {
@@ -73,13 +75,29 @@ export class Deadlines<T extends Timed> {
     const now = performance.now();
     this.nextSweep = Infinity;
     let earliest = Infinity;
-    this.forEach((item) => {
-      if (item.deadline <= now) {
-        item.deadline = Infinity;
-        item.expire();
-      }
-      if (item.deadline < earliest) earliest = item.deadline;
+    let isAnyDue = false;
+    this.forEach(({ deadline }) => {
+      if (deadline <= now) isAnyDue = true;
+      else if (deadline < earliest) earliest = deadline;
     });
+    if (isAnyDue) afterReading(() => this.expireAll(now));
     if (earliest < Infinity) this.wake(now, earliest);
   }
+
+  /** Everything whose deadline has not moved since `now`. */
+  private expireAll(now: number): void {
+    this.forEach((item) => {
+      if (item.deadline > now) return;
+      item.deadline = Infinity;
+      item.expire();
+    });
+  }
+}
+
+/**
+ * Later than the next reads of the loop, and than what waits for the end of their turn (TLS). Not unref'd: the loop would
+ * wait for something to read.
+ */
+function afterReading(work: () => void): void {
+  setImmediate(() => setImmediate(work));
 }

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { localGuard, wideBound } from '../testing/local-guard.ts';
 import { call, exchange, type Listener } from '../testing/direct-calls.ts';
 import { type RawRequest, type RawUpstream, startRawUpstream } from '../testing/raw-upstream.ts';
+import { standStill } from '../testing/stand-still.ts';
 import { Client } from './client.ts';
 
 const open: { close(): unknown }[] = [];
@@ -173,7 +174,7 @@ describe('a connection', () => {
     const { upstream, client } = await world(({ socket, text }) => {
       socket.write('HTTP/1.1 200 OK\r\nkeep-alive: timeout=2\r\ncontent-length: 2\r\n\r\nok');
       if (!text.includes('/freeze')) return;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
+      standStill(1_200);
       // In this turn, as a caller who waited: timers come after that.
       next.resolve(call(client, upstream.url));
     });
