@@ -22,6 +22,10 @@ export const announceFunction = 'tollgate_announce';
 export const isBusy = (error: unknown): boolean =>
   [SQLITE_BUSY, SQLITE_LOCKED].includes(errcode(error) & 0xff);
 
+/** As of a busy file: what was rolled back may be run again. */
+export const busyError = (message: string): Error =>
+  Object.assign(new Error(message), { errcode: SQLITE_BUSY });
+
 const schema: SchemaWords = {
   integer: 'integer',
   real: 'real',

@@ -1,4 +1,5 @@
 import type { ProcessLink } from '../../lib/processes/process-link.ts';
+import { busyError } from '../dialects/sqlite.ts';
 import type { ApplyChange } from '../drivers/change-notifier.ts';
 import type { SqliteFile } from '../drivers/sqlite-file.ts';
 import { applyThrough, offerChanges } from './change-notices.ts';
@@ -70,10 +71,10 @@ class ForeignWrites {
     for (const id of this.open.keys()) this.finish(id);
   }
 
-  /** Restarts the inactivity timer of a transaction. Throws if it was ended. */
+  /** Restarts the inactivity timer of a transaction. Throws if it was ended: nothing of it is there, so it is run again. */
   private alive(id: number): void {
     const timer = this.open.get(id);
-    if (!timer) throw new Error(`the transaction was ended after ${silentMs} ms without a statement`);
+    if (!timer) throw busyError(`the transaction was ended after ${silentMs} ms without a statement`);
     clearTimeout(timer);
     this.watch(id);
   }
