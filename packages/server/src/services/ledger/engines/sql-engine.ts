@@ -1,4 +1,5 @@
 import { faultPoint } from '../../../lib/fault-point.ts';
+import { timeoutAfterReads } from '../../../lib/processes/timeout-after-reads.ts';
 import type { Store } from '../../../store/index.ts';
 import { assertAmount } from '../plan/amounts.ts';
 import {
@@ -215,14 +216,14 @@ export class SqlEngine implements Engine {
   /** A transaction may hang on a lock of somebody else's without any error: those who wait are told all the same. */
   private watch(): () => void {
     const { reserveWaitMs, settleWaitMs } = this.deps.settings;
-    const refuse = setTimeout(() => {
+    const refuse = timeoutAfterReads(reserveWaitMs, () => {
       this.hangs = true;
       this.refuseNewMoney();
-    }, reserveWaitMs);
-    const giveUp = setTimeout(() => this.giveUp(), settleWaitMs);
+    });
+    const giveUp = timeoutAfterReads(settleWaitMs, () => this.giveUp());
     return () => {
-      clearTimeout(refuse);
-      clearTimeout(giveUp);
+      refuse();
+      giveUp();
       this.hangs = false;
     };
   }

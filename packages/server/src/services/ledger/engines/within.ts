@@ -1,15 +1,16 @@
+import { timeoutAfterReads } from '../../../lib/processes/timeout-after-reads.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
 
 /** Waits for `work` at most `ms`; then LedgerUnavailable, while the work itself goes on. */
 export async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new LedgerUnavailable(new Error(`no answer within ${ms} ms`))), ms);
-  });
+  const late = Promise.withResolvers<never>();
+  const off = timeoutAfterReads(ms, () =>
+    late.reject(new LedgerUnavailable(new Error(`no answer within ${ms} ms`))),
+  );
   work.catch(() => undefined);
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, late.promise]);
   } finally {
-    clearTimeout(timer);
+    off();
   }
 }

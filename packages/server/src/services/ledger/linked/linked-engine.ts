@@ -1,3 +1,4 @@
+import { timeoutAfterReads } from '../../../lib/processes/timeout-after-reads.ts';
 import type { ProcessLink } from '../../../lib/processes/process-link.ts';
 import {
   type Engine,
@@ -108,7 +109,7 @@ export class LinkedEngine implements Engine {
 
   private add({ requestId, accountId, tokenId, memberId = 0 }: ReserveRequest, early = 0): LinkedHold {
     const hold = newHold((this.taken += 1), { accountId, tokenId, memberId }, early);
-    hold.late = setTimeout(() => this.unheard(requestId, hold), this.waits.money);
+    hold.off = timeoutAfterReads(this.waits.money, () => this.unheard(requestId, hold));
     this.openHolds.set(requestId, hold);
     return hold;
   }
@@ -128,7 +129,7 @@ export class LinkedEngine implements Engine {
   }
 
   private drop(requestId: string, hold: LinkedHold): void {
-    clearTimeout(hold.late);
+    hold.off?.();
     this.openHolds.delete(requestId);
   }
 
@@ -136,7 +137,7 @@ export class LinkedEngine implements Engine {
   private durable(requestId: string, serial: number, { left }: Left, failure: Failure | undefined): void {
     const hold = this.openHolds.get(requestId);
     if (hold?.serial !== serial) return;
-    clearTimeout(hold.late);
+    hold.off?.();
     this.learn(hold.payer, left);
     this.answered(hold);
     hold.isWritten = true;
@@ -236,7 +237,7 @@ export class LinkedEngine implements Engine {
 
   abandon(): void {
     this.isClosed = true;
-    for (const { late } of this.openHolds.values()) clearTimeout(late);
+    for (const { off } of this.openHolds.values()) off?.();
   }
 
   /** What ended its hold is durable, and so was the hold; the news of that may be on its way still. */

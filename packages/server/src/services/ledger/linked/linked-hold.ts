@@ -15,8 +15,8 @@ export interface LinkedHold {
   isSettling: boolean;
   /** Why it does not stand. */
   failed: Error | undefined;
-  /** Ends it when nothing is heard of it. */
-  late: NodeJS.Timeout | undefined;
+  /** Calls off what ends it when nothing is heard of it. */
+  off: (() => void) | undefined;
 }
 
 export const newHold = (serial: number, payer: PayerIds, early: number): LinkedHold => ({
@@ -27,5 +27,5 @@ export const newHold = (serial: number, payer: PayerIds, early: number): LinkedH
   isWritten: false,
   isSettling: false,
   failed: undefined,
-  late: undefined,
+  off: undefined,
 });
