@@ -1,26 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../store/index.ts';
-import { eachDialect } from '../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
-import {
-  addChannel,
-  addPerson,
-  bill,
-  figuresOf,
-  hold,
-  openLedger,
-  unique,
-  holdRequest,
-} from './testing/test-bed.ts';
+import type { Ledger } from './ledger.ts';
+import { asOne, eachFleet, type Fleet } from './testing/fleet.ts';
+import { addChannel, addPerson, bill, figuresOf, hold, unique, holdRequest } from './testing/test-bed.ts';
 import { InsufficientQuota, UnknownHold } from './plan/types.ts';
 
-eachDialect('the request path', ({ open, openAgain }) => {
+eachFleet('the request path', { sqlite: [0, 2, 4], servers: [0, 2, 4] }, (open) => {
+  let fleet: Fleet;
   let store: Store;
-  let ledger: ReturnType<typeof openLedger>;
+  let ledger: Ledger;
   beforeEach(async () => {
-    store = await open();
-    ledger = openLedger(store);
-    return () => ledger.close();
+    fleet = await open();
+    ({ store } = fleet);
+    ledger = asOne(fleet);
   });
 
   it('takes what a request cost, and nothing else', async () => {
@@ -85,19 +78,6 @@ eachDialect('the request path', ({ open, openAgain }) => {
     const refusal = results.find((result) => result.status === 'rejected');
     expect(refusal?.reason).toMatchObject({ reason: 'token', available: 0, needed: 10 });
     await Promise.all(ids.map((id) => ledger.release(id)));
-    expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
-  });
-
-  it('never overspends from two processes at once', async () => {
-    const person = await addPerson(store, ledger, { balance: 100 });
-    const other = openLedger(await openAgain(), { node: 'other' });
-    const ids = Array.from({ length: 100 }, () => unique('storm'));
-    const results = await Promise.allSettled(
-      ids.map((id, i) => hold(i % 2 ? ledger : other, holdRequest(person, id, 10))),
-    );
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-    await Promise.all(ids.map((id, i) => (i % 2 ? ledger : other).release(id)));
-    await other.close();
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
@@ -234,7 +214,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
     const results = await Promise.all([ledger.settle(broken), ledger.settle(bill(person, good, 30))]);
     expect(results.map(({ charged }) => charged)).toEqual([20, 30]);
     expect(await figuresOf(store, person)).toMatchObject({ balance: 50, held: 0 });
-    expect(ledger.lines.some(({ level }) => level === 'error')).toBe(true);
+    expect(fleet.lines().some(({ level }) => level === 'error')).toBe(true);
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 

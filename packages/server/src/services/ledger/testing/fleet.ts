@@ -5,6 +5,8 @@ import type { Ledger } from '../ledger.ts';
 import { openLinkedBed } from './linked-bed.ts';
 import { openLedger } from './test-bed.ts';
 
+type LoggedLedger = ReturnType<typeof openLedger>;
+
 /** The ledgers of all processes on one database. */
 export interface Fleet {
   store: Store;
@@ -12,6 +14,8 @@ export interface Fleet {
   first: Ledger;
   /** Of those that carry calls: the workers, or the only one. */
   workers: readonly Ledger[];
+  /** What all of them logged. */
+  lines(): LoggedLedger['lines'];
   /** Makes durable what any of them was asked for. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -22,12 +26,13 @@ const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000 };
 
 /** What `first` and `workers` have in common, in the order in which they may end. */
 const together = (
-  { store, first, workers }: Pick<Fleet, 'store' | 'first' | 'workers'>,
+  { store, first, workers }: { store: Store; first: LoggedLedger; workers: readonly LoggedLedger[] },
   end: () => Promise<void>,
 ): Fleet => ({
   store,
   first,
   workers,
+  lines: () => [...new Set([first, ...workers])].flatMap(({ lines }) => lines),
   async flush() {
     for (const ledger of [...workers, first]) await ledger.flush();
   },
@@ -46,7 +51,7 @@ async function openLinkedFleet(count: number): Promise<Fleet> {
 async function openServerFleet({ open, openAgain }: TestDatabase, count: number): Promise<Fleet> {
   const store = await open();
   const first = openLedger(store, { node: 'first', settings });
-  const workers: Ledger[] = [];
+  const workers: LoggedLedger[] = [];
   for (let n = 1; n <= count; n += 1) workers.push(openLedger(await openAgain(), { node: `first#w${n}` }));
   return together({ store, first, workers }, async () => {
     for (const ledger of [...workers, first]) await ledger.close();
@@ -57,6 +62,30 @@ async function openAlone({ open }: TestDatabase): Promise<Fleet> {
   const store = await open();
   const first = openLedger(store, { settings });
   return together({ store, first, workers: [first] }, () => first.close());
+}
+
+/**
+ * All of them as one: each request is carried by one worker, as a caller's connection is, and the first process moves the
+ * money.
+ */
+export function asOne(fleet: Fleet): Ledger {
+  const { first, workers } = fleet;
+  const carriers = new Map<string, Ledger>();
+  const carrierOf = (requestId: string): Ledger => {
+    const known = carriers.get(requestId) ?? workers[carriers.size % workers.length]!;
+    carriers.set(requestId, known);
+    return known;
+  };
+  return {
+    ...first,
+    reserve: (request) => carrierOf(request.requestId).reserve(request),
+    extend: (requestId, more) => carrierOf(requestId).extend(requestId, more),
+    hurry: (requestId) => carrierOf(requestId).hurry(requestId),
+    mark: (requestId, ...marked) => carrierOf(requestId).mark(requestId, ...marked),
+    settle: (settlement) => carrierOf(settlement.requestId).settle(settlement),
+    release: (requestId) => carrierOf(requestId).release(requestId),
+    flush: () => fleet.flush(),
+  };
 }
 
 /**

@@ -3,20 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate, openStore, type Store } from '../../../store/index.ts';
 import { linkedPair } from '../../../testing/linked/linked-pair.ts';
-import type { Ledger } from '../ledger.ts';
 import { createLinkedLedger } from '../linked-ledger.ts';
 import { listeningLog, openLedger, type OpenOptions } from './test-bed.ts';
+
+type LoggedLedger = ReturnType<typeof openLedger>;
 
 /** A SQLite file, a ledger that keeps its books, and workers, which read it. */
 export interface LinkedBed {
   /** As a worker sees the database. */
   readonly store: Store;
-  readonly first: Ledger;
+  readonly first: LoggedLedger;
   /**
    * Another worker. `abandon` is its sudden end, and `recover` ends the holds of all workers before it, frozen or dead, as
    * the first process does.
    */
-  open(options?: OpenOptions): Promise<Ledger>;
+  open(options?: OpenOptions): Promise<LoggedLedger>;
   /** How many messages went between the newest worker and the first process, both ways. */
   messages(): number;
   /** The first process hears nothing of the newest worker until it wakes. */
@@ -47,9 +48,11 @@ export async function openLinkedBed(settings: OpenOptions['settings'] = {}): Pro
       const number = (workers += 1);
       const leave = await first.serve(links[0], `w${number}`);
       const node = `w${number}`;
-      const ledger = createLinkedLedger(links[1], { store, log: listeningLog(), clock, node, settings });
+      const log = listeningLog();
+      const ledger = createLinkedLedger(links[1], { store, log, clock, node, settings });
       return {
         ...ledger,
+        lines: log.lines,
         abandon() {
           ledger.abandon();
           links[0].cut(new Error('the worker died'));
