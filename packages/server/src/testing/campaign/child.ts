@@ -45,7 +45,7 @@ function childrenOf(pid: number): number[] {
 }
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
-const startWithinMs = 180_000;
+const startWithinMs = 600_000;
 
 /** Children of this process that still run; none may outlive it. */
 const running = new Set<{ kill(signal: NodeJS.Signals): boolean }>();

@@ -5,8 +5,10 @@ import type { Campaign } from './campaign.ts';
 import type { Child } from './child.ts';
 import { goodModel } from './world.ts';
 
-const fault = 'kill -9, every call repeated with its key';
 const keyedCalls = 120;
+const atOnce = 24;
+/** Longer than another process may still be about to take the hold of a call that it has noted (services/idempotency). */
+const comesAgainFor = { tries: 900, pauseMs: 100 };
 let round = 0;
 
 type Keyed = Pick<
@@ -29,19 +31,38 @@ function planCalls(campaign: Campaign): Keyed[] {
   }));
 }
 
-/** Makes the calls, some at a time; a call that reached nobody is undefined. */
-async function makeAll(child: Child, calls: readonly Keyed[], atOnce: number): Promise<CallRecord[]> {
-  const agent = new Agent({ keepAlive: true });
+/** Makes the calls, some at a time. */
+async function makeAll(
+  calls: readonly Keyed[],
+  make: (call: Keyed) => Promise<CallRecord>,
+): Promise<CallRecord[]> {
   const records: CallRecord[] = [];
   let next = 0;
   const client = async (): Promise<void> => {
-    for (let i = next++; i < calls.length; i = next++) {
-      records[i] = await makeCall({ url: child.url, agent, ...calls[i]! });
-    }
+    for (let i = next++; i < calls.length; i = next++) records[i] = await make(calls[i]!);
   };
   await Promise.all(Array.from({ length: atOnce }, client));
+  return records;
+}
+
+async function makeFirst({ url }: Child, calls: readonly Keyed[]): Promise<CallRecord[]> {
+  const agent = new Agent({ keepAlive: true });
+  const records = await makeAll(calls, (call) => makeCall({ url, agent, ...call }));
   agent.destroy();
   return records;
+}
+
+/**
+ * Makes a call with a key, on a connection of its own, as a client does that has lost its answer: it comes again for as
+ * long as it is told that another process has the call.
+ */
+export async function makeKeyed(call: Omit<CampaignCall, 'agent'>): Promise<CallRecord> {
+  for (let tries = 0; ; tries += 1) {
+    const record = await makeCall({ ...call, agent: new Agent() });
+    const isTaken = record.status === 409 && record.body.includes('idempotency_key_in_use');
+    if (!isTaken || tries === comesAgainFor.tries) return record;
+    await sleep(comesAgainFor.pauseMs);
+  }
 }
 
 /** Request ids that cost something. */
@@ -57,36 +78,27 @@ async function chargedCalls(campaign: Campaign): Promise<Set<string>> {
 }
 
 /**
- * Kills the process while calls with an Idempotency-Key run; after the restart every one of them is sent again with its
- * key. Whatever became of the first, no key is charged twice, and a caller that saw an answer sees it again or is told that it
+ * Compares calls with what became of them when they were sent again with their keys, each to its end, and notes both:
+ * whatever happened to the first, no key is charged twice, and a caller that saw an answer sees it again or is told that it
  * is not kept.
  */
-export async function killWithKeys(campaign: Campaign, afterMs: number): Promise<void> {
-  const calls = planCalls(campaign);
-  const child = await campaign.start();
-  const made = makeAll(child, calls, 24);
-  await sleep(afterMs);
-  child.kill('SIGKILL');
-  await child.ended;
-  const first = await made;
-  const next = await campaign.start();
-  const again = await makeAll(
-    next,
-    calls.map((call) => ({ ...call, hangUpAfter: 0 })),
-    24,
-  );
+export async function noteRepeated(
+  campaign: Campaign,
+  fault: string,
+  { first, again }: { first: readonly CallRecord[]; again: readonly CallRecord[] },
+): Promise<void> {
   const charged = await chargedCalls(campaign);
   const { wrong } = campaign.row(fault);
   const noted: CallRecord[] = [];
   for (const [i, one] of first.entries()) {
     const repeated = again[i]!;
     const sameAnswer = repeated.replayed && repeated.requestId === one.requestId;
-    const goneAnswer = repeated.status === 409;
+    const goneAnswer = repeated.status === 409 && repeated.body.includes('idempotency_answer_gone');
     if (one.end === 'whole' && !sameAnswer && !goneAnswer) {
       wrong.push(`${one.requestId}: acknowledged, and its key made another call (${repeated.requestId})`);
     }
     if (repeated.status !== 200 && !goneAnswer)
-      wrong.push(`a repeated call was refused with ${repeated.status}`);
+      wrong.push(`a repeated call was refused with ${repeated.status}: ${repeated.body}`);
     // A call made anew stands for its key alone: had the first one been charged too, the judge would find a charge
     // that nobody saw.
     if (repeated.status !== 200 || repeated.replayed || one.requestId !== '') noted.push(one);
@@ -97,5 +109,37 @@ export async function killWithKeys(campaign: Campaign, afterMs: number): Promise
     }
   }
   campaign.note(fault, noted);
+}
+
+/** Lets something happen while calls with a key run, and sends every one of them again to the process that is there then. */
+async function repeatAll(
+  campaign: Campaign,
+  fault: string,
+  happen: (child: Child) => Promise<Child>,
+): Promise<void> {
+  const calls = planCalls(campaign);
+  const child = await campaign.start();
+  const made = makeFirst(child, calls);
+  const next = await happen(child);
+  const first = await made;
+  const again = await makeAll(calls, (call) => makeKeyed({ ...call, url: next.url, hangUpAfter: 0 }));
+  await noteRepeated(campaign, fault, { first, again });
   await campaign.stop(fault, next);
 }
+
+/** The process is killed while calls with a key run; they are repeated after the restart. */
+export const killWithKeys = (campaign: Campaign, afterMs: number): Promise<void> =>
+  repeatAll(campaign, 'kill -9, every call repeated with its key', async (child) => {
+    await sleep(afterMs);
+    child.kill('SIGKILL');
+    await child.ended;
+    return campaign.start();
+  });
+
+/** A worker is killed while calls with a key run; they are repeated at once, to those that live and to the one in its place. */
+export const killWorkerWithKeys = (campaign: Campaign, afterMs: number): Promise<void> =>
+  repeatAll(campaign, 'a worker is killed, every call repeated with its key', async (child) => {
+    await sleep(afterMs);
+    process.kill(child.workers()[0]!, 'SIGKILL');
+    return child;
+  });

@@ -21,7 +21,7 @@ import {
 } from './faults.ts';
 import { fullDisk } from './faults-disk.ts';
 import { killInCallback, openProvider } from './faults-money.ts';
-import { killWithKeys } from './faults-keys.ts';
+import { killWithKeys, killWorkerWithKeys } from './faults-keys.ts';
 import { killInTask, taskPoints } from './faults-tasks.ts';
 import { freezeFirst, freezeWorker, killWorkers } from './faults-workers.ts';
 import type { PaySimulator } from '../upstream/pay-simulator.ts';
@@ -112,7 +112,7 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
       const random = randomFrom(options.seed);
       for (let round = 0; round < options.rounds; round += 1) {
         if (!options.ofWorkers) await faultsOfAny(campaign, options, { random, provider, server, dataDir });
-        if (workers > 1) await faultsOfWorkers(campaign, options);
+        if (workers > 1) await faultsOfWorkers(campaign, options, random);
       }
       await campaign.finish();
       for (const { kind, end, caller } of campaign.records) {
@@ -169,9 +169,15 @@ async function startServer(database: CampaignDatabase): Promise<CrashableServer 
   return { ...server, url: server.url.replace(/[^/]*$/, 'campaign') };
 }
 
-async function faultsOfWorkers(campaign: Campaign, { say, workers = 1 }: RunOptions): Promise<void> {
+async function faultsOfWorkers(
+  campaign: Campaign,
+  { say, workers = 1 }: RunOptions,
+  random: (from: number, to: number) => number,
+): Promise<void> {
   say('a worker is killed');
   await killWorkers(campaign, workers);
+  say('a worker is killed, every call repeated with its key');
+  await killWorkerWithKeys(campaign, random(600, 1_400));
   say('a worker is frozen');
   await freezeWorker(campaign);
   say('the first process is frozen');
