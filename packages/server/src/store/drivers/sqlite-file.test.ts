@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dialectOf, inTransaction } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
 import { openStore } from '../open.ts';
 import type { Store } from '../open.ts';
 import type { SqliteAccess } from './sqlite-file.ts';
@@ -64,6 +65,28 @@ describe('the SQLite file', () => {
       { x: 1, z: null },
       { x: 2, z: null },
     ]);
+  });
+});
+
+describe('a migration', () => {
+  it('sorts in files beside the database, and what comes after it in memory again', async () => {
+    const sorting = async (db: Db) => {
+      const { rows } = await sql<{ temp_store: number }>`pragma temp_store`.execute(db);
+      const { rows: folders } = await sql<{
+        temp_store_directory: string;
+      }>`pragma temp_store_directory`.execute(db);
+      return { store: rows[0]?.temp_store, folder: folders[0]?.temp_store_directory };
+    };
+    const inFiles = { store: 1, folder: join(directory, 'data') };
+    const inMemory = { store: 2, folder: undefined };
+    const { exclusively } = dialectOf(store.db).migration;
+    expect(await sorting(store.db)).toEqual(inMemory);
+    expect(await exclusively(store.db, sorting)).toEqual(inFiles);
+    expect(await sorting(store.db)).toEqual(inMemory);
+    await expect(exclusively(store.db, () => Promise.reject(new Error('power cut')))).rejects.toThrow(
+      'power cut',
+    );
+    expect(await sorting(store.db)).toEqual(inMemory);
   });
 });
 
