@@ -8,7 +8,7 @@ import { runLedger } from './cases/ledger.ts';
 import { runLongLog } from './cases/long-log.ts';
 import { runMeter } from './cases/meter.ts';
 import { runStart } from './cases/start.ts';
-import { runStreams } from './cases/streams.ts';
+import { runStreams, warmUpForStreams } from './cases/streams.ts';
 import { addTaskChannels, runOpenTasks, startBusyVendor } from './cases/tasks.ts';
 import { runThroughput, throughputCases } from './cases/throughput.ts';
 import { runTls } from './cases/tls.ts';
@@ -181,6 +181,7 @@ async function run(): Promise<Report> {
     report.streams = { count, subjects: {} };
     for (const subject of measured) {
       say(`${count} open streams through ${subject.name} …`);
+      await warmUpForStreams(loader, subject);
       report.streams.subjects[subject.name] = await runStreams(loader, subject, count);
     }
   }

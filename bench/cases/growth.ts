@@ -7,7 +7,7 @@ import type { Loader } from '../parts/load.ts';
 import { seedLog } from '../parts/log-seed.ts';
 import { freePorts, start } from '../parts/process.ts';
 import { median, modelOf, type Subject, upstreamPorts } from '../parts/subject.ts';
-import { runStreams } from './streams.ts';
+import { runStreams, warmUpForStreams } from './streams.ts';
 import { runThroughput, throughputCases } from './throughput.ts';
 
 /** What a call, or a stream's event, costs where there is much of something, beside the same with little of it. */
@@ -148,6 +148,7 @@ async function growthOfStreams(loader: Loader, place: Place, many: number, windo
   const upstream = start(place.upstreamProgram, options, { core: place.otherCore });
   await upstream.line('listening', 5_000);
   const gateway = await open(place, 'streams', await freePorts(1), upstreamPort);
+  await warmUpForStreams(loader, gateway);
   const seen: { fewUs: number; manyUs: number }[] = [];
   for (let round = 0; round < windows; round += 1) {
     const perEvent = async (count: number) =>

@@ -13,7 +13,20 @@ export interface OpenStreams {
 }
 
 /**
+ * Brings in what is loaded once and is no stream's own: the words of a tokeniser with the marks of a few streams, the
+ * thread that moves pages of the WAL with 200 commits, and the one that reads for the log's job, which runs twice a minute.
+ */
+export async function warmUpForStreams(loader: Loader, subject: Subject): Promise<void> {
+  await loader.run(subject, 'json', loader.body('json', 300), { connections: 1, requests: 300 });
+  const few = await loader.hold(subject, loader.body('slow', 300), 50, 60);
+  await sleep(35_000);
+  await few.stop();
+  await sleep(1_000);
+}
+
+/**
  * Opens `count` streams of one event every `periodSeconds` and looks at the memory once they have run for a while.
+ * The subject has been warmed up.
  */
 export async function runStreams(
   loader: Loader,
@@ -22,11 +35,6 @@ export async function runStreams(
   periodSeconds = 1,
 ): Promise<OpenStreams> {
   const body = loader.body('slow', 300);
-  // What is loaded once, such as the words of a tokeniser, is no stream's own: a few streams bring it in before.
-  const first = await loader.hold(subject, body, 50, 30);
-  await sleep(4_000);
-  await first.stop();
-  await sleep(1_000);
   const before = residentBytes(subject.pids);
   const held = await loader.hold(subject, body, count, 100);
   await sleep(5_000);

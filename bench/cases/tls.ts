@@ -1,6 +1,6 @@
 import type { Loader } from '../parts/load.ts';
 import type { Subject } from '../parts/subject.ts';
-import { type OpenStreams, runStreams } from './streams.ts';
+import { type OpenStreams, runStreams, warmUpForStreams } from './streams.ts';
 import { runThroughput, type Throughput, throughputCases } from './throughput.ts';
 
 /** What calls to an upstream over TLS cost, by the names of the subjects. */
@@ -27,6 +27,7 @@ export async function runTls(
   const open: TlsCosts['open'] = {};
   for (const subject of subjects) {
     say(`${streams} open streams, TLS: ${subject.name} …`);
+    await warmUpForStreams(loader, subject);
     open[subject.name] = await runStreams(loader, subject, streams);
   }
   const throughput: TlsCosts['throughput'] = {};
