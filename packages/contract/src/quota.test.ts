@@ -23,6 +23,13 @@ describe('the precision of money', () => {
     expect(showQuota(2_500, dollars)).toBe('$0.01');
   });
 
+  it('groups its thousands, whatever its sign and its decimals', () => {
+    expect(showQuota(617_283_500_000, dollars)).toBe('$1,234,567.00');
+    expect(showQuota(-500_000_000, { ...dollars, digits: 6 })).toBe('-$1,000.000000');
+    expect(showQuota(499_999_000, dollars)).toBe('$1,000.00');
+    expect(showQuota(499_500_000, dollars)).toBe('$999.00');
+  });
+
   it('of quota without currency is its number', () => {
     expect(showQuota(12_345, { inCurrency: false, perUnit: 500_000 })).toBe('12.3k');
   });

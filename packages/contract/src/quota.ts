@@ -21,9 +21,13 @@ export function moneyDigits(quotas: readonly number[], perUnit: number): MoneyDi
   return quotas.some((quota) => Math.abs(quota) >= perUnit) || quotas.every((quota) => quota === 0) ? 2 : 6;
 }
 
+/** An amount without a sign, with as many decimals and its thousands grouped: 1234.5 → 1,234.50. */
+export const showDecimal = (size: number, digits: number): string =>
+  size.toFixed(digits).replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+
 /**
- * An amount of quota in words, as the console shows it: dollars with `digits` decimals, or a number shortened with k, M,
- * B from 10,000 up. What is too small for its decimals does not read as nothing: <$0.01, and
+ * An amount of quota in words, as the console shows it: dollars with `digits` decimals ($1,234.50), or a number shortened
+ * with k, M, B from 10,000 up. What is too small for its decimals does not read as nothing: <$0.01, and
  * of a loss -<$0.01, whose sign stands where it stands in any other amount.
  */
 export function showQuota(
@@ -33,7 +37,7 @@ export function showQuota(
   if (options.inCurrency) {
     const dollars = quota / options.perUnit;
     const digits = options.digits ?? 2;
-    const amount = Math.abs(dollars).toFixed(digits);
+    const amount = showDecimal(Math.abs(dollars), digits);
     if (dollars !== 0 && Number(amount) === 0) {
       const least = `$${(10 ** -digits).toFixed(digits)}`;
       return `${dollars < 0 ? '-' : ''}<${least}`;

@@ -28,3 +28,9 @@ export function MoneySum({ quota }: Pick<MoneyProps, 'quota'>) {
   const { perUnit } = useQuotaDisplay();
   return <Money quota={quota} digits={moneyDigits([quota], perUnit)} />;
 }
+
+/** An amount that somebody chose, such as the worth of a code: in cents where it is that, else to its last decimal. */
+export function MoneyExact({ quota }: Pick<MoneyProps, 'quota'>) {
+  const { perUnit } = useQuotaDisplay();
+  return <Money quota={quota} digits={(quota * 100) % perUnit === 0 ? 2 : 6} />;
+}

@@ -1,6 +1,7 @@
 import {
   oneHourCacheFactor,
   price,
+  showDecimal,
   usageCounters,
   usageOf,
   type PriceSnapshot,
@@ -57,6 +58,6 @@ export function pricesOf(item: PricingItem, groupRatio: number, quotaPerUnit: nu
 
 /** Dollars with two places, or as many as a small price needs: $2.50, $0.0375. */
 export function formatPrice(dollars: number): string {
-  const [whole, places = ''] = dollars.toFixed(8).replace(/0+$/, '').split('.');
+  const [whole, places = ''] = showDecimal(dollars, 8).replace(/0+$/, '').split('.');
   return `$${whole}.${places.padEnd(2, '0')}`;
 }

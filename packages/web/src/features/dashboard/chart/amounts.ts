@@ -1,4 +1,4 @@
-import { moneyDigits, shortNumber, type MoneyDigits } from '@tollgate/contract';
+import { moneyDigits, showDecimal, shortNumber, type MoneyDigits } from '@tollgate/contract';
 import { useCallback } from 'react';
 import { localeOf, useLanguage, type Language } from '../../../lib/i18n.ts';
 import { formatMoney, formatNumber, type QuotaDisplay } from '../../../lib/format/number-format.ts';
@@ -41,7 +41,7 @@ export function tickText(value: number, ticks: readonly number[], inDollars: boo
   if (value === 0) return inDollars ? '$0' : '0';
   const places = placesOf(ticks);
   // Cents are two digits, or none at all.
-  return inDollars ? `$${value.toFixed(places === 1 ? 2 : places)}` : shortNumber(value);
+  return inDollars ? `$${showDecimal(value, places === 1 ? 2 : places)}` : shortNumber(value);
 }
 
 const formats: Record<Unit, Intl.DateTimeFormatOptions> = {

@@ -32,7 +32,7 @@ describe('the lines of a receipt as they are printed', () => {
     // 0.000204 + 0.000051 + 0.000232 = 0.000487, and charged are 243 units = 0.000486.
     const { lines, rounding, total, sum, raw } = shown(receipt(['101.85', '25.3', '115.8'], 243));
     expect(lines).toEqual(['$0.000204', '$0.000051', '$0.000232']);
-    expect([rounding, total]).toEqual(['−$0.000001', '$0.000486']);
+    expect([rounding, total]).toEqual(['-$0.000001', '$0.000486']);
     expect(sum).toBe(raw);
   });
 

@@ -1,4 +1,4 @@
-import type { ReceiptData } from '@tollgate/contract';
+import { showDecimal, type ReceiptData } from '@tollgate/contract';
 
 /** A receipt as it is printed. All amounts are whole millionths of a dollar, so that what is shown adds up. */
 export interface BillLines {
@@ -39,4 +39,4 @@ export function billLines(receipt: ReceiptData, perUnit: number): BillLines {
 
 /** Millionths of a dollar as dollars with six places. */
 export const showMicros = (micros: number): string =>
-  `${micros < 0 ? '−' : ''}$${(Math.abs(micros) / micro).toFixed(6)}`;
+  `${micros < 0 ? '-' : ''}$${showDecimal(Math.abs(micros) / micro, 6)}`;
