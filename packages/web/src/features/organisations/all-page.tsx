@@ -8,6 +8,7 @@ import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
+import { useLastShown } from '../../shared/url-state/use-edited.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -26,6 +27,7 @@ export function Page() {
   const paging = usePaging(p, (next) => setSearch({ p: next }));
   const teams = useQuery(allQuery(p, paging.pageSize, keyword));
   const edited = teams.data?.items.find((team) => String(team.id) === edit);
+  const shown = useLastShown(edited !== undefined, edited);
   return (
     <>
       <PageHead title={t(text.title)} hint={t(text.hint)} />
@@ -58,7 +60,7 @@ export function Page() {
         />
       </Panel>
       <LazyMount when={edited !== undefined}>
-        <EditDrawer opened={edited !== undefined} team={edited} onClose={() => setSearch({ edit: '' })} />
+        <EditDrawer opened={edited !== undefined} team={shown} onClose={() => setSearch({ edit: '' })} />
       </LazyMount>
     </>
   );

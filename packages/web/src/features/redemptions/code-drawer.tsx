@@ -16,7 +16,7 @@ interface CodeForm extends Record<string, unknown> {
   count: number | string;
 }
 
-/** Specification 2, section 9. */
+/** One code of 20 cents, where 500,000 units are a dollar. */
 const newForm: CodeForm = { name: '', quota: 100_000, count: 1 };
 const maxNameLength = 20;
 

@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { redemptionStatus, type RedemptionData } from '@tollgate/contract';
+import { Link } from '@tanstack/react-router';
 import { useTranslate, type Text } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
@@ -7,10 +8,11 @@ import type { Column } from '../../shared/data-table/types.ts';
 import { Time } from '../../shared/date-time/time.tsx';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
-import { Money } from '../../shared/money/money.tsx';
+import { MoneyExact } from '../../shared/money/money.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
+import { Nothing } from '../../ui/nothing.tsx';
 import { useRemoveRedemption, useSwitchRedemption } from './queries.ts';
 import { redemptionSearch } from './search.ts';
 import { text } from './text.ts';
@@ -30,7 +32,7 @@ export const redemptionColumns: readonly Column<RedemptionData>[] = [
     sort: 'quota',
     title: text.quota,
     align: 'end',
-    render: (row) => <Money quota={row.quota} />,
+    render: (row) => <MoneyExact quota={row.quota} />,
   },
   { id: 'code', title: text.code, card: 'line', render: (row) => <Code value={row.key} /> },
   {
@@ -81,7 +83,12 @@ function Code({ value }: { value: string }) {
 
 function UsedBy({ id }: { id: number }) {
   const t = useTranslate();
-  return id === 0 ? t(text.nobody) : `#${id}`;
+  if (id === 0) return <Nothing />;
+  return (
+    <Link to="/user" search={{ edit: String(id) }} title={t(text.toUser)}>
+      #{id}
+    </Link>
+  );
 }
 
 /** Edit only while unused; enable and disable until used. */

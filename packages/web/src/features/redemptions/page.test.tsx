@@ -59,7 +59,7 @@ test('a name has as many characters as the server takes, in any script', async (
   await within(form).findByText('A name can have at most 20 characters');
   await hands.type(name, '{Backspace}');
   await hands.click(create);
-  await screen.findByRole('dialog', { name: '1 codes created' });
+  await screen.findByRole('dialog', { name: '1 code created' });
   expect(server.inputs(redemptionApi.create)).toMatchObject([{ name: '春'.repeat(20) }]);
 });
 
@@ -68,4 +68,27 @@ test('an ordinary user is told that it is for administrators, and nothing is ask
   renderPage('/redemption', { server, as: people.user });
   await expect.poll(shown).toContain('This page is for administrators.');
   expect(server.inputs(redemptionApi.list)).toEqual([]);
+});
+
+test('the address of a code that is not in sight opens that code, never the form of a new one', async () => {
+  const server = siteWith().answer(redemptionApi.get, redemptionSample({ id: 40, name: 'elsewhere' }));
+  renderPage('/redemption?edit=40', { server, as: people.admin });
+  const form = await screen.findByRole('dialog', { name: 'Edit the code' });
+  expect(within(form).getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('elsewhere');
+});
+
+test('the address of a code that is gone says so', async () => {
+  const server = siteWith().refuse(redemptionApi.get, 'There is no such code');
+  renderPage('/redemption?edit=40', { server, as: people.admin });
+  const drawer = await screen.findByRole('dialog', { name: 'Edit the code' });
+  await within(drawer).findByText('There is no such code');
+});
+
+test('what a code is worth is shown to the last digit, and who redeemed it is one click away', async () => {
+  const used = { status: redemptionStatus.used, used_user_id: 7 };
+  const server = siteWith(redemptionSample({ name: 'small', quota: 1_234, ...used }));
+  renderPage('/redemption', { server, as: people.admin });
+  const row = await screen.findByRole('row', { name: /small/ });
+  expect(row.textContent).toContain('$0.002468');
+  expect(within(row).getByRole('link', { name: '#7' }).getAttribute('href')).toContain('/user?edit=7');
 });

@@ -13,17 +13,22 @@ import { toast } from '../../shared/feedback/toast.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
+import { useEdited } from '../../shared/url-state/use-edited.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { redemptionColumns } from './columns.tsx';
-import { redemptionsQuery } from './queries.ts';
+import { redemptionQuery, redemptionsQuery } from './queries.ts';
 import { redemptionSearch } from './search.ts';
 import { text } from './text.ts';
 
 const CodeDrawer = lazy(async () => ({ default: (await import('./code-drawer.tsx')).CodeDrawer }));
+
+const LoadErrorDrawer = lazy(async () => ({
+  default: (await import('../../shared/state/load-error-drawer.tsx')).LoadErrorDrawer,
+}));
 
 interface Made {
   name: string;
@@ -42,6 +47,8 @@ export function Page() {
   const t = useTranslate();
   const [{ edit }, setSearch] = useUrlState(redemptionSearch);
   const { codes } = useCodeList();
+  const edited = useEdited({ edit, rows: codes.data?.items, query: redemptionQuery });
+  const close = () => setSearch({ edit: '' });
   const [made, setMade] = useState<Made | null>(null);
   const add = (
     <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
@@ -53,19 +60,27 @@ export function Page() {
     <>
       <PageHead title={t(text.title)} hint={t(text.hint)} actions={add} />
       <CodeList add={add} />
-      <LazyMount when={edit !== ''}>
+      <LazyMount when={edited.opened}>
         <CodeDrawer
-          opened={edit !== ''}
-          code={codes.data?.items.find((row) => String(row.id) === edit)}
-          onClose={() => setSearch({ edit: '' })}
+          opened={edited.opened}
+          code={edited.row}
+          onClose={close}
           onCreated={(keys, name) => {
-            setSearch({ edit: '' });
+            close();
             setMade({ keys, name });
           }}
           onSaved={() => {
-            setSearch({ edit: '' });
+            close();
             toast.good(t(text.saved));
           }}
+        />
+      </LazyMount>
+      <LazyMount when={edited.problem !== null}>
+        <LoadErrorDrawer
+          title={t(text.editTitle)}
+          error={edited.problem}
+          onRetry={edited.retry}
+          onClose={close}
         />
       </LazyMount>
       <MadeDialog made={made} onClose={() => setMade(null)} />

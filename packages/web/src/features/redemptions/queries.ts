@@ -6,12 +6,18 @@ const root = ['redemptions'] as const;
 
 export const redemptionsQuery = (page: number, pageSize: number, keyword: string, sort: string) =>
   queryOptions({
-    queryKey: [...root, page, pageSize, keyword, sort],
+    queryKey: [...root, 'list', page, pageSize, keyword, sort],
     queryFn: ({ signal }) =>
       keyword === ''
         ? call(redemptionApi.list, { p: page, page_size: pageSize, sort }, { signal })
         : call(redemptionApi.search, { p: page, page_size: pageSize, keyword, sort }, { signal }),
     placeholderData: keepPreviousData,
+  });
+
+export const redemptionQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...root, 'one', id],
+    queryFn: ({ signal }) => call(redemptionApi.get, { id }, { signal }),
   });
 
 function useRedemptionMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet: boolean) {

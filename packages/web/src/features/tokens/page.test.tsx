@@ -68,3 +68,17 @@ test('a guest is sent to the log-in, and leads back from there', async () => {
   await expect.poll(shown).toContain('Log in to Acme');
   expect(new URLSearchParams(window.location.search).get('next')).toBe('/token');
 });
+
+test('the address of a token that is not in sight opens that token, never the form of a new one', async () => {
+  const server = siteWith().answer(tokenApi.get, tokenSample({ id: 40, name: 'elsewhere' }));
+  renderPage('/token?edit=40', { server, as: people.user });
+  const form = await screen.findByRole('dialog', { name: 'Edit the token' });
+  expect(within(form).getByRole<HTMLInputElement>('textbox', { name: /Name/ }).value).toBe('elsewhere');
+});
+
+test('the address of a token that is gone says so', async () => {
+  const server = siteWith().refuse(tokenApi.get, 'There is no such token');
+  renderPage('/token?edit=40', { server, as: people.user });
+  const drawer = await screen.findByRole('dialog', { name: 'Edit the token' });
+  await within(drawer).findByText('There is no such token');
+});

@@ -6,16 +6,22 @@ import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { Hint } from '../../shared/feedback/hint.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
+import { formText } from '../../shared/keys/key-text.ts';
 import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
+import { useEdited } from '../../shared/url-state/use-edited.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { AccountFigures } from './account-figures.tsx';
+import { tokenQuery } from './queries.ts';
 import { tokenSearch } from './search.ts';
 import { text } from './text.ts';
 import { TokenList, useTokenList } from './token-list.tsx';
 
 const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
 const UseDrawer = lazy(async () => ({ default: (await import('./own-use-drawer.tsx')).OwnUseDrawer }));
+const LoadErrorDrawer = lazy(async () => ({
+  default: (await import('../../shared/state/load-error-drawer.tsx')).LoadErrorDrawer,
+}));
 const CreatedDialog = lazy(async () => ({
   default: (await import('../../shared/keys/created-dialog.tsx')).CreatedDialog,
 }));
@@ -48,7 +54,9 @@ function Drawers() {
   const t = useTranslate();
   const [{ edit, use }, setSearch] = useUrlState(tokenSearch);
   const { tokens } = useTokenList();
+  const edited = useEdited({ edit, rows: tokens.data, query: tokenQuery });
   const [created, setCreated] = useState<readonly TokenData[]>([]);
+  const close = () => setSearch({ edit: '' });
   const onCreated = (made: TokenData[]) => {
     const [only] = made;
     setCreated(made);
@@ -56,16 +64,24 @@ function Drawers() {
   };
   return (
     <>
-      <LazyMount when={edit !== ''}>
+      <LazyMount when={edited.opened}>
         <TokenDrawer
-          opened={edit !== ''}
-          token={tokens.data?.find((token) => String(token.id) === edit)}
-          onClose={() => setSearch({ edit: '' })}
+          opened={edited.opened}
+          token={edited.row}
+          onClose={close}
           onCreated={onCreated}
           onSaved={() => {
-            setSearch({ edit: '' });
+            close();
             toast.good(t(text.saved));
           }}
+        />
+      </LazyMount>
+      <LazyMount when={edited.problem !== null}>
+        <LoadErrorDrawer
+          title={t(formText.editTitle)}
+          error={edited.problem}
+          onRetry={edited.retry}
+          onClose={close}
         />
       </LazyMount>
       <LazyMount when={use > 0}>

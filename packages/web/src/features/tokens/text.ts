@@ -32,7 +32,7 @@ export const text = texts({
   anyAddress: { zh: '不限', en: 'Any' },
   ownGroup: { zh: '跟随用户分组', en: 'Same as user' },
   remove: { zh: '删除', en: 'Delete' },
-  removeTitle: { zh: '删除令牌“{name}”？', en: 'Delete the token "{name}"?' },
+  removeTitle: { zh: '删除令牌“{name}”？', en: 'Delete the token “{name}”?' },
   removeBody: {
     zh: '使用它的程序会立即失去访问权限，此操作不可恢复。',
     en: 'Programs that use it lose access at once. This cannot be undone.',
@@ -44,7 +44,7 @@ export const text = texts({
   emptyTitle: { zh: '还没有令牌', en: 'No tokens yet' },
   emptyHint: {
     zh: '创建一个令牌，把它和本站地址填进您的客户端。',
-    en: "Create one, then enter it and this site's address in your client.",
+    en: 'Create one, then enter it and this site’s address in your client.',
   },
   nothingFound: { zh: '没有符合条件的令牌', en: 'No token matches' },
 });

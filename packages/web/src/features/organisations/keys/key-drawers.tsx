@@ -4,6 +4,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
+import { useLastShown } from '../../../shared/url-state/use-edited.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { mayIn } from '../base/may.ts';
 import { teamSearch } from '../base/search.ts';
@@ -28,6 +29,7 @@ export function KeyDrawers({ team, keys }: KeyDrawersProps) {
   const [created, setCreated] = useState<readonly TeamTokenData[]>([]);
   const edited = keys.find((token) => String(token.id) === edit);
   const isOpen = mayIn(team).has('makeKeys') && (edit === 'new' || edited !== undefined);
+  const shown = useLastShown(isOpen, edited);
   const onCreated = (made: readonly TeamTokenData[]) => {
     const [only] = made;
     setCreated(made);
@@ -39,7 +41,7 @@ export function KeyDrawers({ team, keys }: KeyDrawersProps) {
         <TeamKeyDrawer
           opened={isOpen}
           teamId={team.id}
-          token={edited}
+          token={shown}
           onClose={() => setSearch({ edit: '' })}
           onCreated={onCreated}
           onSaved={() => {

@@ -7,6 +7,7 @@ import { lazy } from '../../../lib/lazy.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
+import { useLastShown } from '../../../shared/url-state/use-edited.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -28,6 +29,7 @@ export function Members({ team }: { team: TeamData }) {
   const columns = useMemo(() => memberColumns(team), [team]);
   const member = members.data?.find((each) => String(each.user_id) === edit);
   const isEdited = member !== undefined && mayDoTo(team, member).has('limit');
+  const shown = useLastShown(isEdited, member);
   return (
     <Panel title={t(text.title)} actions={<Actions team={team} />} flush>
       <DataTable
@@ -40,7 +42,7 @@ export function Members({ team }: { team: TeamData }) {
         bare
       />
       <LazyMount when={isEdited}>
-        <MemberDrawer opened={isEdited} team={team} member={member} onClose={() => setSearch({ edit: '' })} />
+        <MemberDrawer opened={isEdited} team={team} member={shown} onClose={() => setSearch({ edit: '' })} />
       </LazyMount>
     </Panel>
   );

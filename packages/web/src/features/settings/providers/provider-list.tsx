@@ -10,6 +10,7 @@ import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
+import { useLastShown } from '../../../shared/url-state/use-edited.ts';
 import { SiteMark } from '../../../ui/site-mark.tsx';
 import classes from './providers.module.css';
 import { providersQuery, useRemoveProvider, useUpdateProvider } from './queries.ts';
@@ -25,6 +26,10 @@ export function ProviderList() {
   const { data, error, refetch } = useQuery(providersQuery);
   /** The slug of the one in the drawer, '' for a new one; null while it is closed. */
   const [edited, setEdited] = useState<string | null>(null);
+  const shown = useLastShown(
+    edited !== null,
+    data?.find(({ slug }) => slug === edited),
+  );
   if (error && data === undefined) return <LoadError error={error} onRetry={refetch} />;
   if (data === undefined) return <Skeleton height={80} />;
   return (
@@ -53,7 +58,7 @@ export function ProviderList() {
       <LazyMount when={edited !== null}>
         <ProviderDrawer
           opened={edited !== null}
-          provider={data.find(({ slug }) => slug === edited)}
+          provider={shown}
           count={data.length}
           onClose={() => setEdited(null)}
         />

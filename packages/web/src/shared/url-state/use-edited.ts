@@ -1,0 +1,49 @@
+import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-query';
+import { useState } from 'react';
+
+interface EditedOptions<Row, Key extends QueryKey> {
+  /** What the address says: an id, `new`, or '' for nothing. */
+  edit: string;
+  /** The rows of the list in sight; undefined until they came. */
+  rows: readonly Row[] | undefined;
+  /** Asks for a record that is not in sight. */
+  query: (id: number) => UseQueryOptions<Row, Error, Row, Key>;
+}
+
+interface Edited<Row> {
+  opened: boolean;
+  /** The record that the form edits; undefined for a new one. */
+  row: Row | undefined;
+  /** Why the record of the address did not come. */
+  problem: Error | null;
+  retry: () => unknown;
+}
+
+/** The last record a form showed: a drawer closes with it, not as the form of a new one. */
+export function useLastShown<Row>(opened: boolean, row: Row | undefined): Row | undefined {
+  const [shown, setShown] = useState(row);
+  if (opened && row !== shown) setShown(row);
+  return opened ? row : shown;
+}
+
+/**
+ * What the form over a list edits, by the address. A record that is not in sight is asked for: its address must never
+ * open the form of a new one.
+ */
+export function useEdited<Row extends { id: number }, Key extends QueryKey>({
+  edit,
+  rows,
+  query,
+}: EditedOptions<Row, Key>): Edited<Row> {
+  const id = /^\d+$/.test(edit) ? Number(edit) : 0;
+  const listed = rows?.find((row) => row.id === id);
+  const other = useQuery({ ...query(id), enabled: id > 0 && rows !== undefined && !listed });
+  const row = id > 0 ? (listed ?? other.data) : undefined;
+  const opened = edit === 'new' || row !== undefined;
+  return {
+    opened,
+    row: useLastShown(opened, row),
+    problem: id > 0 && row === undefined ? other.error : null,
+    retry: other.refetch,
+  };
+}
