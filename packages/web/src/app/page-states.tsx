@@ -46,7 +46,19 @@ export function NoAccess() {
   // An administrator is only kept from what is the super admin's.
   const isAdmin = (useCurrentUser()?.role ?? role.guest) >= role.admin;
   const hint = t(isAdmin ? text.forRootHint : text.noAccessHint);
-  return <EmptyState page icon={<Lock size={20} />} title={t(text.noAccess)} hint={hint} />;
+  return (
+    <EmptyState
+      page
+      icon={<Lock size={20} />}
+      title={t(text.noAccess)}
+      hint={hint}
+      action={
+        <Button component={Link} to="/" variant="default">
+          {t(text.toHome)}
+        </Button>
+      }
+    />
+  );
 }
 
 /** A page that threw: what happened, and a way on. */

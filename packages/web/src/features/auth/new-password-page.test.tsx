@@ -23,6 +23,16 @@ test('a link that is out of date is told so in the words of the server', async (
   expect((await screen.findByRole('alert')).textContent).toBe('This link is out of date');
 });
 
+test('a call that did not come through is made again', async () => {
+  const server = new FakeServer().fail(emailApi.reset, 503);
+  const hands = renderPage(link, { server, as: null });
+  await hands.click(await screen.findByRole('button', { name: 'Generate a new password' }));
+  await screen.findByRole('alert');
+  server.answer(emailApi.reset, 'new-pass-2');
+  await hands.click(screen.getByRole('button', { name: 'Generate a new password' }));
+  await expect.poll(shown).toContain('new-pass-2');
+});
+
 test('a link that was cut off offers nothing but the way back', async () => {
   renderPage('/user/reset?email=ada%40acme.example', { server: new FakeServer(), as: null, language: 'zh' });
   await expect.poll(shown).toContain('无效的重置链接');

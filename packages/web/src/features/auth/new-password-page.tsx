@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { SecretField } from '../../shared/copy/secret-field.tsx';
 import { textParam } from '../../shared/url-state/params.ts';
@@ -9,6 +9,10 @@ import { Notice } from '../../ui/notice.tsx';
 import { AuthCard } from './auth-card.tsx';
 import { useReset } from './queries.ts';
 import { text } from './text.ts';
+
+/** A link that the server refused is refused for good; a call that did not come through may be made again. */
+const isFinal = (error: Error | null): boolean =>
+  error instanceof ApiError && error.status > 0 && error.status < 429;
 
 const search = { email: textParam(), token: textParam() };
 
@@ -43,7 +47,7 @@ export function Page() {
                 fullWidth
                 size="md"
                 loading={reset.isPending}
-                disabled={reset.isError}
+                disabled={isFinal(reset.error)}
                 onClick={() => reset.mutate({ email, token })}
               >
                 {t(text.newPasswordSubmit)}

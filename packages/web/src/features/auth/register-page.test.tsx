@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { authApi, statusApi } from '@tollgate/contract';
+import { authApi, emailApi, statusApi } from '@tollgate/contract';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
@@ -29,6 +29,19 @@ test('two passwords that differ are not sent', async () => {
   await fill(hands, 'long-enough', 'long-enougH');
   await expect.poll(shown).toContain('The two passwords do not match');
   expect(server.inputs(authApi.register)).toEqual([]);
+});
+
+test('a code is not asked for without an address, and that is said at the address', async () => {
+  const server = new FakeServer()
+    .answer(statusApi.status, statusSample({ email_verification: true }))
+    .answer(emailApi.sendCode, null);
+  const hands = renderPage('/register', { server, as: null });
+  await hands.click(await screen.findByRole('button', { name: 'Send code' }));
+  await screen.findByText('Enter your e-mail address first');
+  expect(document.activeElement).toBe(screen.getByLabelText('E-mail address'));
+  await hands.keyboard('ada@acme.example');
+  expect(screen.queryByText('Enter your e-mail address first')).toBeNull();
+  expect(server.inputs(emailApi.sendCode)).toEqual([]);
 });
 
 test('a refusal is told in the words of the server', async () => {

@@ -67,7 +67,7 @@ export const text = texts({
   wechatCode: { zh: '验证码', en: 'Verification code' },
   wechatTitle: { zh: '微信扫码登录', en: 'Sign in with WeChat' },
   wechatHint: {
-    zh: '请使用微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）',
+    zh: '请使用微信扫码关注公众号，发送“验证码”获取验证码（三分钟内有效）',
     en: 'Scan the QR code with WeChat, follow the account and send it “验证码” to get a code, valid for three minutes',
   },
   wechatPicture: { zh: '公众号二维码', en: 'QR code of the official account' },

@@ -85,7 +85,7 @@ test('a receipt shows the charge, what was corrected with its reason, and the su
   server.answer(receiptApi.get, receiptSample({ adjustments, charged_in_all: 7_000 }));
   const hands = renderPage('/log', { server, as: people.user });
   await hands.click(await screen.findByRole('button', { name: unfold }));
-  await expect.poll(shown).toContain('Correction: mistyped−$0.008000');
+  await expect.poll(shown).toContain('Correction: mistyped-$0.008000');
   expect(shown()).toMatch(
     /Total\$0\.020000.*Correction undone: too much\$0\.002000.*Total with corrections\$0\.014000/,
   );
@@ -103,7 +103,7 @@ test('a receipt of a task that failed shows its charge, the refund with its reas
   server.answer(receiptApi.get, receiptSample({ adjustments: [back], charged_in_all: 0 }));
   const hands = renderPage('/log', { server, as: people.user });
   await hands.click(await screen.findByRole('button', { name: unfold }));
-  await expect.poll(shown).toMatch(/Refund: banned prompt−\$0\.020000Total after refunds\$0\.000000/);
+  await expect.poll(shown).toMatch(/Refund: banned prompt-\$0\.020000Total after refunds\$0\.000000/);
 });
 
 test('the address keeps the open receipt, and leaves it when it is folded', async () => {

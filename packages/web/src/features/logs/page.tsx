@@ -1,15 +1,16 @@
 import { Skeleton, Stack, Switch } from '@mantine/core';
-import { role, type LogData } from '@tollgate/contract';
+import { moneyDigits, role, type LogData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
-import { MoneySum } from '../../shared/money/money.tsx';
+import { Money, MoneySum } from '../../shared/money/money.tsx';
 import { spentOf } from '../../shared/money/spent-of.ts';
 import { OlderMissing } from '../../shared/state/older-missing.tsx';
 import { boundsOf } from '../../shared/time-range/range.ts';
@@ -144,6 +145,7 @@ function Stats({ isAdmin, filter, refetchInterval }: RowsProps) {
   const t = useTranslate();
   const language = useLanguage();
   const { data } = useQuery({ ...logStatQuery(isAdmin, filter), refetchInterval });
+  const { perUnit } = useQuotaDisplay();
   const spent = data && spentOf(data);
   return (
     <Figures>
@@ -153,7 +155,11 @@ function Stats({ isAdmin, filter, refetchInterval }: RowsProps) {
         note={
           data && data.refunded > 0 ? (
             <>
-              {t(text.givenBack)} <MoneySum quota={data.refunded} />
+              {t(text.givenBack)}{' '}
+              <Money
+                quota={data.refunded}
+                digits={moneyDigits([spent?.quota ?? 0, data.refunded], perUnit)}
+              />
             </>
           ) : undefined
         }

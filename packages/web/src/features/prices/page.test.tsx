@@ -243,6 +243,22 @@ test('lists are off until somebody switches them on', async () => {
   expect(shown()).toMatch(/LiteLLMCould not be read.*it answered 500/);
 });
 
+test('where no list could be read, nobody is told that the prices match', async () => {
+  const report = reportOf();
+  const unread: SyncReport = {
+    ...report,
+    same: 0,
+    unlisted: [],
+    sources: report.sources.map((source) => ({ ...source, state: 'failed' as const })),
+  };
+  renderPage('/prices?tab=sync', {
+    server: siteWith([]).answer(priceSyncApi.compare, unread),
+    as: people.root,
+  });
+  await expect.poll(shown).toContain('No list to compare with');
+  expect(shown()).not.toMatch(/match/);
+});
+
 test('a rule ticks what two lists say and leaves jumps; what is ticked is approved as seen', async () => {
   const server = siteWith([])
     .answer(priceSyncApi.compare, reportOf(listed({}), jumping))

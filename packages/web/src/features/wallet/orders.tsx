@@ -1,12 +1,13 @@
-import type { TopUpData } from '@tollgate/contract';
+import { showDecimal, type TopUpData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Receipt } from 'lucide-react';
 import { useTranslate } from '../../lib/i18n.ts';
+import { CopyableId } from '../../shared/copy/copyable-id.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { Time } from '../../shared/date-time/time.tsx';
-import { Money } from '../../shared/money/money.tsx';
+import { MoneyExact } from '../../shared/money/money.tsx';
 import { pageParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -33,6 +34,12 @@ function Method({ method }: { method: string }) {
   return method === 'wxpay' ? t(text.wechat) : method;
 }
 
+/** What people quote when they ask about a payment. */
+function OrderNumber({ number }: { number: string }) {
+  const t = useTranslate();
+  return <CopyableId id={number} what={t(text.orderNumber)} />;
+}
+
 const columns: readonly Column<TopUpData>[] = [
   {
     id: 'time',
@@ -46,12 +53,12 @@ const columns: readonly Column<TopUpData>[] = [
     title: text.orderQuota,
     align: 'end',
     card: 'corner',
-    render: (row) => <Money quota={row.quota} />,
+    render: (row) => <MoneyExact quota={row.quota} />,
   },
-  { id: 'money', title: text.orderMoney, align: 'end', render: (row) => `¥${row.money.toFixed(2)}` },
+  { id: 'money', title: text.orderMoney, align: 'end', render: (row) => `¥${showDecimal(row.money, 2)}` },
   { id: 'method', title: text.orderMethod, render: (row) => <Method method={row.payment_method} /> },
   { id: 'status', title: text.orderStatus, card: 'line', render: (row) => <Status status={row.status} /> },
-  { id: 'number', title: text.orderNumber, render: (row) => <code>{row.trade_no}</code> },
+  { id: 'number', title: text.orderNumber, render: (row) => <OrderNumber number={row.trade_no} /> },
 ];
 
 const search = { p: pageParam };

@@ -57,6 +57,14 @@ test('a code that is refused is told beside its field', async () => {
   await expect.poll(shown).toContain('This code was used before');
 });
 
+test('an amount whose price is refused says why at its field', async () => {
+  const server = site().answer(statusApi.status, paysOnline).refuse(walletApi.amount, 'Too much at once');
+  renderPage('/topup', { server, as: people.user });
+  const field = await screen.findByRole('textbox', { name: 'Amount' });
+  await screen.findByText('Too much at once');
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+});
+
 test('what an amount costs is asked before it is paid', async () => {
   const server = site().answer(statusApi.status, paysOnline).answer(walletApi.amount, '146.00');
   const hands = renderPage('/topup', { server, as: people.user });

@@ -1,10 +1,12 @@
 import { Button, Group, NumberInput } from '@mantine/core';
-import type { StatusData } from '@tollgate/contract';
+import { showDecimal, type StatusData } from '@tollgate/contract';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
+import { nothing } from '../../lib/format/nothing.ts';
+import { formatNumber } from '../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
@@ -65,18 +67,22 @@ function TopUpForm({ status }: { status: StatusData }) {
   // A question at every key would only be refused by the limit of calls.
   const [settled] = useDebouncedValue(wanted, 400);
   const price = useQuery({ ...priceQuery(settled), enabled: valid && settled === wanted });
+  const least = formatNumber(min, language);
+  const problem = !valid
+    ? amount !== '' && t(text.tooLittle, { min: least })
+    : price.error && wordsOf(price.error, language);
 
   return (
     <>
       <NumberInput
         label={t(text.amount)}
-        description={t(inDollars ? text.amountHint : text.amountUnits, { min })}
+        description={t(inDollars ? text.amountHint : text.amountUnits, { min: least })}
         value={amount}
         min={0}
         allowDecimal={false}
         thousandSeparator=","
         onChange={setAmount}
-        error={amount !== '' && !valid ? t(text.tooLittle, { min }) : undefined}
+        error={problem}
       />
       <Presets>
         {dollarPresets
@@ -96,7 +102,7 @@ function TopUpForm({ status }: { status: StatusData }) {
         <span className="tabular">
           {t(text.toPay)}{' '}
           <strong>
-            {price.error ? wordsOf(price.error, language) : valid && price.data ? `¥${price.data}` : '—'}
+            {valid && price.data && !price.error ? `¥${showDecimal(Number(price.data), 2)}` : nothing}
           </strong>
         </span>
         <PayButtons amount={wanted} disabled={!valid} />

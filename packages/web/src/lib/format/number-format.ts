@@ -1,5 +1,5 @@
 import { showQuota, type MoneyDigits } from '@tollgate/contract';
-import { localeOf, type Language } from '../i18n.ts';
+import { localeOf, type Language } from '../language.ts';
 
 /** How amounts of quota are shown on this site. */
 export interface QuotaDisplay {
@@ -23,13 +23,19 @@ function numberFormat(language: Language, options: Intl.NumberFormatOptions): In
 export const formatNumber = (value: number, language: Language, maximumFractionDigits = 0): string =>
   numberFormat(language, { maximumFractionDigits }).format(value);
 
-/** 0.9982 → 99.8%; always with as many decimals, so that those of a column align. */
-export const formatPercent = (share: number, language: Language, digits = 1): string =>
-  numberFormat(language, {
+/**
+ * 0.9982 → 99.8%; always with as many decimals, so that those of a column align. Not quite all is never shown as all, nor
+ * hardly anything as nothing: one failure among many thousands makes 99.9%.
+ */
+export function formatPercent(share: number, language: Language, digits = 1): string {
+  const least = 10 ** -(digits + 2);
+  const shown = share > 0 && share < 1 ? Math.min(1 - least, Math.max(least, share)) : share;
+  return numberFormat(language, {
     style: 'percent',
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-  }).format(share);
+  }).format(shown);
+}
 
 /** Milliseconds as people read them: 340 ms, 1.24 s, 2 min 5 s. */
 export function formatDuration(ms: number): string {

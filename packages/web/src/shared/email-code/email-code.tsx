@@ -1,4 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
+import { useRef, useState } from 'react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { toast } from '../feedback/toast.ts';
@@ -31,8 +32,13 @@ export function EmailCode({ address, email, code, check }: EmailCodeProps) {
   const language = useLanguage();
   const send = useSendCode();
   const countdown = useCountdown();
+  const field = useRef<HTMLInputElement>(null);
+  const [isMissing, setMissing] = useState(false);
   const sendNow = () => {
-    if (address.trim() === '') return;
+    if (address.trim() === '') {
+      setMissing(true);
+      return field.current?.focus();
+    }
     if (check.isPending) return toast.bad(t(checkText.checkPending));
     send.mutate(
       { email: address.trim(), turnstile: check.answer },
@@ -46,7 +52,14 @@ export function EmailCode({ address, email, code, check }: EmailCodeProps) {
           {wordsOf(send.error, language)}
         </Notice>
       )}
-      <TextInput label={t(mailText.email)} type="email" autoComplete="email" {...email} />
+      <TextInput
+        ref={field}
+        label={t(mailText.email)}
+        type="email"
+        autoComplete="email"
+        {...email}
+        error={email.error ?? (isMissing && address.trim() === '' ? t(mailText.addressFirst) : undefined)}
+      />
       <div className={classes.row}>
         <TextInput
           className={classes.code}

@@ -2,6 +2,7 @@ import { logType, type LogData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { type Translate, useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
+import { formatPrice } from '../../../shared/prices/prices.ts';
 import { errorWords } from '../../../shared/wire-words/error-words.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { Tag } from '../../../ui/tag.tsx';
@@ -57,7 +58,7 @@ function priceWords({ modelPrice, modelRatio, images, task }: LogOther, t: Trans
   const { count = 1, factor = 1 } = images ?? task ?? {};
   const times = [factor, count].filter((each) => each !== 1).map((each) => ` × ${each}`);
   const unit = task !== null && task.seconds > 0 ? text.perSecond : text.perCall;
-  return t(unit, { price: `$${modelPrice}` }) + times.join('');
+  return t(unit, { price: formatPrice(modelPrice) }) + times.join('');
 }
 
 const groupWords = ({ groupRatio }: LogOther, t: Translate): string =>

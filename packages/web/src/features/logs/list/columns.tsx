@@ -24,9 +24,9 @@ interface CellProps {
 
 const isCall = (row: LogData) => row.type === logType.consume || row.type === logType.error;
 
-/** A call that failed before it used anything: noughts would only look like figures. */
-const isUnused = (row: LogData) =>
-  row.type === logType.error && row.prompt_tokens === 0 && row.completion_tokens === 0;
+/** A call that used no tokens, such as a drawing or one that failed at once: noughts would only look like figures. */
+const hasNoTokens = (row: LogData) => row.prompt_tokens === 0 && row.completion_tokens === 0;
+const isUnused = (row: LogData) => row.type === logType.error && hasNoTokens(row);
 
 const time: Column<LogData> = {
   id: 'time',
@@ -173,7 +173,7 @@ function StreamMark() {
 function Input({ row }: CellProps) {
   const t = useTranslate();
   const language = useLanguage();
-  if (!isCall(row) || isUnused(row)) return null;
+  if (!isCall(row) || hasNoTokens(row)) return null;
   const { cachedTokens, writtenTokens } = otherOf(row);
   const cached = [
     cachedTokens > 0 && t(text.cached, { count: formatNumber(cachedTokens, language) }),
@@ -191,7 +191,7 @@ function Input({ row }: CellProps) {
 
 function Output({ row }: CellProps) {
   const language = useLanguage();
-  return isCall(row) && !isUnused(row) ? formatNumber(row.completion_tokens, language) : null;
+  return isCall(row) && !hasNoTokens(row) ? formatNumber(row.completion_tokens, language) : null;
 }
 
 /** The team that paid: a tag that leads to all it paid. */

@@ -9,7 +9,7 @@ export const receiptText = texts({
   each: { zh: '{price} / 次', en: '{price} each' },
   amount: { zh: '金额', en: 'Amount' },
   rounding: { zh: '取整到额度单位', en: 'Rounded to whole units' },
-  units: { zh: '{count} 额度单位', en: '{count} units' },
+  units: { zh: '{count} 额度单位', en: { one: '{count} unit', other: '{count} units' } },
   total: { zh: '合计', en: 'Total' },
   corrected: { zh: '收费更正：{reason}', en: 'Correction: {reason}' },
   correctedBack: { zh: '撤销更正：{reason}', en: 'Correction undone: {reason}' },
@@ -39,12 +39,15 @@ export const receiptText = texts({
   tier: { zh: '服务等级', en: 'Service tier' },
   context: { zh: '输入长度', en: 'Input length' },
   above: {
-    zh: '超过 {count} tokens，按长输入价格',
-    en: 'above {count} tokens, at long-prompt prices',
+    zh: '超过 {count} 个 Token，按长输入价格',
+    en: {
+      one: 'above {count} token, at long-prompt prices',
+      other: 'above {count} tokens, at long-prompt prices',
+    },
   },
   sound: { zh: '文本与音频', en: 'Text and audio' },
   payer: { zh: '付款方', en: 'Paid by' },
-  byTeam: { zh: '组织「{name}」', en: 'the organisation {name}' },
+  byTeam: { zh: '组织“{name}”', en: 'the organisation “{name}”' },
   price: { zh: '定价', en: 'Price' },
   unpriced: { zh: '未定价，按替代倍率计费', en: 'No price set; charged at the fallback ratio' },
   session: { zh: '实时会话', en: 'Realtime session' },
@@ -79,7 +82,10 @@ export const receiptText = texts({
   calls: { zh: '次数', en: 'Calls' },
   callsMore: {
     zh: '代表同一分钟内的 {count} 次失败',
-    en: 'represents {count} failed calls within one minute',
+    en: {
+      one: 'represents {count} failed call within one minute',
+      other: 'represents {count} failed calls within one minute',
+    },
   },
 });
 

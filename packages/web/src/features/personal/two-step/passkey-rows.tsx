@@ -19,14 +19,17 @@ import { text } from './text.ts';
 export function PasskeyRows() {
   const t = useTranslate();
   const { data } = useQuery(passkeysQuery);
+  const isPossible = useStatus()?.passkey_login ?? false;
+  const obstacle = !isPossible ? text.noAddress : hasPasskeys() ? undefined : text.noBrowser;
   return (
     <>
       <li className={classes.item}>
         <div className={classes.itemMain}>
           <div className={classes.itemName}>{t(text.passkeys)}</div>
           <p className={classes.quiet}>{t(text.passkeysBody)}</p>
+          {obstacle && <p className={classes.quiet}>{t(obstacle)}</p>}
         </div>
-        <AddPasskey />
+        {!obstacle && <AddPasskey />}
       </li>
       {data?.passkeys.map((passkey) => (
         <PasskeyRow key={passkey.id} passkey={passkey} />
@@ -37,10 +40,7 @@ export function PasskeyRows() {
 
 function AddPasskey() {
   const t = useTranslate();
-  const isPossible = useStatus()?.passkey_login ?? false;
   const add = useAddPasskey();
-  if (!isPossible) return <p className={classes.quiet}>{t(text.noAddress)}</p>;
-  if (!hasPasskeys()) return <p className={classes.quiet}>{t(text.noBrowser)}</p>;
   const run = async (name: string) => {
     const { backup_codes: codes } = await add.mutateAsync(name);
     toast.good(t(text.added));

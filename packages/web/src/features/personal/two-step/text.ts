@@ -66,8 +66,8 @@ export const text = texts({
     en: 'This browser does not support passkeys, or the connection is not encrypted.',
   },
   noAddress: {
-    zh: '管理员尚未填写服务器地址，无法使用通行密钥。',
-    en: 'Passkeys need the address of this site, which the administrator has not entered.',
+    zh: '本站的服务器地址未填写或不是 https 域名，无法使用通行密钥。',
+    en: 'Passkeys need an https address of this site, with a domain, in the settings.',
   },
   add: { zh: '添加通行密钥', en: 'Add a passkey' },
   added: { zh: '通行密钥已添加', en: 'Passkey added' },
@@ -75,10 +75,10 @@ export const text = texts({
   nameHint: { zh: '便于日后识别，例如设备名称', en: 'To recognise it later, for example the device' },
   nameRequired: { zh: '请输入名称', en: 'Please enter a name' },
   rename: { zh: '重命名', en: 'Rename' },
-  renameOf: { zh: '重命名通行密钥“{name}”', en: 'Rename the passkey "{name}"' },
+  renameOf: { zh: '重命名通行密钥“{name}”', en: 'Rename the passkey “{name}”' },
   renamed: { zh: '已重命名', en: 'Passkey renamed' },
   remove: { zh: '删除', en: 'Delete' },
-  removeOf: { zh: '删除通行密钥“{name}”', en: 'Delete the passkey "{name}"' },
+  removeOf: { zh: '删除通行密钥“{name}”', en: 'Delete the passkey “{name}”' },
   removeBody: {
     zh: '它将无法再登录此账户。请同时从设备中删除。',
     en: 'You can no longer log in with it. Delete it on the device as well.',

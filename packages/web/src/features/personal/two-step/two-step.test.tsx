@@ -110,12 +110,12 @@ test('passkeys stand there with name and last use, and can be named anew and del
   await expect.poll(() => panel().queryByText(/never used/)).not.toBeNull();
   panel().getByText('Synced');
   panel().getByText('10 left');
-  await hands.click(panel().getByRole('button', { name: 'Rename the passkey "laptop"' }));
+  await hands.click(panel().getByRole('button', { name: 'Rename the passkey “laptop”' }));
   const form = await dialogOf(/Rename/);
   await hands.clear(form.getByLabelText('Name'));
   await hands.type(form.getByLabelText('Name'), 'work laptop{Enter}');
   await screen.findByText('Passkey renamed');
-  await hands.click(panel().getByRole('button', { name: 'Delete the passkey "laptop"' }));
+  await hands.click(panel().getByRole('button', { name: 'Delete the passkey “laptop”' }));
   await hands.click((await dialogOf(/Delete the passkey/)).getByRole('button', { name: 'Delete' }));
   await screen.findByText('Passkey deleted');
   expect(server.inputs(passkeyApi.rename)).toEqual([{ id: 4, name: 'work laptop' }]);

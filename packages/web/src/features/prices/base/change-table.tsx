@@ -6,6 +6,7 @@ import {
   type PriceTables,
   ratiosIn,
 } from '@tollgate/contract';
+import { nothing } from '../../../lib/format/nothing.ts';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
 import { Tag } from '../../../ui/tag.tsx';
@@ -79,7 +80,7 @@ function ModelChange({ model, was, is }: { model: string; was: DollarPrice; is: 
 }
 
 const priceText = (dollars: number | undefined): string =>
-  dollars === undefined ? '–' : formatPrice(dollars);
+  dollars === undefined ? nothing : formatPrice(dollars);
 
 /** By which part a price changes, with its sign; '' where one of the two is nothing. */
 function percentText(was: number | undefined, is: number | undefined): string {

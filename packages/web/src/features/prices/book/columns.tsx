@@ -3,6 +3,7 @@ import type { TokenClass } from '@tollgate/contract';
 import { useTranslate } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
+import { Nothing } from '../../../ui/nothing.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { priceWords } from '../base/classes.ts';
 import classes from '../base/prices.module.css';
@@ -32,7 +33,7 @@ const priceColumn = (name: TokenClass, hidden = false): Column<PriceRow> => ({
 function Price({ row, name }: { row: PriceRow; name: TokenClass }) {
   const t = useTranslate();
   const { dollars, priced } = row;
-  if (!priced) return <span className={classes.quiet}>–</span>;
+  if (!priced) return <Nothing />;
   if (dollars.call !== undefined)
     return name === 'input' ? <b>{t(text.eachCall, { price: formatPrice(dollars.call) })}</b> : null;
   return (

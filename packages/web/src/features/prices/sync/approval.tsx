@@ -1,7 +1,7 @@
 import { Button, Group, Radio } from '@mantine/core';
 import { cheapest, type PriceOffer, type SyncReport, type SyncRow } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck } from 'lucide-react';
+import { CircleCheck, FileX } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useStatus } from '../../../lib/api/status.ts';
 import { type Translate, useTranslate } from '../../../lib/i18n.ts';
@@ -86,7 +86,7 @@ function summaryOf(t: Translate, same: number, unlisted: readonly string[]): str
 }
 
 /** What could change, ticked one by one or by a rule, and approved together. */
-export function Approval({ report: { rows, same, unlisted } }: { report: SyncReport }) {
+export function Approval({ report: { rows, same, unlisted, sources } }: { report: SyncReport }) {
   const t = useTranslate();
   const [page, setPage] = useState(1);
   const [pageSize, setPageSize] = useState(pageSizeAtFirst);
@@ -132,7 +132,11 @@ export function Approval({ report: { rows, same, unlisted } }: { report: SyncRep
         faded={(row) => !row.served}
         paging={{ page, pageSize, total: rows.length, onPage: setPage, onPageSize: setPageSize }}
         empty={
-          <EmptyState icon={<CircleCheck size={20} />} title={t(text.nothing)} hint={t(text.nothingHint)} />
+          sources.some(({ state }) => state === 'ok') ? (
+            <EmptyState icon={<CircleCheck size={20} />} title={t(text.nothing)} hint={t(text.nothingHint)} />
+          ) : (
+            <EmptyState icon={<FileX size={20} />} title={t(text.noList)} hint={t(text.noListHint)} />
+          )
         }
       />
     </Panel>

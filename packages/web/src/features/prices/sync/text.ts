@@ -37,7 +37,15 @@ export const text = texts({
     },
   },
   nothing: { zh: '没有可以变更的价格', en: 'Nothing to change' },
-  nothingHint: { zh: '价格与公开价格表一致。', en: 'Prices match the public lists.' },
+  nothingHint: {
+    zh: '价格与读取到的公开价格表一致。',
+    en: 'Prices match the public lists that were read.',
+  },
+  noList: { zh: '没有可比较的价格表', en: 'No list to compare with' },
+  noListHint: {
+    zh: '没有一个价格表可用：请检查地址后重新读取。',
+    en: 'None of the lists could be used. Check their addresses and read them again.',
+  },
   model: { zh: '模型', en: 'Model' },
   vendor: { zh: '供应商', en: 'Vendor' },
   today: { zh: '现在', en: 'Today' },
