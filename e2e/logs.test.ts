@@ -139,7 +139,7 @@ test('the export holds the rows that the filters show, for people and for progra
   expect(raw.rows[0]?.[raw.names.indexOf('model_name')]).toBe('sandbox-image');
   // Two images of a cent, each counted twice for its size.
   expect(raw.rows[0]?.[raw.names.indexOf('quota')]).toBe('20000');
-  await page.getByText('Exported 1 rows').waitFor();
+  await page.getByText('Exported 1 row').waitFor();
   const people = await exported(page, 'Readable');
   expect(people.rows[0]?.[people.names.indexOf('Cost (USD)')]).toBe('0.040000');
   expect(people.rows[0]?.[people.names.indexOf('Type')]).toBe('Usage');

@@ -149,10 +149,10 @@ test('the member leaves and the key is dead; the owner deletes what is left', as
   const { page: other } = owner;
   await tab(other, 'Settings');
   await other.getByRole('button', { name: 'Delete' }).click();
-  const question = other.getByRole('dialog', { name: 'Delete "Research"?' });
+  const question = other.getByRole('dialog', { name: 'Delete “Research”?' });
   await question.getByRole('textbox').fill('Research');
   await question.getByRole('button', { name: 'Delete' }).click();
-  await other.getByText('"Research" was deleted').waitFor();
+  await other.getByText('“Research” was deleted').waitFor();
   await other.getByText('You are not in any organisation yet').waitFor();
   expect([...owner.problems, ...member.problems].filter((each) => !each.includes('403'))).toEqual([]);
 });

@@ -73,7 +73,7 @@ test('who follows an invitation signs in through another site and is back at the
   await page.waitForURL('**/login?next=*');
   await page.getByRole('button', { name: 'Continue with OIDC' }).click();
   await consent(page, 'erin');
-  await page.getByText('root invites you to "Research"').waitFor();
+  await page.getByText('root invites you to “Research”').waitFor();
   await page.getByRole('button', { name: 'Accept', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Research' }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/organisations/${id}`);
@@ -197,7 +197,7 @@ test('root adds two OpenID providers; people sign in through each, and one is sw
 
   await page.getByRole('button', { name: 'Delete School' }).click();
   await page.getByText('1 of them has no other way in').waitFor();
-  await page.getByLabel('Type "school" to confirm').fill('school');
+  await page.getByLabel('Type “school” to confirm').fill('school');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete School' }).waitFor({ state: 'detached' });
   expect(problems).toEqual([]);

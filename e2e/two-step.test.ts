@@ -53,7 +53,7 @@ const words = {
     makeToken: 'Generate a token',
     madeToken: /Save it now/,
     usePasskey: 'Use a passkey',
-    remove: 'Delete the passkey "laptop"',
+    remove: 'Delete the passkey “laptop”',
     removeIt: 'Delete',
     removed: 'Passkey deleted',
   },

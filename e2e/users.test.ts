@@ -252,7 +252,7 @@ test('an address opens the form of a user or a channel; reload keeps it, Back cl
   const { name, id } = await meet(page, 'linked');
   const forms = [
     { path: '/user/add', list: '/user', title: 'Add a user' },
-    { path: `/user/edit/${id}`, list: '/user', title: `Edit "${name}"` },
+    { path: `/user/edit/${id}`, list: '/user', title: `Edit “${name}”` },
     { path: '/channel/add', list: '/channel', title: 'Add a channel' },
     { path: '/channel/edit/1', list: '/channel', title: 'Edit the channel' },
   ];
@@ -291,10 +291,10 @@ test('what is typed into a form survives a change of the balance beside it', asy
   const { name } = await meet(page, 'typed');
   await visit(page, site, `/user?keyword=${name}`);
   await page.getByRole('button', { name, exact: true }).click();
-  const form = page.getByRole('dialog', { name: `Edit "${name}"` });
+  const form = page.getByRole('dialog', { name: `Edit “${name}”` });
   await form.getByLabel('Display name').fill('half a thought');
   await form.getByRole('button', { name: 'Adjust balance' }).click();
-  const dialog = page.getByRole('dialog', { name: `Adjust the balance of "${name}"` });
+  const dialog = page.getByRole('dialog', { name: `Adjust the balance of “${name}”` });
   await dialog.waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
@@ -345,7 +345,7 @@ test('an administrator ends somebody’s sessions: they are out on every device,
   await root.page.getByRole('tab', { name: 'Account history' }).click();
   await root.page.getByRole('list', { name: 'Sessions' }).waitFor();
   await root.page.getByRole('button', { name: 'End all sessions' }).click();
-  const question = root.page.getByRole('dialog', { name: `End all sessions of "${name}"?` });
+  const question = root.page.getByRole('dialog', { name: `End all sessions of “${name}”?` });
   await question.getByRole('button', { name: 'End all sessions' }).click();
   await root.page.getByText('Not signed in anywhere').waitFor();
   expect(await accessFaults(root.page)).toEqual([]);
@@ -378,6 +378,6 @@ test('on a phone users are cards with the same ways', async () => {
   await card.getByRole('button', { name: 'Enable' }).click();
   await card.getByText('Active').waitFor();
   await card.getByRole('button', { name: 'Edit' }).click();
-  await page.getByRole('dialog', { name: `Edit "${name}"` }).waitFor();
+  await page.getByRole('dialog', { name: `Edit “${name}”` }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
 });

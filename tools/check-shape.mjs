@@ -3,6 +3,7 @@
 import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { errorsPage } from './errors-page.mjs';
+import { wordingProblems } from './wording.mjs';
 
 const root = join(import.meta.dirname, '..');
 const server = 'packages/server/src';
@@ -252,6 +253,12 @@ function checkTexts() {
   }
 }
 
+/** The console words the same thing in the same way (wording.mjs). */
+function checkWording() {
+  for (const file of find(`${web}/**/*.{ts,tsx}`).filter((one) => !/\.test\.|\/testing\//.test(one)))
+    problems.push(...wordingProblems(file, read(file)));
+}
+
 /** Words that docs/glossary.md replaces: [word, what to write]. Comments, names and documents go without them. */
 const bannedWords = [
   [/\b[Pp]urses?\b/, 'session hold'],
@@ -341,6 +348,7 @@ checkDocuments();
 checkCitations();
 checkErrorsPage();
 checkTexts();
+checkWording();
 checkWords();
 checkPrivateStyle();
 

@@ -16,12 +16,12 @@ export const monitoring = group(
     }),
     AutomaticDisableChannelEnabled: toggle({
       default: false,
-      label: { zh: '失败时自动禁用通道', en: 'Disable failing channels' },
+      label: { zh: '失败时自动禁用渠道', en: 'Disable failing channels' },
       help: { zh: '密钥失效或余额用尽时禁用', en: 'When their key is refused or their balance is used up' },
     }),
     AutomaticEnableChannelEnabled: toggle({
       default: false,
-      label: { zh: '成功时自动启用通道', en: 'Enable recovered channels' },
+      label: { zh: '成功时自动启用渠道', en: 'Enable recovered channels' },
       help: {
         zh: '被自动禁用的渠道测试成功后重新启用',
         en: 'Automatically disabled channels are enabled again when a test succeeds',

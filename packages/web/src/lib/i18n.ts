@@ -1,4 +1,5 @@
 import { useCallback } from 'react';
+import { formatNumber } from './format/number-format.ts';
 import { localeOf, type Language } from './language.ts';
 import { stored } from './storage.ts';
 
@@ -22,13 +23,19 @@ export const texts = <const T extends Record<string, Text>>(entries: T): T => en
 
 const plurals = new Intl.PluralRules('en');
 
-/** A text in a language, its slots filled. */
+/** Slots that hold how many there are; other numbers are names: of a page, a channel, a status. */
+const amounts: ReadonlySet<string> = new Set(['count', 'done', 'total', 'failed']);
+
+/** A text in a language, its slots filled; a number of things is grouped as its readers group it (6,250). */
 export function translate<T extends Text>(language: Language, text: T, ...[values]: Values<T>): string {
   const slots: Record<string, string | number> = values ?? {};
   const form = text[language];
   const pattern =
     typeof form === 'string' ? form : form[plurals.select(Number(slots.count)) === 'one' ? 'one' : 'other'];
-  return pattern.replace(/\{(\w+)\}/g, (slot, name: string) => String(slots[name] ?? slot));
+  return pattern.replace(/\{(\w+)\}/g, (slot, name: string) => {
+    const value = slots[name] ?? slot;
+    return typeof value === 'number' && amounts.has(name) ? formatNumber(value, language) : String(value);
+  });
 }
 
 /** `t(text.title)`: a text in the language of the reader. */

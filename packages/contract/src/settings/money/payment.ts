@@ -17,7 +17,7 @@ export const payment = group(
     }),
     EpayId: text({
       default: '',
-      label: { zh: '易支付商户ID', en: 'Merchant ID' },
+      label: { zh: '易支付商户 ID', en: 'Merchant ID' },
       help: { zh: '由易支付提供', en: 'Provided by the epay provider' },
     }),
     EpayKey: secret({
@@ -36,7 +36,7 @@ export const payment = group(
       max: 1_000_000,
       publicAs: 'price',
       label: { zh: '充值价格（x 元/美金）', en: 'Price of one dollar of quota' },
-      help: { zh: '例如：7，就是7元/美金', en: 'In the currency of the payment gateway' },
+      help: { zh: '例如：7，即 7 元兑 1 美元', en: 'In the currency of the payment gateway' },
     }),
     MinTopUp: integer({
       default: 1,

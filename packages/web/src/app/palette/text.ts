@@ -34,7 +34,7 @@ export const text = texts({
   logOut: { zh: '退出登录', en: 'Log out' },
   chatWith: { zh: '聊天：{name}', en: 'Chat: {name}' },
   request: { zh: '在日志中打开请求 {id}', en: 'Open request {id} in the logs' },
-  settings: { zh: '在系统设置中搜索“{query}”', en: 'Search the settings for "{query}"' },
+  settings: { zh: '在系统设置中搜索“{query}”', en: 'Search the settings for “{query}”' },
   notUnused: { zh: '#{id} · 不可用', en: '#{id} · not redeemable' },
   disabled: { zh: '已禁用', en: 'disabled' },
   keys: {

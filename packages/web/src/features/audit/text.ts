@@ -26,11 +26,17 @@ export const text = texts({
   outcome: { zh: '未成功原因', en: 'Failure reason' },
   more: { zh: '更早的记录', en: 'Older records' },
   csv: { zh: '导出 CSV', en: 'Export CSV' },
-  exporting: { zh: '已导出 {count} 行，点击停止', en: '{count} rows, click to stop' },
-  exported: { zh: '已导出 {count} 行', en: 'Exported {count} rows' },
+  exporting: {
+    zh: '已导出 {count} 行，点击停止',
+    en: { one: '{count} row, click to stop', other: '{count} rows, click to stop' },
+  },
+  exported: { zh: '已导出 {count} 行', en: { one: 'Exported {count} row', other: 'Exported {count} rows' } },
   exportCut: {
     zh: '已导出最新的 {count} 行，更早的未包含',
-    en: 'Exported the newest {count} rows; older ones are not included',
+    en: {
+      one: 'Exported the newest row; older ones are not included',
+      other: 'Exported the newest {count} rows; older ones are not included',
+    },
   },
   families: { zh: '类别', en: 'Categories' },
   familySignIn: { zh: '登录与会话', en: 'Sign-ins' },

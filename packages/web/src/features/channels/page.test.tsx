@@ -96,7 +96,7 @@ test('a channel is added from the form', async () => {
   const form = await screen.findByRole('dialog', { name: 'Add a channel' });
   await hands.type(within(form).getByRole('textbox', { name: 'Name' }), 'new');
   await hands.type(within(form).getByRole('textbox', { name: 'Key' }), 'sk-vendor');
-  await hands.click(await within(form).findByRole('button', { name: "Fill in the provider's" }));
+  await hands.click(await within(form).findByRole('button', { name: 'Fill in the provider’s' }));
   await hands.click(within(form).getByRole('button', { name: 'Create' }));
   await expect
     .poll(() => server.inputs(channelApi.create))

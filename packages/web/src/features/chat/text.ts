@@ -4,13 +4,13 @@ export const text = texts({
   title: { zh: '聊天', en: 'Chat' },
   loading: { zh: '加载中，请稍候…', en: 'Loading, please wait…' },
   chooseHint: {
-    zh: '选择一个聊天应用，它会使用你的第一个可用令牌。',
+    zh: '选择一个聊天应用，它会使用您的第一个可用令牌。',
     en: 'Choose a chat application. It uses your first enabled token.',
   },
   noLinks: { zh: '没有配置聊天应用', en: 'No chat application is set up' },
   noLinksHint: {
     zh: '请联系管理员配置聊天链接：管理员可以在系统设置的“聊天设置”中添加链接。也可以直接使用操练场。',
-    en: 'Ask your administrator to add links in the settings under "Chat applications", or use the playground.',
+    en: 'Ask your administrator to add links in the settings under “Chat applications”, or use the playground.',
   },
   toPlayground: { zh: '打开操练场', en: 'Open the playground' },
   noSuchLink: { zh: '没有这个聊天应用', en: 'There is no such chat application' },

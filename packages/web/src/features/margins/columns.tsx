@@ -1,5 +1,6 @@
 import { moneyDigits, type MarginRow } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
+import { nothing } from '../../lib/format/nothing.ts';
 import { useLanguage, useTranslate, type Translate } from '../../lib/i18n.ts';
 import { formatNumber, formatPercent } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
@@ -65,7 +66,7 @@ export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]):
   const quotas = amountsOf(rows);
   const amount = (quota: number) => <Amount quota={quota} quotas={quotas} />;
   // Sums of calls whose cost nobody knows are none, and a zero would say that they were free.
-  const known = (row: MarginRow, quota: number) => (row.calls === 0 ? '–' : amount(quota));
+  const known = (row: MarginRow, quota: number) => (row.calls === 0 ? nothing : amount(quota));
   return [
     {
       id: 'name',

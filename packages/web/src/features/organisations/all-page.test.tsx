@@ -69,10 +69,10 @@ test('banning asks first, lifting does not', async () => {
     return managedTeamSample({ status: teamStatus.banned });
   });
   const hands = open(server);
-  await hands.click(within(await row()).getByRole('button', { name: 'Ban "Research"' }));
+  await hands.click(within(await row()).getByRole('button', { name: 'Ban “Research”' }));
   const question = within(await screen.findByRole('dialog', { name: /Ban the organisation/ }));
   await hands.click(question.getByRole('button', { name: 'Ban' }));
-  await hands.click(await screen.findByRole('button', { name: 'Lift the ban on "Research"' }));
+  await hands.click(await screen.findByRole('button', { name: 'Lift the ban on “Research”' }));
   await expect
     .poll(() => server.inputs(teamAdminApi.update))
     .toEqual([
@@ -84,7 +84,7 @@ test('banning asks first, lifting does not', async () => {
 test('only what differs is sent', async () => {
   const server = site(managedTeamSample()).answer(teamAdminApi.update, managedTeamSample());
   const hands = open(server, '/all-organisations?edit=4');
-  const form = within(await screen.findByRole('dialog', { name: 'Edit "Research"' }));
+  const form = within(await screen.findByRole('dialog', { name: 'Edit “Research”' }));
   await hands.type(form.getByRole('textbox', { name: /new owner/ }), '9');
   await hands.click(form.getByRole('button', { name: 'Save' }));
   await expect.poll(() => server.inputs(teamAdminApi.update)).toEqual([{ id: 4, owner_id: 9 }]);

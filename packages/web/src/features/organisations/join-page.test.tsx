@@ -18,7 +18,7 @@ const site = () =>
 test('the link tells who invites into what, and accepting leads in', async () => {
   const server = site();
   const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
-  await expect.poll(shown).toContain('eve invites you to "Research"');
+  await expect.poll(shown).toContain('eve invites you to “Research”');
   expect(shown()).toContain('You join as a member');
   await hands.click(screen.getByRole('button', { name: 'Accept' }));
   await expect.poll(() => window.location.pathname).toBe('/organisations/4');
@@ -76,6 +76,6 @@ test('a guest logs in first and comes back with the code', async () => {
   await hands.type(await screen.findByLabelText('Username or e-mail'), 'ada');
   await hands.type(screen.getByLabelText('Password'), 'a good password');
   await hands.click(screen.getByRole('button', { name: 'Log in' }));
-  await expect.poll(shown).toContain('eve invites you to "Research"');
+  await expect.poll(shown).toContain('eve invites you to “Research”');
   expect(server.inputs(teamInvitationApi.look)).toEqual([{ code: 'c0de' }]);
 });

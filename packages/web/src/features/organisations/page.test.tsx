@@ -72,8 +72,8 @@ test('an invitation that names the person is accepted in one click, and leads in
     .answer(teamInvitationApi.ownList, [ownInvitationSample({ role: teamRole.manager })])
     .answer(teamInvitationApi.accept, 4);
   const hands = renderPage('/organisations', { server, as: people.user });
-  await expect.poll(shown).toContain('eve invites you to "Research" as Manager');
-  await hands.click(screen.getByRole('button', { name: 'Accept the invitation to "Research"' }));
+  await expect.poll(shown).toContain('eve invites you to “Research” as Manager');
+  await hands.click(screen.getByRole('button', { name: 'Accept the invitation to “Research”' }));
   await expect.poll(() => window.location.pathname).toBe('/organisations/4');
   expect(server.inputs(teamInvitationApi.accept)).toMatchObject([{ invitation: 5 }]);
 });
@@ -85,7 +85,7 @@ test('an invitation is declined, and gone', async () => {
     return null;
   });
   const hands = renderPage('/organisations', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Decline the invitation to "Research"' }));
+  await hands.click(await screen.findByRole('button', { name: 'Decline the invitation to “Research”' }));
   await screen.findByText('Invitation declined');
   await expect.poll(shown).not.toContain('eve invites you');
 });

@@ -90,7 +90,7 @@ describe('the wallet', () => {
     const form = await dialog(/Withdraw from/);
     await hands.type(await form.findByRole('textbox', { name: /Amount/ }), '20');
     await hands.click(form.getByRole('button', { name: 'Withdraw' }));
-    const question = await dialog(/Move \$20\.00 from "Research"/);
+    const question = await dialog(/Move \$20\.00 from “Research”/);
     expect(server.inputs(teamApi.withdraw)).toEqual([]);
     await hands.click(question.getByRole('button', { name: 'Withdraw' }));
     await expect.poll(() => server.inputs(teamApi.withdraw)).toEqual([{ id: 4, quota: 10_000_000 }]);
@@ -122,10 +122,10 @@ describe('settings', () => {
     const server = teamSite().answer(teamApi.remove, 10_000_000);
     const hands = open(server, '?tab=settings');
     await hands.click(await screen.findByRole('button', { name: 'Delete' }));
-    const question = await dialog(/Delete "Research"/);
+    const question = await dialog(/Delete “Research”/);
     await hands.type(question.getByRole('textbox'), 'Research');
     await hands.click(question.getByRole('button', { name: 'Delete' }));
-    await screen.findByText('"Research" was deleted; $20.00 returned to your own wallet');
+    await screen.findByText('“Research” was deleted; $20.00 returned to your own wallet');
     expect(server.inputs(teamApi.remove)).toEqual([{ id: 4 }]);
   });
 });

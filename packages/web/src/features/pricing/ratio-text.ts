@@ -7,12 +7,12 @@ export const ratioText = texts({
   },
   modelName: { zh: '模型倍率', en: 'Model ratio' },
   model: {
-    zh: '每个输入 token 花费的额度。倍率 1 即每 1M tokens {price}。',
+    zh: '每个输入 Token 花费的额度。倍率 1 即每 1M Token {price}。',
     en: 'Units per input token. A ratio of 1 is {price} per 1M tokens.',
   },
   completionName: { zh: '补全倍率', en: 'Completion ratio' },
   completion: {
-    zh: '一个输出 token 相当于多少个输入 token。',
+    zh: '一个输出 Token 相当于多少个输入 Token。',
     en: 'How many input tokens one output token counts for.',
   },
   groupName: { zh: '分组倍率', en: 'Group ratio' },
@@ -22,12 +22,12 @@ export const ratioText = texts({
   },
   cacheName: { zh: '缓存倍率', en: 'Cache ratios' },
   cache: {
-    zh: '命中或写入缓存的输入 token 按此倍率计。',
+    zh: '命中或写入缓存的输入 Token 按此倍率计。',
     en: 'Input tokens read from or written to a cache are multiplied by these.',
   },
   audioName: { zh: '音频倍率', en: 'Audio ratios' },
   audio: {
-    zh: '一个音频输入 token 相当于多少个文本 token；音频输出再乘以音频补全倍率。',
+    zh: '一个音频输入 Token 相当于多少个文本 Token；音频输出再乘以音频补全倍率。',
     en: 'How many text tokens one audio input token counts for; audio output is multiplied by the second ratio as well.',
   },
   imagesName: { zh: '按次与图像', en: 'Calls and images' },
@@ -37,7 +37,7 @@ export const ratioText = texts({
   },
   exampleTitle: { zh: '举例', en: 'For example' },
   example: {
-    zh: '模型倍率 1.25、补全倍率 4、分组倍率 1：1,000 个输入 token 与 500 个输出 token 花费 1.25 ×（1,000 + 500 × 4）× 1 = 3,750 额度，即 {price}。',
+    zh: '模型倍率 1.25、补全倍率 4、分组倍率 1：1,000 个输入 Token 与 500 个输出 Token 花费 1.25 ×（1,000 + 500 × 4）× 1 = 3,750 额度，即 {price}。',
     en: 'Model ratio 1.25, completion ratio 4, group ratio 1: 1,000 input and 500 output tokens cost 1.25 × (1,000 + 500 × 4) × 1 = 3,750 units, which is {price}.',
   },
 });

@@ -1,6 +1,7 @@
 import { moneyDigits, type ReportRow, type ReportState, type UsageFigure } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
+import { nothing } from '../../lib/format/nothing.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import type { Column } from '../../shared/data-table/types.ts';
@@ -89,7 +90,7 @@ function Pair({ row, figure, costs }: PairProps) {
 function Value({ value, figure, costs }: { value: number | null } & Omit<PairProps, 'row'>): ReactNode {
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
-  if (value === null) return '–';
+  if (value === null) return nothing;
   if (figure === 'cost') return <Money quota={value} digits={moneyDigits([...costs], perUnit)} />;
   return <span className="tabular">{formatNumber(value, language)}</span>;
 }

@@ -3,6 +3,7 @@ import type { ComparedReport, ReportRow } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Scale } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
+import { nothing } from '../../lib/format/nothing.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
@@ -54,9 +55,9 @@ function Sums({ data }: { data: ComparedReport | undefined }) {
   const t = useTranslate();
   const language = useLanguage();
   const count = (value: number | null | undefined): ReactNode =>
-    value === null ? '–' : value === undefined ? undefined : formatNumber(value, language);
+    value === null ? nothing : value === undefined ? undefined : formatNumber(value, language);
   const money = (value: number | null | undefined): ReactNode =>
-    value === null ? '–' : value === undefined ? undefined : <MoneySum quota={value} />;
+    value === null ? nothing : value === undefined ? undefined : <MoneySum quota={value} />;
   const { ours, theirs } = data ?? {};
   const isKnown = ours?.cost != null && theirs?.cost != null;
   const vendor = (value: ReactNode) => (
@@ -75,7 +76,7 @@ function Sums({ data }: { data: ComparedReport | undefined }) {
       <Figure label={t(text.cost)} value={money(ours?.cost)} note={vendor(money(theirs?.cost))} />
       <Figure
         label={t(text.difference)}
-        value={data && (isKnown ? money((theirs?.cost ?? 0) - (ours?.cost ?? 0)) : '–')}
+        value={data && (isKnown ? money((theirs?.cost ?? 0) - (ours?.cost ?? 0)) : nothing)}
         note={unknown ?? t(text.vendorMore)}
       />
       <Figure

@@ -42,7 +42,7 @@ export const text = texts({
   legend: { zh: '每格上行为本站，下行为厂商', en: 'In each cell, ours is above and the vendor’s below' },
   vendorMore: { zh: '厂商减本站', en: 'Vendor minus ours' },
   differences: { zh: '差异行', en: 'Differing rows' },
-  ofRows: { zh: '共 {count} 行', en: 'of {count} rows' },
+  ofRows: { zh: '共 {count} 行', en: { one: 'of {count} row', other: 'of {count} rows' } },
   unknown: { zh: '{count} 次调用成本未知', en: 'calls without a known cost: {count}' },
   equal: { zh: '一致', en: 'Matches' },
   open: { zh: '成本未知', en: 'Cost unknown' },

@@ -8,7 +8,7 @@ export const text = texts({
   part: { zh: '分类', en: 'Section' },
   everyPart: { zh: '全部分类', en: 'All sections' },
   noMatch: { zh: '没有匹配的接口', en: 'No endpoint matches' },
-  count: { zh: '{count} 个接口', en: '{count} endpoints' },
+  count: { zh: '{count} 个接口', en: { one: '{count} endpoint', other: '{count} endpoints' } },
   request: { zh: '请求示例', en: 'Example request' },
   parameters: { zh: '参数', en: 'Parameters' },
   body: { zh: '请求内容', en: 'Body' },

@@ -36,7 +36,7 @@ export const text = texts({
   },
   failed: { zh: '保存失败，请重试', en: 'Save failed, please retry' },
   partial: { zh: '部分保存失败，请重试', en: 'Partial save failed, please retry' },
-  unchanged: { zh: '你似乎并没有修改什么', en: "You don't seem to have changed anything" },
+  unchanged: { zh: '您似乎并没有修改什么', en: "You don't seem to have changed anything" },
   serverAddress: { zh: '请先填写服务器地址', en: 'Please fill in the server address first' },
   invalid: { zh: '请检查输入', en: 'Please check input' },
   leaveTitle: { zh: '放弃未保存的修改？', en: 'Leave without saving?' },

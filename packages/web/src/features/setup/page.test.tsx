@@ -35,7 +35,9 @@ test('a new site is set up, its administrator logged in, and the sandbox key sho
 test('what is missing is asked for before the next step', async () => {
   const hands = renderPage('/setup', { server: site(), as: null, language: 'zh' });
   await hands.click(await screen.findByRole('button', { name: '下一步' }));
-  await expect.poll(shown).toMatch(/请输入启动时打印的初始化口令.*请输入管理员用户名.*密码长度至少为8个字符/);
+  await expect
+    .poll(shown)
+    .toMatch(/请输入启动时打印的初始化口令.*请输入管理员用户名.*密码长度至少为 8 个字符/);
   await hands.type(screen.getByRole('textbox', { name: '用户名' }), 'x'.repeat(21));
   await hands.click(screen.getByRole('button', { name: '下一步' }));
   await expect.poll(shown).toContain('用户名不能超过 20 个字符');

@@ -30,7 +30,7 @@ export const text = texts({
   usernameRequired: { zh: '请输入管理员用户名', en: 'Please enter the admin username' },
   usernameLong: { zh: '用户名不能超过 20 个字符', en: 'Username must have at most 20 characters' },
   password: { zh: '密码', en: 'Password' },
-  passwordShort: { zh: '密码长度至少为8个字符', en: 'Password must be at least 8 characters long' },
+  passwordShort: { zh: '密码长度至少为 8 个字符', en: 'Password must be at least 8 characters long' },
   passwordAgain: { zh: '确认密码', en: 'Confirm password' },
   mismatch: { zh: '两次输入的密码不一致', en: 'The two passwords entered do not match' },
   next: { zh: '下一步', en: 'Next' },
@@ -54,7 +54,7 @@ export const text = texts({
   sandbox: { zh: '创建沙盒渠道和令牌', en: 'Create a sandbox channel and a token' },
   sandboxHint: {
     zh: '内置的模拟供应商：无需任何厂商密钥即可完成第一次调用。可随时删除。',
-    en: "A built-in simulated provider: the first call works without any vendor's key. You can delete it at any time.",
+    en: 'A built-in simulated provider: the first call works without any vendor’s key. You can delete it at any time.',
   },
   submit: { zh: '初始化系统', en: 'Initialize the system' },
   done: { zh: '系统初始化成功', en: 'The system is ready' },

@@ -158,7 +158,7 @@ const openHistory = async (as: (typeof people)['admin'], given: Partial<ManagedU
 test('all sessions of somebody below end after a question that says what stays, and the list is asked for anew', async () => {
   const { server, hands } = await openHistory(people.admin, {});
   await hands.click(screen.getByRole('button', { name: 'End all sessions' }));
-  const question = within(await screen.findByRole('dialog', { name: 'End all sessions of "ada"?' }));
+  const question = within(await screen.findByRole('dialog', { name: 'End all sessions of “ada”?' }));
   question.getByText(/access token and keys stay valid/);
   expect(server.inputs(userApi.endSessions)).toEqual([]);
   server.answer(userHistoryApi.sessions, []);

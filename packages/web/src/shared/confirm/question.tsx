@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.tsx';
 const text = texts({
   cancel: { zh: '取消', en: 'Cancel' },
   demo: { zh: '演示站点不能进行此操作。', en: 'This is not available on a demo site.' },
-  typeIt: { zh: '请输入“{name}”以确认', en: 'Type "{name}" to confirm' },
+  typeIt: { zh: '请输入“{name}”以确认', en: 'Type “{name}” to confirm' },
 });
 
 export interface Question {

@@ -48,8 +48,11 @@ export const formText = texts({
 
 export const useText = texts({
   createdTitle: { zh: '令牌已创建', en: 'Token created' },
-  createdMany: { zh: '已创建 {count} 个令牌', en: '{count} tokens created' },
-  title: { zh: '使用令牌“{name}”', en: 'Use the token "{name}"' },
+  createdMany: {
+    zh: '已创建 {count} 个令牌',
+    en: { one: '{count} token created', other: '{count} tokens created' },
+  },
+  title: { zh: '使用令牌“{name}”', en: 'Use the token “{name}”' },
   keyLabel: { zh: '密钥', en: 'Key' },
   address: { zh: '接口地址', en: 'Base URL' },
   snippets: { zh: '示例代码', en: 'Code' },

@@ -8,7 +8,7 @@ import { Presets } from '../form-drawer/presets.tsx';
 
 const text = texts({
   quota: { zh: '额度（美元）', en: 'Quota (dollars)' },
-  units: { zh: '即 {count} 额度单位', en: '{count} quota units' },
+  units: { zh: '即 {count} 额度单位', en: { one: '{count} quota unit', other: '{count} quota units' } },
 });
 
 interface QuotaFieldProps {

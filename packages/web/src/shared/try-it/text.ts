@@ -5,7 +5,7 @@ export const text = texts({
   noModels: { zh: '还没有可用的模型', en: 'No models available yet' },
   prompt: { zh: '内容', en: 'Message' },
   placeholder: { zh: '问点什么…', en: 'Ask something…' },
-  sample: { zh: '你好！用一句话介绍你自己。', en: 'Hello! Introduce yourself in one sentence.' },
+  sample: { zh: '你好！请用一句话介绍一下自己。', en: 'Hello! Introduce yourself in one sentence.' },
   send: { zh: '发送', en: 'Send' },
   stop: { zh: '停止', en: 'Stop' },
   answer: { zh: '回答', en: 'Answer' },

@@ -67,7 +67,7 @@ test('what saving asked for is asked for no longer once it is there', async () =
   expect(marked(form).length).toBeGreaterThan(1);
   await hands.type(form.getByRole('textbox', { name: 'Name' }), 'main');
   await hands.type(form.getByRole('textbox', { name: 'Key' }), 'sk-vendor');
-  await hands.click(form.getByRole('button', { name: "Fill in the provider's" }));
+  await hands.click(form.getByRole('button', { name: 'Fill in the provider’s' }));
   await expect.poll(() => form.queryByText('Please check the fields marked above')).toBeNull();
   expect(marked(form)).toEqual([]);
 });
@@ -90,7 +90,7 @@ test('a provider of which no model is known says so', async () => {
   await hands.click(form.getByDisplayValue('OpenAI'));
   await hands.click(await screen.findByRole('option', { hidden: true, name: /Sora/ }));
   await form.findByText(/No built-in models for this provider/);
-  expect(form.queryByRole('button', { name: "Fill in the provider's" })).toBeNull();
+  expect(form.queryByRole('button', { name: 'Fill in the provider’s' })).toBeNull();
 });
 
 test('a model that is there already is told so, and one that differs in its case is another model', async () => {

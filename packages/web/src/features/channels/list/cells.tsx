@@ -3,6 +3,7 @@ import {
   channelApi,
   channelStatus,
   sayChannelFailure,
+  showDecimal,
   testOutcome,
   type ChannelData,
 } from '@tollgate/contract';
@@ -10,6 +11,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callFull } from '../../../lib/api/api-client.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
+import { nothing } from '../../../lib/format/nothing.ts';
 import { useLanguage, useTranslate, type Text } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { useDemoDisabled } from '../../../shared/demo/use-demo-disabled.ts';
@@ -116,9 +118,9 @@ export function UsedBalance({ channel }: CellProps) {
   const t = useTranslate();
   const refresh = useChannelMutation((id: number) => callFull(channelApi.updateBalance, { id }));
   const asleep = useDemoDisabled();
-  const show = (dollars: number) => `$${dollars.toFixed(2)}`;
+  const show = (dollars: number) => `${dollars < 0 ? '-' : ''}$${showDecimal(Math.abs(dollars), 2)}`;
   // A provider that was never asked has not said that nothing is left.
-  const known = channel.balance_updated_time === 0 ? '—' : show(channel.balance);
+  const known = channel.balance_updated_time === 0 ? nothing : show(channel.balance);
   return (
     <span className="tabular">
       <Money quota={channel.used_quota} />

@@ -1,5 +1,6 @@
 import type { ChannelData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
+import { nothing } from '../../../lib/format/nothing.ts';
 import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Money } from '../../../shared/money/money.tsx';
@@ -77,12 +78,12 @@ export const channelColumns: readonly Column<ChannelRow>[] = [
     (channel) => (
       <LabelledNumber channel={channel} field="priority" min={minPriority} title={text.priority} />
     ),
-    (row) => common(row.channels.map((channel) => channel.priority)) ?? '—',
+    (row) => common(row.channels.map((channel) => channel.priority)) ?? nothing,
   ),
   column(
     { id: 'weight', sort: 'weight', title: text.weight },
     (channel) => <LabelledNumber channel={channel} field="weight" min={0} title={text.weight} />,
-    (row) => common(row.channels.map((channel) => channel.weight)) ?? '—',
+    (row) => common(row.channels.map((channel) => channel.weight)) ?? nothing,
   ),
   column(
     { id: 'actions', title: text.actions, role: 'actions', fixed: true },

@@ -28,7 +28,7 @@ export const text = texts({
   noStreams: { zh: '今天没有流式调用', en: 'no streams today' },
   rates: { zh: '当前速率', en: 'Right now' },
   rpm: { zh: '{count} 请求/分', en: '{count} rpm' },
-  tpm: { zh: '{count} tokens/分', en: '{count} tokens/min' },
+  tpm: { zh: '{count} Token/分', en: '{count} tokens/min' },
   exportOff: {
     zh: '数据看板已关闭，不再记录按模型的用量。可在运营设置中开启。',
     en: 'The dashboard is off: usage by model is no longer recorded. Turn it on in the settings.',
@@ -37,7 +37,7 @@ export const text = texts({
   measure: { zh: '指标', en: 'Measure' },
   quota: { zh: '花费', en: 'Spend' },
   count: { zh: '请求数', en: 'Requests' },
-  tokens: { zh: 'Tokens', en: 'Tokens' },
+  tokens: { zh: 'Token', en: 'Tokens' },
   unit: { zh: '粒度', en: 'Granularity' },
   hour: { zh: '小时', en: 'Hour' },
   day: { zh: '天', en: 'Day' },

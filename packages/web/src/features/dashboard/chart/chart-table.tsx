@@ -1,3 +1,4 @@
+import { nothing } from '../../../lib/format/nothing.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { barName, largestOf, useAmount } from './amounts.ts';
 import classes from './chart.module.css';
@@ -45,7 +46,7 @@ export function ChartTable({ chart, measure, unit, scope }: ChartTableProps) {
               </th>
               <td>{amount(bar.total)}</td>
               {bar.values.map((value, index) => (
-                <td key={chart.series[index]?.model ?? ''}>{value === 0 ? '–' : amount(value)}</td>
+                <td key={chart.series[index]?.model ?? ''}>{value === 0 ? nothing : amount(value)}</td>
               ))}
             </tr>
           ))}

@@ -1,3 +1,4 @@
+import { nothing } from '../../../lib/format/nothing.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import type { Chart, Measure } from '../base/series.ts';
@@ -46,7 +47,7 @@ export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) 
       aria-valuemin={1}
       aria-valuemax={bars.length}
       aria-valuenow={(shown ?? bars.length - 1) + 1}
-      aria-valuetext={current ? `${barName(current, unit, language)}: ${amount(current.total)}` : '–'}
+      aria-valuetext={current ? `${barName(current, unit, language)}: ${amount(current.total)}` : nothing}
       {...handlers}
     >
       <Drawing chart={chart} unit={unit} geometry={geometry} shown={shown} />

@@ -2,6 +2,7 @@ import { logType } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { nothing } from '../../../lib/format/nothing.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration, formatNumber, formatPercent } from '../../../lib/format/number-format.ts';
 import { Money, MoneySum } from '../../../shared/money/money.tsx';
@@ -31,7 +32,7 @@ interface FiguresProps {
 /** A figure's value: still loading, or a dash where it did not come. The other figures stand on their own. */
 function shown<T>(state: { data: T | undefined; isError: boolean }, show: (data: T) => ReactNode): ReactNode {
   if (state.data !== undefined) return show(state.data);
-  return state.isError ? '–' : undefined;
+  return state.isError ? nothing : undefined;
 }
 
 /** One's own money alone stands behind one's own figures; where organisations paid nothing, nothing need be parted. */
@@ -131,7 +132,7 @@ function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
       {errors !== null && (
         <Figure
           label={t(text.success)}
-          value={tried === 0 ? '–' : formatPercent((data?.calls ?? 0) / tried, language)}
+          value={tried === 0 ? nothing : formatPercent((data?.calls ?? 0) / tried, language)}
           note={
             <LogLink rows={{ ...today, username, type: logType.error }}>
               {t(text.failed, { count: formatNumber(errors, language) })}
@@ -143,7 +144,7 @@ function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
         label={t(text.firstToken)}
         value={shown(summary, () => (
           <LogLink rows={{ ...today, username, type: logType.consume }}>
-            {wait === null ? '–' : formatDuration(wait)}
+            {wait === null ? nothing : formatDuration(wait)}
           </LogLink>
         ))}
         note={

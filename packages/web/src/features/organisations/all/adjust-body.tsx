@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import type { ManagedTeamData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { nothing } from '../../../lib/format/nothing.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -75,7 +76,7 @@ export function AdjustBody(props: AdjustBodyProps) {
         <DescriptionList
           rows={[
             [t(text.now), <Money key="now" quota={balance} />],
-            [t(text.after), change === null ? '—' : <Money key="after" quota={balance + change} />],
+            [t(text.after), change === null ? nothing : <Money key="after" quota={balance + change} />],
           ]}
         />
         {adjust.error && (

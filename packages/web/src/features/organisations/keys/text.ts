@@ -20,7 +20,7 @@ export const keysText = texts({
   expires: { zh: '过期时间', en: 'Expires' },
   actions: { zh: '操作', en: 'Actions' },
   remove: { zh: '删除', en: 'Delete' },
-  removeTitle: { zh: '删除密钥“{name}”？', en: 'Delete the key "{name}"?' },
+  removeTitle: { zh: '删除密钥“{name}”？', en: 'Delete the key “{name}”?' },
   removeBody: {
     zh: '使用它的程序会立即失去访问权限，此操作不可恢复。',
     en: 'Programs that use it lose access at once. This cannot be undone.',

@@ -2,7 +2,7 @@ import { texts } from '../../../lib/i18n.ts';
 
 export const joinText = texts({
   title: { zh: '组织邀请', en: 'Invitation' },
-  invites: { zh: '{inviter} 邀请您加入“{team}”', en: '{inviter} invites you to "{team}"' },
+  invites: { zh: '{inviter} 邀请您加入“{team}”', en: '{inviter} invites you to “{team}”' },
   asMember: {
     zh: '您将作为成员加入：可以创建由该组织付费的密钥，并查看自己的用量。',
     en: 'You join as a member: you can create keys that the organisation pays for and see your own usage.',
@@ -18,7 +18,7 @@ export const joinText = texts({
   expires: { zh: '邀请有效期至', en: 'The invitation is valid until' },
   accept: { zh: '接受邀请', en: 'Accept' },
   decline: { zh: '拒绝', en: 'Decline' },
-  accepted: { zh: '您已加入“{team}”', en: 'You joined "{team}"' },
+  accepted: { zh: '您已加入“{team}”', en: 'You joined “{team}”' },
   declined: { zh: '邀请已拒绝', en: 'Invitation declined' },
   noCodeTitle: { zh: '这个链接不完整', en: 'This link is incomplete' },
   noCodeHint: {

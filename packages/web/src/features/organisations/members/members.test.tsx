@@ -37,7 +37,7 @@ describe('members', () => {
     expect((await row(/bob/)).textContent).not.toContain('$');
     expect(buttons()).not.toContain('Change');
     await hands.click(screen.getByRole('button', { name: 'Leave' }));
-    await hands.click((await dialog(/Leave "Research"/)).getByRole('button', { name: 'Leave' }));
+    await hands.click((await dialog(/Leave “Research”/)).getByRole('button', { name: 'Leave' }));
     await expect.poll(() => window.location.pathname).toBe('/organisations');
     expect(server.inputs(teamApi.leave)).toEqual([{ id: 4 }]);
   });
@@ -66,7 +66,7 @@ describe('members', () => {
     await screen.findByText('bob was removed');
     await hands.click(await screen.findByRole('button', { name: 'More actions for bob' }));
     await hands.click(await item('Transfer ownership'));
-    const question = await dialog(/Transfer "Research" to bob/);
+    const question = await dialog(/Transfer “Research” to bob/);
     await hands.type(question.getByRole('textbox'), 'Research');
     await hands.click(question.getByRole('button', { name: 'Transfer ownership' }));
     await expect.poll(() => server.inputs(teamApi.handOver)).toEqual([{ id: 4, user_id: 8 }]);

@@ -4,6 +4,7 @@ import type { TeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { nothing } from '../../../lib/format/nothing.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
@@ -85,8 +86,8 @@ function MoveForm(props: MoveBodyProps & { wallets: Wallets }) {
           rows={[
             [t(text.ownWallet), <Money key="own" quota={wallets.own} />],
             [t(text.teamWallet), <Money key="team" quota={wallets.team} />],
-            [t(text.ownAfter), after ? <Money key="own" quota={after.own} /> : '—'],
-            [t(text.teamAfter), after ? <Money key="team" quota={after.team} /> : '—'],
+            [t(text.ownAfter), after ? <Money key="own" quota={after.own} /> : nothing],
+            [t(text.teamAfter), after ? <Money key="team" quota={after.team} /> : nothing],
           ]}
         />
         {move.error && (

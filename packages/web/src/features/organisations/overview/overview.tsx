@@ -1,5 +1,6 @@
 import type { TeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
+import { nothing } from '../../../lib/format/nothing.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
@@ -54,7 +55,7 @@ function TeamMonth({ id }: { id: number }) {
   const { data, error } = useQuery(statementQuery(id, '', 1, 10));
   const used = data?.sums.find(({ kind }) => kind === 'usage')?.amount ?? 0;
   return (
-    <Figure label={t(text.teamMonth)} value={error ? '—' : data && <MoneySum quota={Math.abs(used)} />} />
+    <Figure label={t(text.teamMonth)} value={error ? nothing : data && <MoneySum quota={Math.abs(used)} />} />
   );
 }
 

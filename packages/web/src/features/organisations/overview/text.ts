@@ -24,8 +24,8 @@ export const overviewText = texts({
   members: { zh: '成员', en: 'Members' },
   group: { zh: '分组', en: 'Group' },
   opened: { zh: '创建时间', en: 'Created' },
-  fundTitle: { zh: '转入“{team}”', en: 'Add to the wallet of "{team}"' },
-  withdrawTitle: { zh: '从“{team}”转出', en: 'Withdraw from "{team}"' },
+  fundTitle: { zh: '转入“{team}”', en: 'Add to the wallet of “{team}”' },
+  withdrawTitle: { zh: '从“{team}”转出', en: 'Withdraw from “{team}”' },
   amount: { zh: '金额（美元）', en: 'Amount (dollars)' },
   amountInvalid: { zh: '请输入大于 0 的额度', en: 'Enter an amount above zero' },
   tooMuch: { zh: '最多可转 {money}', en: 'At most {money} can be transferred' },
@@ -37,7 +37,7 @@ export const overviewText = texts({
   withdrawAction: { zh: '转出', en: 'Withdraw' },
   withdrawAsk: {
     zh: '将 {money} 从“{team}”转回您的钱包？',
-    en: 'Move {money} from "{team}" to your own wallet?',
+    en: 'Move {money} from “{team}” to your own wallet?',
   },
   withdrawBody: {
     zh: '正在进行的调用已预留的额度不会被转出。管理员会在账单中看到这笔变动。',
@@ -45,7 +45,7 @@ export const overviewText = texts({
   },
   funded: { zh: '已转入 {money}', en: '{money} added to the wallet' },
   withdrawn: { zh: '已转回 {money}', en: '{money} moved to your own wallet' },
-  redeemTitle: { zh: '为“{team}”使用兑换码', en: 'Redeem a code for "{team}"' },
+  redeemTitle: { zh: '为“{team}”使用兑换码', en: 'Redeem a code for “{team}”' },
   code: { zh: '兑换码', en: 'Code' },
   codeRequired: { zh: '请输入兑换码', en: 'Please enter a code' },
   redeemAction: { zh: '兑换', en: 'Redeem' },

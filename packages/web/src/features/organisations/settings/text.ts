@@ -16,9 +16,9 @@ export const settingsText = texts({
     en: 'All keys stop working, invitations become invalid, and the wallet balance returns to your own wallet. Not possible while calls are running.',
   },
   remove: { zh: '解散', en: 'Delete' },
-  removeAsk: { zh: '解散“{team}”？', en: 'Delete "{team}"?' },
+  removeAsk: { zh: '解散“{team}”？', en: 'Delete “{team}”?' },
   removed: {
     zh: '“{team}”已解散，{money} 已退回您的钱包',
-    en: '"{team}" was deleted; {money} returned to your own wallet',
+    en: '“{team}” was deleted; {money} returned to your own wallet',
   },
 });

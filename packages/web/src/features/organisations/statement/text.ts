@@ -4,11 +4,14 @@ export const statementText = texts({
   title: { zh: '账单', en: 'Statement' },
   month: { zh: '月份', en: 'Month' },
   export: { zh: '导出 CSV', en: 'Export CSV' },
-  exporting: { zh: '停止（{count} 行）', en: 'Stop ({count} rows)' },
+  exporting: { zh: '停止（{count} 行）', en: { one: 'Stop ({count} row)', other: 'Stop ({count} rows)' } },
   exported: { zh: '已导出 {count} 行', en: { one: '{count} row exported', other: '{count} rows exported' } },
   exportCut: {
     zh: '已导出前 {count} 行，其余请按月查看',
-    en: 'The first {count} rows were exported; there are more',
+    en: {
+      one: 'The first row was exported; there are more',
+      other: 'The first {count} rows were exported; there are more',
+    },
   },
   opening: { zh: '月初余额', en: 'Opening balance' },
   moneyIn: { zh: '转入', en: 'Money in' },

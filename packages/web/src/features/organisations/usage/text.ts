@@ -4,7 +4,7 @@ export const usageText = texts({
   title: { zh: '组织日志', en: 'Organisation log' },
   spent: { zh: '花费', en: 'Spent' },
   rpm: { zh: '每分钟请求', en: 'Requests per minute' },
-  tpm: { zh: '每分钟 tokens', en: 'Tokens per minute' },
+  tpm: { zh: '每分钟 Token', en: 'Tokens per minute' },
   time: { zh: '时间', en: 'Time' },
   member: { zh: '成员', en: 'Member' },
   model: { zh: '模型', en: 'Model' },

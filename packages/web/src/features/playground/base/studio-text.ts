@@ -2,9 +2,9 @@ import { texts } from '../../../lib/i18n.ts';
 
 export const studioText = texts({
   prompt: { zh: '提示词', en: 'Prompt' },
-  promptImage: { zh: '描述你想要的图片', en: 'Describe the image you want' },
-  promptVideo: { zh: '描述你想要的视频', en: 'Describe the video you want' },
-  promptSong: { zh: '描述你想要的歌曲', en: 'Describe the song you want' },
+  promptImage: { zh: '描述您想要的图片', en: 'Describe the image you want' },
+  promptVideo: { zh: '描述您想要的视频', en: 'Describe the video you want' },
+  promptSong: { zh: '描述您想要的歌曲', en: 'Describe the song you want' },
   promptLyrics: { zh: '歌词写什么', en: 'What the lyrics are about' },
   spoken: { zh: '要朗读的文字', en: 'Text to speak' },
   spokenHint: { zh: '输入要朗读的文字', en: 'Enter the text to speak' },
@@ -18,7 +18,7 @@ export const studioText = texts({
   title: { zh: '歌名（可选）', en: 'Title (optional)' },
   firstPicture: { zh: '首帧图片（可选）', en: 'First frame (optional)' },
   choosePicture: { zh: '选择图片', en: 'Choose an image' },
-  badPicture: { zh: '图片“{name}”无法读取', en: 'The image "{name}" cannot be read' },
+  badPicture: { zh: '图片“{name}”无法读取', en: 'The image “{name}” cannot be read' },
   sound: { zh: '录音文件', en: 'Audio file' },
   chooseSound: { zh: '选择录音', en: 'Choose an audio file' },
   goImage: { zh: '生成图片', en: 'Generate image' },
@@ -70,5 +70,5 @@ export const ideaText = texts({
   drawing: { zh: '黄昏时分的连绵群山', en: 'Rolling hills at dusk' },
   song: { zh: '一首关于雨天的轻快歌曲', en: 'A cheerful song about a rainy day' },
   lyrics: { zh: '一扇永远敞开的门', en: 'A gate that is always open' },
-  speech: { zh: '你好，很高兴见到你。', en: 'Hello, it is good to meet you.' },
+  speech: { zh: '你好，很高兴认识大家。', en: 'Hello, it is good to meet you.' },
 });

@@ -40,7 +40,7 @@ export const text = texts({
     en: 'Compare JSON, YAML and TOML in a table',
   },
   toLatest: { zh: '回到最新', en: 'Jump to latest' },
-  you: { zh: '你', en: 'You' },
+  you: { zh: '您', en: 'You' },
   image: { zh: '图片 {index}', en: 'Image {index}' },
   lostImages: {
     zh: '{count} 张图片未保存',
@@ -70,7 +70,7 @@ export const text = texts({
   firstToken: { zh: '首字 {time}', en: 'first token {time}' },
   total: { zh: '共 {time}', en: '{time} in all' },
   tokens: { zh: '输入 {input} · 输出 {output}', en: '{input} in · {output} out' },
-  speed: { zh: '{count} tokens/秒', en: '{count} tokens/s' },
+  speed: { zh: '{count} Token/秒', en: '{count} tokens/s' },
   cost: { zh: '费用', en: 'Cost' },
 });
 
@@ -90,8 +90,11 @@ export const composerText = texts({
     zh: '只能添加 PNG、JPEG、WebP 或 GIF 图片',
     en: 'Only PNG, JPEG, WebP and GIF images can be added',
   },
-  tooMany: { zh: '一条消息最多 {count} 张图片', en: 'A message takes at most {count} images' },
-  badImage: { zh: '图片“{name}”无法读取', en: 'The image "{name}" cannot be read' },
+  tooMany: {
+    zh: '一条消息最多 {count} 张图片',
+    en: { one: 'A message takes at most {count} image', other: 'A message takes at most {count} images' },
+  },
+  badImage: { zh: '图片“{name}”无法读取', en: 'The image “{name}” cannot be read' },
 });
 
 export const panelText = texts({
@@ -116,7 +119,7 @@ export const panelText = texts({
   },
   byModel: { zh: '模型默认', en: 'Model default' },
   reset: { zh: '恢复模型默认', en: 'Reset to model default' },
-  maxTokens: { zh: '最大输出 Tokens', en: 'Max tokens' },
+  maxTokens: { zh: '最大输出 Token 数', en: 'Max tokens' },
   maxTokensHint: { zh: '0 为模型默认', en: '0 for the model default' },
   system: { zh: '系统提示词', en: 'System prompt' },
   systemHint: { zh: '留空则不发送', en: 'Leave empty to send none' },
@@ -137,7 +140,10 @@ export const rawText = texts({
     en: 'Raw data is kept only for this visit; after a reload it is gone.',
   },
   noEvents: { zh: '没有收到任何事件。', en: 'No events received.' },
-  imageCut: { zh: '…（{count} 个字符）', en: '… ({count} characters)' },
+  imageCut: {
+    zh: '…（{count} 个字符）',
+    en: { one: '… ({count} character)', other: '… ({count} characters)' },
+  },
   requestId: { zh: '请求 ID', en: 'Request ID' },
   events: {
     zh: '{count} 个事件',

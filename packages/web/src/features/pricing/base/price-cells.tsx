@@ -6,6 +6,7 @@ import { useTranslate, type Translate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { formatPrice } from '../../../shared/prices/prices.ts';
+import { Nothing } from '../../../ui/nothing.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { FactsLine } from '../facts/facts-line.tsx';
 import classes from './page.module.css';
@@ -65,18 +66,17 @@ export function Billing({ row }: CellProps) {
 }
 
 /** Without a price none is shown: the fallback ratio is no offer. */
-const NoPrice = () => <span className={classes.quiet}>–</span>;
 
 export function Input({ row }: CellProps) {
   const t = useTranslate();
-  if (!row.priced) return <NoPrice />;
+  if (!row.priced) return <Nothing />;
   if (row.prices.by === 'tokens') return <TokenPrice row={row} of="input" />;
   return <span className={classes.price}>{t(text.eachCall, { price: formatPrice(row.prices.call) })}</span>;
 }
 
 export function TokenPrice({ row, of }: CellProps & { of: 'input' | 'output' | 'cacheRead' }) {
   if (row.prices.by === 'call') return null;
-  if (!row.priced) return <NoPrice />;
+  if (!row.priced) return <Nothing />;
   return <span className={classes.price}>{formatPrice(row.prices.perMillion[of])}</span>;
 }
 
@@ -124,7 +124,7 @@ export function tierWords(
 
 export function Ratios({ row: { item, prices, groupRatio, priced } }: CellProps) {
   const t = useTranslate();
-  if (!priced) return <NoPrice />;
+  if (!priced) return <Nothing />;
   const words = [
     prices.by === 'tokens' && t(text.modelRatio, { ratio: item.model_ratio }),
     prices.by === 'tokens' && t(text.completionRatio, { ratio: tidy(item.completion_ratio) }),

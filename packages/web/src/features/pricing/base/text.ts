@@ -19,7 +19,7 @@ export const text = texts({
   },
   login: { zh: '登录', en: 'Log in' },
   formula: {
-    zh: '按量计费：费用 = 分组倍率 × 模型倍率 ×（输入 tokens + 输出 tokens × 补全倍率）÷ {perUnit}（美元）',
+    zh: '按量计费：费用 = 分组倍率 × 模型倍率 ×（输入 Token + 输出 Token × 补全倍率）÷ {perUnit}（美元）',
     en: 'Pay as you go: cost = group ratio × model ratio × (input tokens + output tokens × completion ratio) ÷ {perUnit} (USD)',
   },
   explain: { zh: '倍率说明', en: 'About ratios' },
@@ -73,7 +73,7 @@ export const text = texts({
   },
   noMatch: { zh: '没有符合条件的模型', en: 'No model matches' },
   everyGroup: { zh: '各分组的价格', en: 'Prices by group' },
-  perMillion: { zh: '美元 / 1M tokens', en: 'USD per 1M tokens' },
+  perMillion: { zh: '美元 / 1M Token', en: 'USD per 1M tokens' },
   perCallUnit: { zh: '美元 / 次', en: 'USD per call' },
   callPrice: { zh: '每次', en: 'Per call' },
   notUsable: { zh: '您的任何分组都不能使用这个模型。', en: 'None of your groups can use this model.' },

@@ -1,6 +1,7 @@
 import { Button, CloseButton, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { nothing } from '../../../lib/format/nothing.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
@@ -23,8 +24,6 @@ interface CompareProps {
 
 type Line = readonly [name: string, cell: (row: PriceRow) => ReactNode];
 
-const none = '–';
-
 const tokenClasses = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
 
 /** Models side by side: facts, prices in the group looked at, and what this month would have cost with each. */
@@ -33,7 +32,7 @@ export function Compare({ rows, onClose }: CompareProps) {
   const user = useCurrentUser();
   const [asked, setAsked] = useState(false);
   // What none of them has tells nothing of any.
-  const lines = useLines().filter(([, cell]) => rows.some((row) => cell(row) !== none));
+  const lines = useLines().filter(([, cell]) => rows.some((row) => cell(row) !== nothing));
   return (
     <Panel
       flush
@@ -80,7 +79,7 @@ export function Compare({ rows, onClose }: CompareProps) {
 function useLines(): Line[] {
   const t = useTranslate();
   const price = (row: PriceRow, name: (typeof tokenClasses)[number]) =>
-    row.priced && row.prices.by === 'tokens' ? formatPrice(row.prices.perMillion[name]) : none;
+    row.priced && row.prices.by === 'tokens' ? formatPrice(row.prices.perMillion[name]) : nothing;
   return [
     [t(text.availability), (row) => <Availability row={row} words />],
     [
@@ -92,14 +91,15 @@ function useLines(): Line[] {
     [t(factsText.abilities), ({ facts }) => <Abilities facts={facts} />],
     [
       t(text.callPrice),
-      (row) => (row.priced && row.prices.by === 'call' ? formatPrice(row.prices.call) : none),
+      (row) => (row.priced && row.prices.by === 'call' ? formatPrice(row.prices.call) : nothing),
     ],
     ...tokenClasses.map((name): Line => [`${t(classNames[name])} / 1M`, (row) => price(row, name)]),
     [t(text.ratio), (row) => <Ratios row={row} />],
   ];
 }
 
-const monthOf = (row: PriceRow): ReactNode => (row.priced ? <MonthCell model={row.item.model_name} /> : '–');
+const monthOf = (row: PriceRow): ReactNode =>
+  row.priced ? <MonthCell model={row.item.model_name} /> : nothing;
 
 function MonthCell({ model }: { model: string }) {
   const t = useTranslate();

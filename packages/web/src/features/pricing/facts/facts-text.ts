@@ -47,7 +47,7 @@ export const factsText = texts({
   input: { zh: '最长输入', en: 'Max input' },
   output: { zh: '最长输出', en: 'Max output' },
   abilities: { zh: '已列出的能力', en: 'Listed capabilities' },
-  tokens: { zh: '{count} tokens', en: '{count} tokens' },
+  tokens: { zh: '{count} Token', en: { one: '{count} token', other: '{count} tokens' } },
   unknown: { zh: '未知', en: 'Unknown' },
   ends: { zh: '厂商停用日', en: 'Retired by vendor' },
   endsOn: { zh: '{day} 停用', en: 'retires {day}' },

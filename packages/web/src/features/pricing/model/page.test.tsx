@@ -57,7 +57,7 @@ test('prices that long prompts and service tiers multiply say so', async () => {
 
 test('a model that nobody offers says so, and shows what is known of it', async () => {
   renderPage('/models/gpt-4o', { server: siteWith(unknown), as: null, language: 'zh' });
-  await expect.poll(shown).toMatch(/未提供该模型.*最长输入128K tokens/);
+  await expect.poll(shown).toMatch(/未提供该模型.*最长输入128K Token/);
 });
 
 test('a model that its vendor shuts down says on which day', async () => {

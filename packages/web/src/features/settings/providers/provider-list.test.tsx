@@ -102,7 +102,7 @@ test('deleting says what becomes of the bound accounts and sends how many were s
   expect(await dialog.findByText(/3 accounts are bound to it/)).toBeDefined();
   expect(dialog.getByText(/1 of them has no other way in/)).toBeDefined();
   expect(dialog.getByRole('button', { name: 'Delete' })).toHaveProperty('disabled', true);
-  await hands.type(dialog.getByLabelText('Type "works" to confirm'), 'works');
+  await hands.type(dialog.getByLabelText('Type “works” to confirm'), 'works');
   server.answer(signInProviderApi.list, []);
   await hands.click(dialog.getByRole('button', { name: 'Delete' }));
   await expect.poll(shown).toContain('None yet');

@@ -3,6 +3,7 @@ import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { useCopy } from '../../../shared/copy/use-copy.tsx';
 import { MoneySum } from '../../../shared/money/money.tsx';
+import { Nothing } from '../../../ui/nothing.tsx';
 import { Tag, type Tone } from '../../../ui/tag.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { text } from '../base/text.ts';
@@ -64,7 +65,7 @@ export function TaskId({ id, onOpen }: TaskIdProps) {
 /** A prompt or a reason: its beginning, and all of it at a click. */
 export function LongText({ title, value }: { title: Text; value: string }) {
   const t = useTranslate();
-  if (value === '') return <span className={classes.quiet}>-</span>;
+  if (value === '') return <Nothing />;
   return (
     <TextButton className={classes.long} title={t(text.whole)} onClick={() => void openText(t(title), value)}>
       {value}

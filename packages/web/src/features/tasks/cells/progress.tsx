@@ -1,6 +1,7 @@
 import { useTranslate } from '../../../lib/i18n.ts';
 import { text } from '../base/text.ts';
 import classes from './tasks.module.css';
+import { Nothing } from '../../../ui/nothing.tsx';
 
 interface ProgressProps {
   /** As the API sends it: `40%`, or anything else. */
@@ -28,7 +29,7 @@ const aria = (label: string, percent: number) => ({
 export function ProgressBar({ progress, status }: ProgressProps) {
   const t = useTranslate();
   const percent = percentOf(progress);
-  if (percent === undefined) return progress || '-';
+  if (percent === undefined) return progress || <Nothing />;
   return (
     <span className={classes.bar}>
       <span className={classes.track} {...aria(t(text.progress), percent)}>
@@ -46,7 +47,7 @@ const around = 2 * Math.PI * radius;
 export function ProgressRing({ progress, status }: ProgressProps) {
   const t = useTranslate();
   const percent = percentOf(progress);
-  if (percent === undefined) return progress || '-';
+  if (percent === undefined) return progress || <Nothing />;
   return (
     <span className={classes.ring}>
       <span {...aria(t(text.progress), percent)} style={{ display: 'inline-flex' }}>

@@ -3,6 +3,7 @@ import { Eye } from 'lucide-react';
 import { useTranslate } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
+import { Nothing } from '../../../ui/nothing.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import type { DrawingRow } from '../base/queries.ts';
 import { text } from '../base/text.ts';
@@ -29,7 +30,7 @@ export function Action({ action }: { action: string }) {
 
 function ViewButton({ row, onOpen }: { row: DrawingRow; onOpen: Open }) {
   const t = useTranslate();
-  if (row.image_url === '' && row.video_url === '') return '-';
+  if (row.image_url === '' && row.video_url === '') return <Nothing />;
   return (
     <Button
       size="compact-xs"

@@ -11,12 +11,13 @@ import { ChannelTag, Cost, LongText, TaskId, Took } from '../cells/cells.tsx';
 import { openRecord } from '../cells/open-text.tsx';
 import { ProgressRing } from '../cells/progress.tsx';
 import { Action, WordTag } from './drawing-columns.tsx';
+import { Nothing } from '../../../ui/nothing.tsx';
 
 type Open = (taskId: string) => void;
 
 function PlayButton({ row, onOpen }: { row: TaskRow; onOpen: Open }) {
   const t = useTranslate();
-  if (!isShowable(workOfTask(row))) return '-';
+  if (!isShowable(workOfTask(row))) return <Nothing />;
   const isText = row.action === 'LYRICS';
   const Icon = isText ? Eye : Play;
   return (
@@ -49,7 +50,7 @@ const beginning: readonly Column<TaskRow>[] = [
     title: text.finishTime,
     roomy: true,
     render: (row) =>
-      row.finish_time === 0 ? '-' : <Time at={row.finish_time} seconds beside={row.submit_time} />,
+      row.finish_time === 0 ? <Nothing /> : <Time at={row.finish_time} seconds beside={row.submit_time} />,
   },
   {
     id: 'progress',

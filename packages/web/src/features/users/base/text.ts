@@ -44,17 +44,17 @@ export const text = texts({
   nowAdmin: { zh: '用户 {name} 已是管理员', en: '{name} is an admin now' },
   nowCommon: { zh: '用户 {name} 已是普通用户', en: '{name} is an ordinary user now' },
   nowDeleted: { zh: '用户 {name} 已注销', en: '{name} is deregistered' },
-  promoteTitle: { zh: '将用户“{name}”提升为管理员？', en: 'Promote "{name}" to admin?' },
+  promoteTitle: { zh: '将用户“{name}”提升为管理员？', en: 'Promote “{name}” to admin?' },
   promoteBody: {
     zh: '管理员可以管理用户、渠道和兑换码。该用户需要重新登录。',
     en: 'Admins manage users, channels and redemption codes. The user has to log in again.',
   },
-  demoteTitle: { zh: '将“{name}”降级为普通用户？', en: 'Demote "{name}" to an ordinary user?' },
+  demoteTitle: { zh: '将“{name}”降级为普通用户？', en: 'Demote “{name}” to an ordinary user?' },
   demoteBody: {
     zh: '此人将失去管理权限，并需要重新登录。',
     en: 'They lose all admin rights and have to log in again.',
   },
-  deregisterTitle: { zh: '注销用户“{name}”？', en: 'Deregister "{name}"?' },
+  deregisterTitle: { zh: '注销用户“{name}”？', en: 'Deregister “{name}”?' },
   deregisterBody: {
     zh: '此操作不可逆：该用户的会话和令牌立即失效，用户名不能再被使用，账单记录会保留。',
     en: 'This cannot be undone: sessions and tokens end at once and the name stays taken. The books are kept.',

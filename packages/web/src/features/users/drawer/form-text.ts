@@ -2,7 +2,7 @@ import { texts } from '../../../lib/i18n.ts';
 
 export const formText = texts({
   createTitle: { zh: '添加用户', en: 'Add a user' },
-  editTitle: { zh: '编辑用户“{name}”', en: 'Edit "{name}"' },
+  editTitle: { zh: '编辑用户“{name}”', en: 'Edit “{name}”' },
   editUnknown: { zh: '编辑用户', en: 'Edit a user' },
   create: { zh: '创建', en: 'Create' },
   save: { zh: '保存', en: 'Save' },
@@ -14,7 +14,7 @@ export const formText = texts({
   twoStepOn: { zh: '已启用', en: 'On' },
   twoStepOff: { zh: '未启用', en: 'Off' },
   resetFactor: { zh: '重置两步验证', en: 'Reset' },
-  resetFactorTitle: { zh: '重置“{name}”的两步验证？', en: 'Reset the two-step sign-in of "{name}"?' },
+  resetFactorTitle: { zh: '重置“{name}”的两步验证？', en: 'Reset the two-step sign-in of “{name}”?' },
   resetFactorBody: {
     zh: '身份验证器、通行密钥和恢复代码都会被移除，之后仅凭密码即可登录。请先确认对方的身份。',
     en: 'The authenticator app, passkeys and recovery codes are removed, and the password alone is enough to log in. First make sure who is asking.',
@@ -35,7 +35,7 @@ export const formText = texts({
   newPassword: { zh: '新密码', en: 'New password' },
   newPasswordHint: {
     zh: '留空则不修改。最短 8 位；保存后该用户的会话和系统访问令牌失效。',
-    en: "Leave empty to keep it. At least 8 characters; a new one ends the user's sessions and access token.",
+    en: 'Leave empty to keep it. At least 8 characters; a new one ends the user’s sessions and access token.',
   },
   group: { zh: '分组', en: 'Group' },
   groupHint: {

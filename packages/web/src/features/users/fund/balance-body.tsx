@@ -3,6 +3,7 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { ManagedUserData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { nothing } from '../../../lib/format/nothing.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
@@ -128,7 +129,7 @@ function Before({ quota, after }: { quota: number; after: number | null }) {
         <Money quota={quota} />
       </dd>
       <dt>{t(fundText.after)}</dt>
-      <dd data-tone={tone}>{after === null ? '—' : <Money quota={after} />}</dd>
+      <dd data-tone={tone}>{after === null ? nothing : <Money quota={after} />}</dd>
     </dl>
   );
 }

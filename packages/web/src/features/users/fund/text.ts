@@ -1,7 +1,7 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const fundText = texts({
-  title: { zh: '调整“{name}”的额度', en: 'Adjust the balance of "{name}"' },
+  title: { zh: '调整“{name}”的额度', en: 'Adjust the balance of “{name}”' },
   mode: { zh: '方式', en: 'How' },
   add: { zh: '增加', en: 'Add' },
   subtract: { zh: '减少', en: 'Subtract' },

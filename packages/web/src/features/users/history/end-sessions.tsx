@@ -8,7 +8,7 @@ import { useEndSessions } from './queries.ts';
 // Here, so that they load with the tab and not with the page.
 const text = texts({
   end: { zh: '结束所有会话', en: 'End all sessions' },
-  title: { zh: '结束“{name}”的所有会话？', en: 'End all sessions of "{name}"?' },
+  title: { zh: '结束“{name}”的所有会话？', en: 'End all sessions of “{name}”?' },
   body: {
     zh: '对方在所有设备上都会立即退出登录。系统访问令牌和令牌仍然有效。',
     en: 'They are signed out on every device at once. Their access token and keys stay valid.',

@@ -1,5 +1,6 @@
 import type { ManagedUserData } from '@tollgate/contract';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { nothing } from '../../../lib/format/nothing.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
@@ -45,7 +46,7 @@ export function Invitation({ user }: CellProps) {
   if (words.length === 0)
     return (
       <span className={classes.quiet} aria-label={t(text.noInvitation)}>
-        —
+        {nothing}
       </span>
     );
   return (

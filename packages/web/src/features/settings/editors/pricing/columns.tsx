@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { audioCompletionRatioFor, audioRatioFor, completionRatioFor } from '@tollgate/contract';
+import { nothing } from '../../../../lib/format/nothing.ts';
 import { useTranslate } from '../../../../lib/i18n.ts';
 import type { Column } from '../../../../shared/data-table/types.ts';
 import { Tag } from '../../../../ui/tag.tsx';
@@ -46,8 +47,6 @@ export const priceColumns = (
     render: (row) => <Actions row={row} onEdit={onEdit} onRemove={onRemove} />,
   },
 ];
-
-const nothing = '–';
 
 /** The ratio of output tokens as calls are charged: the entry, else the default of the family. */
 const completionOf = (row: PriceRow) => row.completionRatio ?? completionRatioFor(row.name, {});

@@ -61,7 +61,7 @@ export const text = texts({
     en: 'Cache, image and audio ratios are set under “Model ratios”',
   },
   enterNumber: { zh: '请输入数字', en: 'Please enter a number' },
-  priceZero: { zh: '模型价格不能为0', en: 'The price of a model must not be 0' },
+  priceZero: { zh: '模型价格不能为 0', en: 'The price of a model must not be 0' },
   enterFill: { zh: '请输入填充值', en: 'Please enter a fill value' },
   enterName: { zh: '请输入模型名称', en: 'Please enter a model name' },
   exists: { zh: '模型名称已存在', en: 'Model name already exists' },

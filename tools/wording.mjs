@@ -1,0 +1,42 @@
+// How the console words things: one dash for nothing, one kind of quotation mark, plurals for what is counted, and in
+// Chinese one form of address and one word for each thing. Read by check-shape.mjs.
+
+/** Only this file names the dash that stands where a value would. */
+const homeOfNothing = 'packages/web/src/lib/format/nothing.ts';
+
+/** A dash that stands alone as what is shown: `?? '—'`, `return '-'`, `>–<`, or a line of markup. */
+const loneDash = /(?:\?|\s:|return|\|\|)\s*'[-－]'(?!\s*:)|'[–—]'|>\s*[-–—]\s*<|^\s*[–—]\s*$/m;
+
+/** [what is wrong in a text of this language, what to write]. */
+const rules = {
+  zh: [
+    [/你(?!好|是一个)/, '您'],
+    [/[「」]/, '“…”'],
+    [/通道/, '渠道'],
+    [/[\p{Script=Han}][A-Za-z0-9]|[A-Za-z0-9][\p{Script=Han}]/u, 'a space between the scripts'],
+    [/(?<![\w_<#.-])(?:tokens|token|Tokens)(?![\w_:=-])/, 'Token'],
+  ],
+  en: [
+    [/"/, '“…”'],
+    [/\{count\} (?:[a-z]+ )?[a-z]+s\b(?!\/)/, '{ one, other }'],
+  ],
+};
+
+const literal = /\b(zh|en):\s+(?:'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`|"((?:\\.|[^"\\\n])*)")/g;
+
+/** What is wrong with the words of one source file of the console, one line for each. */
+export function wordingProblems(file, source) {
+  const problems = [];
+  if (file !== homeOfNothing && loneDash.test(source))
+    problems.push(
+      `${file}: shows a dash of its own (${loneDash.exec(source)[0].trim()}); use nothing of lib/format`,
+    );
+  for (const [, language, ...quoted] of source.matchAll(literal)) {
+    const words = quoted.find((each) => each !== undefined) ?? '';
+    for (const [wrong, better] of rules[language]) {
+      const found = wrong.exec(words)?.[0];
+      if (found) problems.push(`${file}: says "${found}" in "${words}" (better: ${better})`);
+    }
+  }
+  return problems;
+}
