@@ -167,7 +167,7 @@ test('what an organisation paid says so, in its row, its receipt and the sum, an
   );
   await expect.poll(shown).toMatch(/Paid by organisations.*\$0\.01/);
   await hands.click(within(row).getByRole('button', { name: unfold }));
-  await expect.poll(shown).toContain('the organisation Research');
+  await expect.poll(shown).toContain('the organisation “Research”');
   await hands.click(within(row).getByRole('link', { name: 'Research' }));
   await expect.poll(() => server.inputs(logApi.ownList).at(-1)?.payer).toBe('4');
 });
@@ -218,7 +218,7 @@ test('the receipt of a video tells how its price came about, and leads to it', a
   );
   await hands.click(within(shownRow).getByRole('button', { name: unfold }));
   await expect.poll(shown).toContain('8 s × 3 (size and quality) = 24 times the price');
-  expect(shownRow.textContent).toContain('$0.1 per second × 24');
+  expect(shownRow.textContent).toContain('$0.10 per second × 24');
 });
 
 test('the row of a refund tells what came back and why, and leads to the task and its charge', async () => {

@@ -81,7 +81,7 @@ test('the address of a code that is gone says so', async () => {
   const server = siteWith().refuse(redemptionApi.get, 'There is no such code');
   renderPage('/redemption?edit=40', { server, as: people.admin });
   const drawer = await screen.findByRole('dialog', { name: 'Edit the code' });
-  await within(drawer).findByText('There is no such code');
+  await expect.poll(() => drawer.textContent).toContain('There is no such code');
 });
 
 test('what a code is worth is shown to the last digit, and who redeemed it is one click away', async () => {

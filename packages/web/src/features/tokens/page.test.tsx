@@ -80,5 +80,5 @@ test('the address of a token that is gone says so', async () => {
   const server = siteWith().refuse(tokenApi.get, 'There is no such token');
   renderPage('/token?edit=40', { server, as: people.user });
   const drawer = await screen.findByRole('dialog', { name: 'Edit the token' });
-  await within(drawer).findByText('There is no such token');
+  await expect.poll(() => drawer.textContent).toContain('There is no such token');
 });

@@ -123,7 +123,14 @@ function FoldedParts({ form, channel }: FoldedPartsProps) {
   const [open, setOpen] = useState<string[]>([]);
   const isRoot = mayAccess(useCurrentUser(), 'root');
   return (
-    <Accordion variant="separated" multiple chevronPosition="left" value={open} onChange={setOpen}>
+    <Accordion
+      variant="separated"
+      multiple
+      chevronPosition="left"
+      value={open}
+      onChange={setOpen}
+      styles={{ item: { background: 'var(--tg-sunken)', borderColor: 'var(--tg-border)' } }}
+    >
       <Accordion.Item value="routing">
         <Folded title={t(formText.routing)} hint={t(formText.routingHint)} />
         <Accordion.Panel>

@@ -94,11 +94,12 @@ export function Approval({ report: { rows, same, unlisted, sources } }: { report
   const stored = useQuery(pricesQuery).data?.tables;
   const quotaPerUnit = useStatus()?.quota_per_unit ?? 500_000;
   const count = chosen.length;
+  const isRead = sources.some(({ state }) => state === 'ok');
   return (
     <Panel
       flush
       title={t(text.rows)}
-      hint={summaryOf(t, same, unlisted)}
+      hint={isRead ? summaryOf(t, same, unlisted) : undefined}
       actions={
         <Group gap="xs">
           {stored && <Rehearsal stored={stored} changes={chosen} />}
@@ -120,7 +121,7 @@ export function Approval({ report: { rows, same, unlisted, sources } }: { report
           onClose={() => review.set(false)}
         />
       )}
-      <RuleForm rows={rows} onSelect={select} />
+      {rows.length > 0 && <RuleForm rows={rows} onSelect={select} />}
       <DataTable
         bare
         name="price-sync"
@@ -132,7 +133,7 @@ export function Approval({ report: { rows, same, unlisted, sources } }: { report
         faded={(row) => !row.served}
         paging={{ page, pageSize, total: rows.length, onPage: setPage, onPageSize: setPageSize }}
         empty={
-          sources.some(({ state }) => state === 'ok') ? (
+          isRead ? (
             <EmptyState icon={<CircleCheck size={20} />} title={t(text.nothing)} hint={t(text.nothingHint)} />
           ) : (
             <EmptyState icon={<FileX size={20} />} title={t(text.noList)} hint={t(text.noListHint)} />
