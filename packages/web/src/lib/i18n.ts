@@ -1,5 +1,4 @@
 import { useCallback } from 'react';
-import { formatNumber } from './format/number-format.ts';
 import { localeOf, type Language } from './language.ts';
 import { stored } from './storage.ts';
 
@@ -34,7 +33,9 @@ export function translate<T extends Text>(language: Language, text: T, ...[value
     typeof form === 'string' ? form : form[plurals.select(Number(slots.count)) === 'one' ? 'one' : 'other'];
   return pattern.replace(/\{(\w+)\}/g, (slot, name: string) => {
     const value = slots[name] ?? slot;
-    return typeof value === 'number' && amounts.has(name) ? formatNumber(value, language) : String(value);
+    return typeof value === 'number' && amounts.has(name)
+      ? value.toLocaleString(localeOf(language))
+      : String(value);
   });
 }
 
