@@ -36,7 +36,7 @@ const snapshot = buildPrice();
 /** Grants everything at once: what is measured is the watch, not the ledger. */
 const ledger = {
   extend: () => Promise.resolve(true),
-  hurry() {},
+  endDeferral() {},
   mark() {},
 } as unknown as RequestLedger;
 

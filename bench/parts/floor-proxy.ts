@@ -70,7 +70,7 @@ class Passing implements AnswerHandler {
   onResponseData(_controller: unknown, chunk: Buffer): void {
     this.arrived.push(chunk);
     if (!this.isStream) return;
-    ledger.hurry(this.requestId);
+    ledger.endDeferral(this.requestId);
     if (this.isHeld) this.flush();
   }
 

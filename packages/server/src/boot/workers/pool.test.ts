@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCache } from '../../cache/index.ts';
 import { systemSleep } from '../../lib/clock.ts';
-import { listeningLog } from '../../services/ledger/testing/test-bed.ts';
+import { recordingLog } from '../../services/ledger/testing/test-bed.ts';
 import { WorkerPool } from './pool.ts';
 
 const pidsOf = (): number[] =>
@@ -28,7 +28,7 @@ describe('a pool of workers of which one is frozen', () => {
           return { settled: 0, released: 0, charged: 0 };
         },
       },
-      log: listeningLog(),
+      log: recordingLog(),
       sleep: systemSleep,
       onNone: () => undefined,
       stopWithinMs: 300,

@@ -1,7 +1,7 @@
 import { openCache } from '../../cache/index.ts';
 import { isWorkerName } from '../../boot/workers/orders.ts';
 import { systemClock, type Sleep } from '../../lib/clock.ts';
-import { nodeBeats, type Store } from '../../store/index.ts';
+import { heartbeats, type Store } from '../../store/index.ts';
 import { type Line, note, ok, wordsOf, wrong } from './line.ts';
 
 /** Each running process writes a heartbeat every second; in this time each has written one, in ms. */
@@ -12,9 +12,9 @@ export async function checkProcesses(store: Store, redisUrl: string, sleep: Slee
   if (redisUrl !== '') return [await checkRedis(redisUrl)];
   // A process on SQLite writes no heartbeat: it is the only one.
   if (store.sqlite) return [];
-  const before = await nodeBeats.all(store.db);
+  const before = await heartbeats.all(store.db);
   await sleep(watchedMs);
-  const after = await nodeBeats.all(store.db);
+  const after = await heartbeats.all(store.db);
   // Workers use the counters of the first process of their machine.
   const living = [...after].filter(
     ([node, count]) => !isWorkerName(node) && before.get(node) !== count,

@@ -1,5 +1,5 @@
 import { systemSleep } from '../../lib/clock.ts';
-import { nodeBeats, type Store } from '../../store/index.ts';
+import { heartbeats, type Store } from '../../store/index.ts';
 
 /** Each running process writes a heartbeat every second; in this time each has written one, in ms. */
 const watchedMs = 2_500;
@@ -10,9 +10,9 @@ const watchedMs = 2_500;
  */
 export async function refuseLiving({ db, sqlite }: Store): Promise<void> {
   if (sqlite) return;
-  const before = await nodeBeats.all(db);
+  const before = await heartbeats.all(db);
   await systemSleep(watchedMs);
-  const after = await nodeBeats.all(db);
+  const after = await heartbeats.all(db);
   const living = [...after].filter(([node, count]) => before.get(node) !== count).map(([node]) => node);
   if (living.length > 0) throw new Error(`stop all processes first: ${living.join(', ')}`);
 }

@@ -11,7 +11,7 @@ export interface FundsCheckDeps extends Pick<HoldDeps, 'showQuota'> {
 }
 
 /** For this long, a caller with a balance is assumed to still have one. The hold decides in any case. */
-const trustMs = 5_000;
+const assumeSolventMs = 5_000;
 const maxKnown = 50_000;
 
 /**
@@ -20,7 +20,11 @@ const maxKnown = 50_000;
  */
 export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Promise<void> {
   // Bounded by size, because `max` would allocate the memory for all entries at once.
-  const solvent = new LRUCache<string, true>({ maxSize: maxKnown, sizeCalculation: () => 1, ttl: trustMs });
+  const solvent = new LRUCache<string, true>({
+    maxSize: maxKnown,
+    sizeCalculation: () => 1,
+    ttl: assumeSolventMs,
+  });
   const look = async (caller: Caller, key: string): Promise<void> => {
     const found = await deps.fundsOf(caller).catch(() => undefined);
     if (!found) return;

@@ -7,7 +7,7 @@ import type { CountTokens, MarkRounds } from '../hold/index.ts';
 
 /** What a request needs between hold and settlement. */
 export interface JourneyDeps {
-  ledger: Pick<RequestLedger, 'hurry' | 'mark'>;
+  ledger: Pick<RequestLedger, 'endDeferral' | 'mark'>;
   http: Http;
   clock: Clock;
   countTokens: CountTokens;

@@ -53,7 +53,7 @@ eachDialect('the audit of the books', ({ open }) => {
     await ledger.flush();
   }
 
-  it('reads what is new and nothing twice, while calls go on', async () => {
+  it('reads each new entry once, while calls go on', async () => {
     expect(await audit.run()).toEqual({ findings: [], entries: 0 });
     await spend(5);
     await audit.run();
@@ -78,7 +78,7 @@ eachDialect('the audit of the books', ({ open }) => {
     ['team_members', 'used_quota', 'I17 member used_quota'],
   ] as const;
 
-  it.each(tampered)('sees that %s.%s is not what its entries say (%s)', async (table, column, invariant) => {
+  it.each(tampered)('reports that %s.%s differs from its entries (%s)', async (table, column, invariant) => {
     const { accountId, userId, tokenId, memberId } = member;
     const ids = { accounts: accountId, users: userId, channels: channelId, tokens: tokenId };
     const id = { ...ids, team_members: memberId }[table];
@@ -87,7 +87,7 @@ eachDialect('the audit of the books', ({ open }) => {
       .set((e) => ({ [column]: e(column as never, '+', 7 as never) }))
       .where('id', '=', id)
       .execute();
-    // Nobody touches it: the next whole run finds it.
+    // No entry touches it: the next whole run finds it.
     expect((await audit.run()).findings).toEqual([]);
     const whole = await audit.whole();
     expect(whole.findings.map((one) => one.invariant)).toEqual([invariant]);
@@ -100,7 +100,7 @@ eachDialect('the audit of the books', ({ open }) => {
     expect(entries).toBe(3);
   });
 
-  it('sees a log row that tells another price, or is there twice', async () => {
+  it('reports a log row with another price than its charge, and one that is there twice', async () => {
     await spend(2);
     const rows = await store.db.selectFrom('logs').selectAll().orderBy('id', 'desc').limit(2).execute();
     await store.db.updateTable('logs').set({ quota: 999 }).where('id', '=', rows[0]!.id).execute();
@@ -111,7 +111,7 @@ eachDialect('the audit of the books', ({ open }) => {
     expect(findings.map(({ invariant }) => invariant).toSorted()).toEqual(['I17 log', 'I6 log']);
   });
 
-  it('sees a charge of which its row says that something else went back', async () => {
+  it('reports a charge whose log row shows another refund than its entries', async () => {
     await store.db
       .updateTable('logs')
       .set({ refunded: 3 })
@@ -121,7 +121,7 @@ eachDialect('the audit of the books', ({ open }) => {
     expect(findings.map(({ invariant }) => invariant)).toEqual(['I17 log refunded']);
   });
 
-  it('is whole at every so many runs', async () => {
+  it('reads everything again every so many runs', async () => {
     const read: number[] = [];
     for (let run = 0; run < 6; run += 1) read.push((await audit.next(3)).entries);
     expect(read.map((entries) => entries > 0)).toEqual([false, false, true, false, false, true]);

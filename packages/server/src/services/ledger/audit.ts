@@ -12,7 +12,7 @@ export interface Audited {
 const windowEntries = 50_000;
 /** Rows compared by one statement. */
 const rowsAtOnce = 5_000;
-/** Findings reported at most; one would be enough to look. */
+/** Findings reported at most; one is enough for an alarm. */
 const maxFindings = 100;
 
 type OwnerTable = bookWindows.OwnerTable;
@@ -111,8 +111,8 @@ export class BookAudit {
   private async compareAll(table: OwnerTable): Promise<Finding[]> {
     const findings: Finding[] = [];
     for (let above = 0; ;) {
-      const stretch = { above, limit: rowsAtOnce };
-      const rows = await bookWindows.figuresBefore(this.db, table, this.mark, stretch);
+      const page = { above, limit: rowsAtOnce };
+      const rows = await bookWindows.figuresBefore(this.db, table, this.mark, page);
       findings.push(...this.differences(table, rows));
       if (rows.size < rowsAtOnce) return findings;
       above = Math.max(...rows.keys());

@@ -72,7 +72,7 @@ export function loggedFindings({ txn, times, logged, charged, stored, computed }
 }
 
 /**
- * Checks the books against themselves: balances and totals against the ledger, holds against what accounts say is
+ * Checks the books against themselves: balances and totals against the ledger, holds against what accounts have as
  * held, log rows against what was charged. Empty when all is well. `atRest` also reports every hold that is left,
  * for times when no request runs. Reads whole tables at once: for tests and for the command; the job reads what is new
  * (`BookAudit`).

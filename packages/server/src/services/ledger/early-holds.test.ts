@@ -5,7 +5,7 @@ import { freshServer, missingServer } from '../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
 import { InsufficientQuota, LedgerUnavailable, type Reservation } from './plan/types.ts';
 import { addLimited, isEarly, type Place, places, rowAt, setAt, showTo } from './testing/limited-payers.ts';
-import { lockOut } from './testing/lock-out.ts';
+import { lockAccount } from './testing/lock-account.ts';
 import { addMember, addTeam } from './testing/team-bed.ts';
 import {
   addPerson,
@@ -47,20 +47,20 @@ for (const kind of ['postgres', 'mysql'] as const) {
       }
 
       describe.each(places)('where the %s has the least', (place) => {
-        it('are those of payers who were seen to have plenty, and nobody else', async () => {
-          open({ trustMs: 60_000 });
+        it('are granted only to payers who were seen with plenty of quota', async () => {
+          open({ seenMaxAgeMs: 60_000 });
           const person = await seenPerson(place);
           expect(await isEarly(ledger, person, 1_000)).toBe(true);
           expect(await isEarly(ledger, person, 1_001)).toBe(false);
           expect(await isEarly(ledger, person, 1, 1_000)).toBe(true);
           expect(await isEarly(ledger, person, 1, 1_001)).toBe(false);
           expect(await isEarly(ledger, await addLimited(store, ledger, place), 1)).toBe(false);
-          // The caller believes something else of the token than its row says.
+          // The caller has another value of the token than its row.
           expect(await isEarly(ledger, { ...person, unlimited: !person.unlimited }, 1)).toBe(false);
         });
 
-        it('claim their part of what is seen until they are written', async () => {
-          open({ trustMs: 60_000 });
+        it('count against the balance that was seen until they are written', async () => {
+          open({ seenMaxAgeMs: 60_000 });
           const person = await seenPerson(place);
           for (let round = 0; round < 2; round += 1) {
             const ids = [unique('r'), unique('r')];
@@ -70,8 +70,8 @@ for (const kind of ['postgres', 'mysql'] as const) {
           }
         });
 
-        it('are none once somebody of this process has changed it, until it is seen again', async () => {
-          open({ trustMs: 60_000 });
+        it('are not granted after this process changed the payer, until its rows are read again', async () => {
+          open({ seenMaxAgeMs: 60_000 });
           const person = await seenPerson(place);
           await setAt(ledger, person, place, 15_999);
           expect(await isEarly(ledger, person, 1)).toBe(false);
@@ -79,12 +79,12 @@ for (const kind of ['postgres', 'mysql'] as const) {
           expect(await isEarly(ledger, person, 1_000)).toBe(false);
         });
 
-        it('are none of what was seen too long ago', async () => {
-          open({ trustMs: 0 });
+        it('are not granted on figures that are too old', async () => {
+          open({ seenMaxAgeMs: 0 });
           expect(await isEarly(ledger, await seenPerson(place), 1)).toBe(false);
         });
 
-        it('fall when another process has spent it meanwhile, their settlements with them, and nothing is taken', async () => {
+        it('are refused, and their settlements with them, when another process spent the balance meanwhile: nothing is taken', async () => {
           open();
           const person = await seenPerson(place);
           const other = openLedger(store, { node: 'other' });
@@ -110,8 +110,8 @@ for (const kind of ['postgres', 'mysql'] as const) {
         });
       });
 
-      it('are none of a key or a member that was not seen, though its account was', async () => {
-        open({ trustMs: 60_000 });
+      it('are not granted for a key or a member that was not seen, though its account was', async () => {
+        open({ seenMaxAgeMs: 60_000 });
         const person = await seenPerson();
         const { tokenId } = await addPerson(store, ledger, { balance: 0 });
         expect(await isEarly(ledger, { ...person, tokenId }, 1)).toBe(false);
@@ -132,7 +132,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
         open({ reserveWaitMs: 20_000 });
         const person = await seenPerson();
         const id = unique('r');
-        const unlock = await lockOut(store, person);
+        const unlock = await lockAccount(store, person);
         const reservation = ledger.reserve({ ...holdRequest(person, id, 900), upTo: 1_000 }) as Reservation;
         expect(reservation.amount).toBe(1_000);
         let isDurable = false;
@@ -152,7 +152,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
         const person = await seenPerson();
         const running = unique('r');
         await hold(ledger, holdRequest(person, running, 100));
-        const unlock = await lockOut(store, person);
+        const unlock = await lockAccount(store, person);
         const owed = ledger.settle(bill(person, running, 80));
         // The first is in the transaction that hangs, the second in the next.
         const ids = [unique('r'), unique('r')];

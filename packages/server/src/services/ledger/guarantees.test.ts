@@ -19,7 +19,7 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
     ledger = asOne(fleet);
   });
 
-  it('takes what a request cost, and nothing else', async () => {
+  it('charges what a request cost, and nothing else', async () => {
     const channel = await addChannel(store);
     const person = await addPerson(store, ledger, { balance: 1000, allowance: 500 });
     const id = unique('request');
@@ -59,9 +59,9 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
-  it('lets ten of two hundred parallel requests through on a balance for ten', async () => {
+  it('grants ten of two hundred parallel requests on a balance for ten', async () => {
     const person = await addPerson(store, ledger, { balance: 109 });
-    const ids = Array.from({ length: 200 }, () => unique('storm'));
+    const ids = Array.from({ length: 200 }, () => unique('parallelHolds'));
     const results = await Promise.allSettled(ids.map((id) => hold(ledger, holdRequest(person, id, 10))));
     const won = ids.filter((_, i) => results[i]?.status === 'fulfilled');
     expect(won).toHaveLength(10);
@@ -73,9 +73,9 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
-  it('lets ten of two hundred through on a token for ten, whatever the balance', async () => {
+  it('grants ten of two hundred parallel requests on a token for ten, whatever the balance', async () => {
     const person = await addPerson(store, ledger, { balance: 100_000, allowance: 100 });
-    const ids = Array.from({ length: 200 }, () => unique('storm'));
+    const ids = Array.from({ length: 200 }, () => unique('parallelHolds'));
     const results = await Promise.allSettled(ids.map((id) => hold(ledger, holdRequest(person, id, 10))));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
     const refusal = results.find((result) => result.status === 'rejected');
@@ -84,7 +84,7 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
-  it('settles a request once, however often it is told to', async () => {
+  it('settles a request once, however often it is settled', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     const id = unique('request');
     await hold(ledger, holdRequest(person, id, 100));
@@ -99,7 +99,7 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
-  it('takes one hold for a request that asks twice', async () => {
+  it('takes one hold for a request that reserves twice', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     const id = unique('request');
     await Promise.all([
@@ -110,7 +110,7 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
     await ledger.release(id);
   });
 
-  it('refuses to settle what was never held', async () => {
+  it('refuses to settle a request that never held anything', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     await expect(ledger.settle(bill(person, unique('request'), 10))).rejects.toThrow(UnknownHold);
     const id = unique('request');
@@ -137,7 +137,7 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
-  it('charges money in full where only the token is short, and notes it', async () => {
+  it('charges the full cost where only the token is short, and notes it', async () => {
     const person = await addPerson(store, ledger, { balance: 1000, allowance: 50 });
     const id = unique('request');
     await hold(ledger, holdRequest(person, id, 40));
@@ -221,7 +221,7 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
-  it('refuses amounts that are no amounts', async () => {
+  it('refuses amounts that are negative or not whole', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     for (const amount of [-1, 0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY]) {
       for (const wanted of [
@@ -244,7 +244,7 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
   });
 
   describe('beside the slow path', () => {
-    it('sees at once what was paid in', async () => {
+    it('uses a payment at once', async () => {
       const person = await addPerson(store, ledger, { balance: 5 });
       await expect((async () => hold(ledger, holdRequest(person, unique('r'), 10)))()).rejects.toThrow(
         InsufficientQuota,
@@ -255,7 +255,7 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
       expect(await figuresOf(store, person)).toMatchObject({ balance: 10, held: 10 });
     });
 
-    it('plans again on the row when somebody else changed it', async () => {
+    it('plans again on the row when another transaction changed it', async () => {
       const person = await addPerson(store, ledger, { balance: 100 });
       await hold(ledger, holdRequest(person, unique('r'), 10));
       // What no part of the program does: a hand in the database.
@@ -271,7 +271,7 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
       expect(await figuresOf(store, person)).toMatchObject({ balance: 15, held: 10 });
     });
 
-    it('takes a token as the row says, not as the caller believes', async () => {
+    it("takes the token's limit from its row, not from the request", async () => {
       const person = await addPerson(store, ledger, { balance: 1000, allowance: 10 });
       await store.db
         .updateTable('tokens')

@@ -1,15 +1,15 @@
-import { nodeBeats, type Store } from '../../store/index.ts';
+import { heartbeats, type Store } from '../../store/index.ts';
 import type { Log } from '../../lib/log.ts';
 
 const everyMs = 1_000;
 
-/** Tells the other processes on the same database that this one lives, so that they leave its holds alone. */
+/** Writes a heartbeat each second, so that the other processes on the same database leave the holds of this one alone. */
 export class Heartbeat {
   private readonly store: Store;
   private readonly node: string;
   private readonly log: Log;
   private count = 0;
-  private isBeating = false;
+  private isWriting = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(store: Store, node: string, log: Log) {
@@ -18,24 +18,24 @@ export class Heartbeat {
     this.log = log;
   }
 
-  /** Starts beating. One process owns a SQLite file, so nobody needs to know there. */
+  /** Starts the heartbeat; nothing on SQLite, where one process owns the file. */
   start(): void {
     if (this.store.sqlite || this.timer) return;
-    void this.beat();
-    this.timer = setInterval(() => void this.beat(), everyMs);
+    void this.write();
+    this.timer = setInterval(() => void this.write(), everyMs);
     this.timer.unref();
   }
 
-  private async beat(): Promise<void> {
-    if (this.isBeating) return;
-    this.isBeating = true;
+  private async write(): Promise<void> {
+    if (this.isWriting) return;
+    this.isWriting = true;
     this.count += 1;
     try {
-      await nodeBeats.beat(this.store.db, this.node, this.count);
+      await heartbeats.write(this.store.db, this.node, this.count);
     } catch (error) {
       this.log.warn({ err: error }, 'the sign of life could not be written');
     } finally {
-      this.isBeating = false;
+      this.isWriting = false;
     }
   }
 
@@ -44,10 +44,10 @@ export class Heartbeat {
     this.timer = undefined;
   }
 
-  /** Stops, and takes the sign away: what is left of this process may be ended by others. */
+  /** Stops and deletes the heartbeat: other processes may end what is left of this one at once. */
   async end(): Promise<void> {
     if (!this.timer) return;
     this.stop();
-    await nodeBeats.forget(this.store.db, this.node).catch(() => undefined);
+    await heartbeats.forget(this.store.db, this.node).catch(() => undefined);
   }
 }

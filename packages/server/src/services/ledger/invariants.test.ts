@@ -5,15 +5,15 @@ import { eachDialect } from '../../store/each-dialect.ts';
 import type { Ledger } from './ledger.ts';
 import { type LinkedBed, openLinkedBed } from './testing/linked-bed.ts';
 import { histories, type Step } from './testing/model.ts';
-import { Play } from './testing/play.ts';
+import { HistoryRun } from './testing/history-run.ts';
 import type { OpenOptions } from './testing/test-bed.ts';
 
 /** Histories per database; a nightly run asks for more. */
 const runs = Number(process.env['INVARIANT_RUNS'] ?? 40);
 
 /** Plays histories, each of which `begin` opens, without the steps that cannot happen there, and each step as `adapt` has it. */
-const played = (
-  begin: () => Play,
+const runHistories = (
+  begin: () => HistoryRun,
   isPossible: (step: Step) => boolean = () => true,
   adapt: (step: Step) => Step = (step) => step,
 ): Promise<void> =>
@@ -34,23 +34,23 @@ eachDialect('the ledger', ({ open }) => {
     store = await open();
   });
 
-  it('agrees with three maps and a page of arithmetic after any history', { timeout: 600_000 }, async () => {
-    await expect(played(() => new Play(store))).resolves.toBeUndefined();
+  it('agrees with the model after any history', { timeout: 600_000 }, async () => {
+    await expect(runHistories(() => new HistoryRun(store))).resolves.toBeUndefined();
   });
 });
 
 /** Which of two workers carries a request. */
-const carrierOf = (requestId: string): number => Number(/\d$/.exec(requestId)) % 2;
+const processOf = (requestId: string): number => Number(/\d$/.exec(requestId)) % 2;
 
-/** Two workers that carry the requests, and the first process, which moves the money behind their backs. */
+/** Two workers that carry the requests, and the first process, which moves money without telling them. */
 async function openPair(bed: LinkedBed, options: OpenOptions): Promise<Ledger> {
   const workers = [await bed.open(options), await bed.open(options)] as const;
-  const carrier = (requestId: string): Ledger => workers[carrierOf(requestId)]!;
+  const carrier = (requestId: string): Ledger => workers[processOf(requestId)]!;
   return {
     ...bed.first,
     reserve: (request) => carrier(request.requestId).reserve(request),
     extend: (requestId, more) => carrier(requestId).extend(requestId, more),
-    hurry: (requestId) => carrier(requestId).hurry(requestId),
+    endDeferral: (requestId) => carrier(requestId).endDeferral(requestId),
     mark: (requestId, ...marked) => carrier(requestId).mark(requestId, ...marked),
     settle: (settlement) => carrier(settlement.requestId).settle(settlement),
     release: (requestId) => carrier(requestId).release(requestId),
@@ -71,23 +71,24 @@ async function openPair(bed: LinkedBed, options: OpenOptions): Promise<Ledger> {
 const exactly = (step: Step): Step => (step.kind === 'reserve' ? { ...step, more: 0 } : step);
 
 describe('the ledger of workers on SQLite', () => {
-  // Nobody takes a frozen worker for dead: the first process sees its end.
+  // A frozen worker is never taken for dead: the first process observes its end.
   const isPossible = ({ kind }: Step): boolean => kind !== 'fence';
 
-  it('agrees with three maps and a page of arithmetic after any history', { timeout: 600_000 }, async () => {
+  it('agrees with the model after any history', { timeout: 600_000 }, async () => {
     const bed = await openLinkedBed();
-    const begin = (): Play => new Play(bed.store, (_, options) => bed.open(options));
-    await expect(played(begin, isPossible)).resolves.toBeUndefined();
+    const begin = (): HistoryRun => new HistoryRun(bed.store, (_, options) => bed.open(options));
+    await expect(runHistories(begin, isPossible)).resolves.toBeUndefined();
     await bed.close();
   });
 
   it(
-    'agrees with them where two carry requests and the first process moves the money',
+    'agrees with the model where two workers carry requests and the first process moves the money',
     { timeout: 600_000 },
     async () => {
       const bed = await openLinkedBed();
-      const begin = (): Play => new Play(bed.store, (_, options) => openPair(bed, options), carrierOf);
-      await expect(played(begin, isPossible, exactly)).resolves.toBeUndefined();
+      const begin = (): HistoryRun =>
+        new HistoryRun(bed.store, (_, options) => openPair(bed, options), processOf);
+      await expect(runHistories(begin, isPossible, exactly)).resolves.toBeUndefined();
       await bed.close();
     },
   );

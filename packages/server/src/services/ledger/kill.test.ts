@@ -11,7 +11,7 @@ import { addPerson, openLedger } from './testing/test-bed.ts';
 /** Kills per database; a campaign asks for more. */
 const kills = Number(process.env['LEDGER_KILLS'] ?? 3);
 
-/** Runs the child until it has acknowledged `lines` lines, then kills it as hard as can be. Answers all it said. */
+/** Runs the child until it has acknowledged `lines` lines, then kills it with SIGKILL. Answers all that it printed. */
 async function runAndKill(url: string, people: string, seed: number, lines: number): Promise<string[]> {
   const child = spawn(
     process.execPath,
@@ -40,7 +40,7 @@ async function holdsOf({ db }: Store): Promise<number> {
 
 eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
   it(
-    'leaves no hold behind that a neighbour does not give back within 15 s of its clock',
+    'leaves no hold that another process does not give back within 15 s of its clock',
     { timeout: 120_000 },
     async () => {
       const store = await open();
@@ -69,7 +69,7 @@ eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
   );
 
   it(
-    'has every settlement it acknowledged, at the right amount, and no hold left',
+    'keeps every settlement it acknowledged, at the right amount, and leaves no hold',
     { timeout: 120_000 },
     async () => {
       const store = await open();

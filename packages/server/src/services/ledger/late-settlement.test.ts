@@ -60,7 +60,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     expect((await audit.whole()).findings).toEqual([]);
   }
 
-  it('is charged its cost in all, once, however often it is settled, and its row says so', async () => {
+  it('is charged its cost in all, once, however often it is settled, and its log row shows it', async () => {
     const person = await addPerson(store, frozen, { balance: 1000, allowance: 500 });
     const id = await fencedCall(person, 300, 70);
     const bills = [1, 2, 3].map(() => frozen.settle(bill(person, id, 180, channelId)));
@@ -102,7 +102,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     await expectBooksRight();
   });
 
-  it('is charged as far as the balance goes, beside what others hold', async () => {
+  it('is charged as far as the balance goes beside other holds', async () => {
     const person = await addPerson(store, frozen, { balance: 300 });
     const id = await fencedCall(person, 300, 70);
     const running = unique('r');
@@ -121,7 +121,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     await expectBooksRight();
   });
 
-  it('is charged its cost, no matter who of the two comes first', { timeout: 60_000 }, async () => {
+  it('is charged its cost, whether recovery or the settlement comes first', { timeout: 60_000 }, async () => {
     const person = await addPerson(store, frozen, { balance: 100_000, allowance: 50_000 });
     const ids = Array.from({ length: 30 }, () => unique('r'));
     await Promise.all(ids.map((id) => hold(frozen, holdRequest(person, id, 300))));

@@ -23,8 +23,8 @@ export interface Ledger extends RequestLedger {
   /** Ends the holds that dead processes left. At start before the first request, then now and then. */
   recover(): Promise<Recovery>;
   /**
-   * Ends the holds of other processes on the same database that are dead: such as have given no sign of life for ten
-   * seconds. Meant for every second; silence is measured between calls that follow each other closely.
+   * Ends the holds of other processes on the same database that are dead: those without a heartbeat for ten seconds. Meant
+   * to be called every second; that time is measured between calls that follow each other closely.
    */
   recoverOthers(): Promise<Recovery>;
   /**
@@ -39,7 +39,7 @@ export interface Ledger extends RequestLedger {
   serve(link: ProcessLink, node: string): Promise<() => Promise<void>>;
   /**
    * Runs `work` in one transaction, in which the verbs may be called with the context and other tables written; all of
-   * it stands or falls together. `work` may run more than once and must have no effects outside the database.
+   * it is committed or rolled back together. `work` may run more than once and must have no effects outside the database.
    */
   change<T>(work: (context: VerbContext) => Promise<T>): Promise<T>;
   credit(input: CreditInput): Promise<Moved>;
@@ -71,7 +71,7 @@ export interface LedgerDeps {
   crashRow?: CrashRowOf;
   /** True where another process keeps the books, and sees the end of this one. */
   isServed?: true;
-  /** Milliseconds that only grow, for the silence of other processes. */
+  /** Milliseconds that only grow, for the heartbeats of other processes. */
   monotonic?: () => number;
 }
 
@@ -101,17 +101,17 @@ export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
   return {
     reserve: (request) => engine.reserve(request),
     extend: (requestId, more) => engine.extend(requestId, more),
-    hurry: (requestId) => engine.hurry(requestId),
+    endDeferral: (requestId) => engine.endDeferral(requestId),
     mark: (requestId, progress, request) => engine.mark(requestId, progress, request),
     settle: (settlement) => engine.settle(settlement),
     release: (requestId) => engine.release(requestId),
     flush: () => engine.flush(),
     recover: () => recovery.run(),
-    recoverOthers: () => recovery.runForOthers(),
+    recoverOthers: () => recovery.runForOtherNodes(),
     recoverDead: (dead) => recovery.runForDead(dead),
     async serve(link, of) {
-      const { offerLedger } = await import('./linked/offer-ledger.ts');
-      return offerLedger(link, engine, of);
+      const { serveLedger } = await import('./linked/serve-ledger.ts');
+      return serveLedger(link, engine, of);
     },
     change,
     credit: (input) => change((context) => credit(context, input)),

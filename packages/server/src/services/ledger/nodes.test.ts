@@ -17,7 +17,7 @@ const faults = sized(100, 2);
 /** Every so many faults, one is a freeze that lasts until the others take the process for dead. */
 const freezeEvery = 4;
 /** What the poorer wallet gets at a time: a few calls' worth, for which all processes race. */
-const alms = 400;
+const topUpAmount = 400;
 
 /** What the processes have reported. */
 interface Reported {
@@ -41,7 +41,7 @@ class Node {
     this.reported = reported;
   }
 
-  /** Begins a life. */
+  /** Starts the process, for the first time or again. */
   start(): void {
     this.life += 1;
     const task: NodeTask = { ...this.task, node: this.name, life: this.life };
@@ -72,7 +72,7 @@ class Node {
     this.child.kill('SIGSTOP');
   }
 
-  wake(): void {
+  resume(): void {
     this.child.kill('SIGCONT');
   }
 
@@ -88,7 +88,7 @@ class Node {
 const running: Node[] = [];
 afterEach(async () => {
   for (const node of running.splice(0)) {
-    node.wake();
+    node.resume();
     await node.kill();
   }
 });
@@ -119,10 +119,10 @@ for (const kind of ['postgres', 'mysql'] as const) {
       const store = await openStore({ url });
       await migrate(store);
       const ledger = openLedger(store, { node: 'observer' });
-      const rich = await addPerson(store, ledger, { balance: 1_000_000_000 });
-      const poor = await addPerson(store, ledger, { balance: alms, allowance: 1_000_000_000 });
+      const ample = await addPerson(store, ledger, { balance: 1_000_000_000 });
+      const scarce = await addPerson(store, ledger, { balance: topUpAmount, allowance: 1_000_000_000 });
       const reported: Reported = { settled: new Map(), wrong: [] };
-      const task = { url, workers: 6, people: [rich, poor] };
+      const task = { url, workers: 6, people: [ample, scarce] };
       const nodes = Array.from({ length: processes }, (_, i) => new Node(`node-${i}`, task, reported));
       running.push(...nodes);
       for (const node of nodes) node.start();
@@ -131,7 +131,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
       for (let fault = 0; fault < faults; fault += 1) {
         const node = nodes[fault % nodes.length]!;
         await node.ready;
-        await ledger.credit(giftTo(poor, fault));
+        await ledger.credit(giftTo(scarce, fault));
         const known = reported.settled.size;
         await vi.waitUntil(() => reported.settled.size >= known + 20, { timeout: 60_000, interval: 5 });
         if (fault % freezeEvery === 1) {
@@ -166,14 +166,14 @@ for (const kind of ['postgres', 'mysql'] as const) {
 }
 
 const giftTo = (person: Person, fault: number) => ({
-  txn: `alms-${fault}`,
+  txn: `top-up-${fault}`,
   kind: 'gift' as const,
   accountId: person.accountId,
   userId: person.userId,
-  amount: alms,
+  amount: topUpAmount,
 });
 
-/** Freezes a process until the others have ended what it held, and wakes it into its fence: it goes on all the same. */
+/** Freezes a process until the others have ended its holds, then resumes it: it is fenced and goes on all the same. */
 async function outlast(store: Store, node: Node, reported: Reported): Promise<void> {
   node.freeze();
   const own = () => [...reported.settled.keys()].filter((id) => id.startsWith(`${node.name}-`)).length;
@@ -184,8 +184,8 @@ async function outlast(store: Store, node: Node, reported: Reported): Promise<vo
     timeout: 60_000,
     interval: 50,
   });
-  // The others have gone on: no lock of the frozen one stands in their way.
+  // The others have gone on: no lock of the frozen one blocks them.
   await vi.waitUntil(() => reported.settled.size >= all + 20, { timeout: 60_000, interval: 20 });
-  node.wake();
+  node.resume();
   await vi.waitUntil(() => own() > before, { timeout: 60_000, interval: 20 });
 }

@@ -5,7 +5,7 @@ import { refundedInvariant } from './checks.ts';
 export interface Rebuilt {
   /** Which total, by its invariant: `I17 user used_quota`. */
   sum: string;
-  /** Rows that said something else. */
+  /** Rows that had another figure. */
   rows: number;
 }
 
@@ -15,7 +15,7 @@ const atOnce = 200;
 /**
  * Writes the used totals and request counts of users, keys and channels anew from the ledger, where they differ from it, and
  * what went back of charges from the rows beside them.
- * Balances are not touched: they decide over money, and one that differs is for somebody to look at. Safe while the
+ * Balances are not touched: they decide over money, and one that differs is for the operator to examine. Safe while the
  * process runs, and any number of times.
  */
 export async function rebuildTotals(store: Pick<Store, 'db'>): Promise<Rebuilt[]> {
@@ -49,7 +49,7 @@ async function rewrite<Wrong>(
   for (;;) {
     const wrong = await find();
     const changed = wrong.length === 0 ? 0 : await inTransaction(store.db, (db) => mend(db, wrong));
-    // A settlement in between may have made them right already; the next look tells.
+    // A settlement in between may have made them right already; the next query finds out.
     if (changed === 0) return rows;
     rows += changed;
   }

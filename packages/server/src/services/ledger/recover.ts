@@ -1,5 +1,5 @@
 import { keptText, logType } from '@tollgate/contract';
-import { type HoldTable, holds, nodeBeats, type Store } from '../../store/index.ts';
+import { type HoldTable, holds, heartbeats, type Store } from '../../store/index.ts';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Engine } from './engines/engine.ts';
@@ -15,13 +15,13 @@ export interface Recovery {
   charged: number;
 }
 
-/** A process is taken for dead when its sign of life has not moved for this long by the clock of the one who looks. */
-const silenceMs = 10_000;
+/** A process is taken for dead when its heartbeat has not changed for this long, by the clock of the observer. */
+const heartbeatTimeoutMs = 10_000;
 /**
- * Between looks further apart than this anything may have happened: the watching process was frozen, or the database was away
- * for everybody. Silence is then measured anew.
+ * Between checks further apart than this anything may have happened: the observer was frozen, or the database was away
+ * for all processes. The time without a heartbeat is then measured anew.
  */
-const longestGapMs = 5_000;
+const maxCheckGapMs = 5_000;
 /** Holds ended at a time. */
 const atOnce = 500;
 
@@ -48,7 +48,7 @@ interface HoldNotes {
 /**
  * Ends the holds that dead processes left: charged at their progress mark, or given back when nothing was delivered.
  * Whose holds are dead: on SQLite all that this process does not carry (one process writes the file, for its workers,
- * too); on a server also those of other processes whose sign of life has stood still for ten seconds, by a clock that
+ * too); on a server also those of other processes whose heartbeat has stood still for ten seconds, by a clock that
  * only runs forward. A process that was only frozen is fenced by it: its holds are gone, it cannot extend them, and
  * what its calls cost beyond their mark is charged when it settles them, up to what their hold had been. Safe to run at
  * any time and any number of times; at start before the first request, then by a job.
@@ -60,9 +60,9 @@ export class RecoverHolds {
   private readonly node: string;
   private readonly now: () => number;
   private readonly crashRow: CrashRowOf | undefined;
-  /** Other processes: their last sign, and since when it stands. */
-  private readonly seen = new Map<string, { beat: number | undefined; since: number }>();
-  private lookedAt = -Infinity;
+  /** Other processes: the count of their last heartbeat, and since when it has not changed. */
+  private readonly seen = new Map<string, { count: number | undefined; since: number }>();
+  private checkedAt = -Infinity;
 
   constructor(parts: {
     store: Store;
@@ -80,32 +80,32 @@ export class RecoverHolds {
     this.crashRow = parts.crashRow;
   }
 
-  /** Ends what an earlier life of this process left, and what other processes did that are dead. */
+  /** Ends the holds that an earlier run of this process left, and those of other processes that are dead. */
   async run(): Promise<Recovery> {
     const nodes = await holds.nodesWithHolds(this.store.db);
-    const silent = await this.silentOf(nodes.filter((node) => !this.isOwn(node)));
-    return this.endHoldsOf([...nodes.filter((node) => this.isOwn(node)), ...silent]);
+    const dead = await this.deadNodesOf(nodes.filter((node) => !this.isOwn(node)));
+    return this.endHoldsOf([...nodes.filter((node) => this.isOwn(node)), ...dead]);
   }
 
   /** Ends what other processes left that are dead. Cheap enough for every second; nothing to do where there are none. */
-  async runForOthers(): Promise<Recovery> {
+  async runForOtherNodes(): Promise<Recovery> {
     const nodes = this.store.sqlite ? [] : await holds.nodesWithHolds(this.store.db);
-    return this.endHoldsOf(await this.silentOf(nodes.filter((node) => !this.isOwn(node))));
+    return this.endHoldsOf(await this.deadNodesOf(nodes.filter((node) => !this.isOwn(node))));
   }
 
   /**
-   * Ends what a process left whose end the caller has seen: nobody has to wait for its silence. On SQLite this process has
+   * Ends the holds of a process whose end the caller has observed, without waiting for its heartbeat. On SQLite this process has
    * carried its holds, and what is in memory becomes rows first.
    */
   async runForDead(node: string): Promise<Recovery> {
     const isCarried = this.store.sqlite !== undefined;
     if (isCarried) await this.engine.flush();
     const done = await this.endHoldsOf([node], isCarried);
-    await nodeBeats.forget(this.store.db, node);
+    await heartbeats.forget(this.store.db, node);
     return done;
   }
 
-  /** A name of our own among holds that we do not run is our own former life. */
+  /** Holds under our own name that we do not run were left by an earlier run of this process. */
   private isOwn(node: string): boolean {
     return this.store.sqlite !== undefined || node === this.node;
   }
@@ -135,21 +135,21 @@ export class RecoverHolds {
     }
   }
 
-  /** Those of other processes that have been silent for so long that they count as dead. */
-  private async silentOf(nodes: readonly string[]): Promise<string[]> {
-    const silent: string[] = [];
-    const beats = await nodeBeats.lastBeats(this.store.db, nodes);
+  /** Those of other processes whose heartbeat has stood still for so long that they count as dead. */
+  private async deadNodesOf(nodes: readonly string[]): Promise<string[]> {
+    const dead: string[] = [];
+    const counts = await heartbeats.lastCounts(this.store.db, nodes);
     const now = this.now();
-    if (now - this.lookedAt > longestGapMs) this.seen.clear();
-    this.lookedAt = now;
+    if (now - this.checkedAt > maxCheckGapMs) this.seen.clear();
+    this.checkedAt = now;
     for (const node of nodes) {
-      const beat = beats.get(node);
+      const count = counts.get(node);
       const seen = this.seen.get(node);
-      if (!seen || seen.beat !== beat) this.seen.set(node, { beat, since: now });
-      else if (now - seen.since >= silenceMs) silent.push(node);
+      if (!seen || seen.count !== count) this.seen.set(node, { count, since: now });
+      else if (now - seen.since >= heartbeatTimeoutMs) dead.push(node);
     }
     for (const node of this.seen.keys()) if (!nodes.includes(node)) this.seen.delete(node);
-    return silent;
+    return dead;
   }
 
   private async end(hold: HoldTable, done: Recovery): Promise<void> {
@@ -193,7 +193,7 @@ function settlementOf(hold: HoldTable, row: CrashRow | undefined) {
 
 const crashContent = keptText('crashed');
 
-/** Where the mark tells no terms. */
+/** Where the mark has no terms. */
 const crashLog = (hold: HoldTable, notes: HoldNotes): SettlementLog => ({
   user_id: hold.user_id,
   created_at: hold.at,
@@ -215,7 +215,7 @@ const crashLog = (hold: HoldTable, notes: HoldNotes): SettlementLog => ({
   cost: null,
 });
 
-/** Notes are ours, but a hold must be ended whatever they say. */
+/** Notes are ours, but a hold must be ended whatever they contain. */
 function readNotes(text: string): HoldNotes {
   try {
     const notes: unknown = JSON.parse(text);

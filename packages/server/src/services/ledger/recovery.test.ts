@@ -1,6 +1,6 @@
 import { type Bill, price, recomputeQuota, usageOf } from '@tollgate/contract';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { nodeBeats, type Store } from '../../store/index.ts';
+import { heartbeats, type Store } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { buildPrice } from '../../testing/build-price.ts';
 import { crashRow, noteProgress } from '../metering/index.ts';
@@ -52,7 +52,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
-  it('goes by the last mark of a hold that has grown since', async () => {
+  it('charges by the last mark of a hold that was extended since', async () => {
     const dying = openLedger(store, { node: 'a' });
     const person = await addPerson(store, dying, { balance: 1000 });
     const id = unique('r');
@@ -75,7 +75,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
-  it('writes the row that the last mark explains, and keeps what the mark before it said where that is all', async () => {
+  it('writes the log row from the terms of the last mark, or from those of the mark before it where there are no others', async () => {
     const dying = openLedger(store, { node: 'a' });
     const person = await addPerson(store, dying, { balance: 1000 });
     const [described, plain] = [unique('r'), unique('r')];
@@ -117,7 +117,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
     await ledger.close();
   });
 
-  it('ends a hold whatever was noted beside it', async () => {
+  it('ends a hold whatever its notes contain', async () => {
     const dying = openLedger(store, { node: 'a' });
     const person = await addPerson(store, dying, { balance: 1000 });
     for (const request of ['', 'null', '{', '[]', '{"model":null}']) {
@@ -165,13 +165,13 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     return { kind, db, reports, dialect, close: () => store.close() };
   };
 
-  /** A process that watches another one: looks once a second by a clock of its own. */
+  /** A process that watches another one: checks once a second by a clock of its own. */
   function watcher(store: Store) {
     let seconds = 0;
     const ledger = openLedger(store, { node: 'mine', monotonic: () => seconds * 1_000 });
     return {
       ledger,
-      /** Lets `count` seconds pass with a look at the end of each; answers how many holds were given back. */
+      /** Lets `count` seconds pass with a check at the end of each; answers how many holds were given back. */
       async look(count: number): Promise<number> {
         let released = 0;
         for (let second = 0; second < count; second += 1) {
@@ -180,28 +180,28 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
         }
         return released;
       },
-      /** Lets time pass without a look. */
+      /** Lets time pass without a check. */
       sleep(count: number): void {
         seconds += count;
       },
     };
   }
 
-  async function firstBeat(store: Store): Promise<void> {
-    await expect.poll(async () => (await nodeBeats.lastBeats(store.db, ['other'])).size).toBe(1);
+  async function firstHeartbeat(store: Store): Promise<void> {
+    await expect.poll(async () => (await heartbeats.lastCounts(store.db, ['other'])).size).toBe(1);
   }
 
-  /** Another process that has died with a hold, its sign of life as it left it. */
+  /** Another process that has died with a hold; its last heartbeat is still stored. */
   async function deadHolder(store: Store) {
     const other = openLedger(store, { node: 'other' });
     const person = await addPerson(store, other, { balance: 1000 });
     await hold(other, holdRequest(person, unique('r'), 300));
-    await firstBeat(store);
+    await firstHeartbeat(store);
     other.abandon();
     return person;
   }
 
-  it('gives back within 15 s what a dead process held, and not before 10 s of silence', async () => {
+  it('releases within 15 s what a dead process held, and not before 10 s without a heartbeat', async () => {
     const store = shared(await open());
     const person = await deadHolder(store);
     const watching = watcher(store);
@@ -212,7 +212,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     await watching.ledger.close();
   });
 
-  it('does not take its own absence, or that of the database, for the silence of another', async () => {
+  it('does not take its own pause, or that of the database, for the death of another process', async () => {
     const store = shared(await open());
     const person = await deadHolder(store);
     const watching = watcher(store);
@@ -225,13 +225,13 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     await watching.ledger.close();
   });
 
-  it('fences a process that was frozen and wakes: its hold is gone, it gets no more, and is charged once', async () => {
+  it('fences a process that was frozen and resumes: its hold is gone, it gets no more, and is charged once', async () => {
     const store = shared(await open());
-    // Its timers stand still from the start, and with them its signs of life.
+    // Its timers stand still from the start, and with them its heartbeats.
     vi.useFakeTimers({ toFake: ['setInterval'] });
     const frozen = openLedger(shared(await openAgain()), { node: 'other' });
     vi.useRealTimers();
-    await firstBeat(store);
+    await firstHeartbeat(store);
     const person = await addPerson(store, frozen, { balance: 1000 });
     const id = unique('r');
     await hold(frozen, holdRequest(person, id, 300));
@@ -245,7 +245,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
-  it('leaves a process alone that gives signs of life', async () => {
+  it('leaves a process with a heartbeat alone', async () => {
     const store = shared(await open());
     const other = openLedger(store, { node: 'other' });
     const person = await addPerson(store, other, { balance: 1000 });
@@ -253,7 +253,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     let now = 0;
     const ledger = openLedger(store, { node: 'mine', monotonic: () => now });
     for (const count of [101, 102, 103, 104, 105]) {
-      await nodeBeats.beat(store.db, 'other', count);
+      await heartbeats.write(store.db, 'other', count);
       expect(await ledger.recover()).toMatchObject({ released: 0 });
       now += 4_000;
     }

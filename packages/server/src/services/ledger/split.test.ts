@@ -6,7 +6,7 @@ import { checkBooks } from './checks.ts';
 import { LedgerUnavailable } from './plan/types.ts';
 import { addPerson, bill, figuresOf, hold, holdRequest, openLedger, unique } from './testing/test-bed.ts';
 
-/** A way to a database that can be cut as a network is: what is sent is swallowed, and no side hears of it. */
+/** A connection to a database that can be cut as a network is: what is sent is dropped, and no side is notified. */
 async function openLink(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const { hostname } = target;
@@ -52,7 +52,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
   describe.skipIf(missing !== undefined)(
     `a process that is split from ${kind}${missing ? ` (${missing})` : ''}`,
     () => {
-      it('takes no new money, keeps nobody else from theirs, and charges what it owes once', async () => {
+      it('refuses new money, lets other processes spend, and charges what it owes once', async () => {
         const url = await freshServer(kind);
         const store = await openStore({ url });
         await migrate(store);

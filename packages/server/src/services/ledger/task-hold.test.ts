@@ -51,7 +51,7 @@ eachDialect('money of tasks', ({ open }) => {
       }),
     );
 
-  it('is held, taken, and given back to balance, key and totals', async () => {
+  it('is held, charged, and given back to balance, key and totals', async () => {
     const id = unique('task');
     await hold(id, 40);
     expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 40, tokenHeld: 40 });
@@ -73,7 +73,7 @@ eachDialect('money of tasks', ({ open }) => {
     });
   });
 
-  it('goes back once, no matter who asks at the same time', async () => {
+  it('is given back once, however many ask at the same time', async () => {
     const id = unique('task');
     await hold(id, 30);
     await settle(id, 30);
@@ -82,7 +82,7 @@ eachDialect('money of tasks', ({ open }) => {
     expect(await figuresOf(store, person)).toMatchObject({ balance: 100 });
   });
 
-  it('goes back in part, and never more than was taken', async () => {
+  it('is given back in part, and never more than was charged', async () => {
     const id = unique('task');
     await hold(id, 30);
     await settle(id, 30);
@@ -90,7 +90,7 @@ eachDialect('money of tasks', ({ open }) => {
     expect(await refund(unique('unknown'))).toEqual({ applied: false, amount: 0 });
   });
 
-  it('is released where nothing was begun, and refused where it is not there', async () => {
+  it('is released where the task never began, and refused where there is no hold', async () => {
     const id = unique('task');
     await hold(id, 60);
     await expect(hold(unique('task'), 1)).rejects.toThrow(InsufficientQuota);
@@ -105,7 +105,7 @@ eachDialect('money of tasks', ({ open }) => {
     expect(await settle(id, 25)).toMatchObject({ charged: 25 });
   });
 
-  it('shares a balance with requests that run meanwhile, to the unit', async () => {
+  it('shares a balance with running requests, to the unit', async () => {
     const id = unique('task');
     const before = await ledger.reserve(holdRequest(person, unique('call'), 30));
     await before.durable;

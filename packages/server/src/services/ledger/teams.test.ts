@@ -51,7 +51,7 @@ eachDialect('a shared wallet', ({ open }) => {
     expect(own).toMatchObject([{ balance: 70, held: 0 }]);
   });
 
-  it('counts as used by a person what their own wallet paid, as the ledger says of calls of before', async () => {
+  it('counts as used by a user what their own wallet paid, and migrates totals that counted team calls, too', async () => {
     const member = await addMember(store, ledger, team, { own: 500 });
     await call(member, 100, 60);
     await call({ ...member, accountId: member.ownAccountId, memberId: 0 }, 100, 25);
@@ -65,7 +65,7 @@ eachDialect('a shared wallet', ({ open }) => {
     expect(await used()).toBe(25);
   });
 
-  it('names what is short: the wallet, the key, or the member', async () => {
+  it('reports what is short: the wallet, the key, or the member', async () => {
     const limited = await addMember(store, ledger, team, { limit: 50 });
     const short = await addMember(store, ledger, team, { allowance: 20 });
     const free = await addMember(store, ledger, team, {});
@@ -92,7 +92,7 @@ eachDialect('a shared wallet', ({ open }) => {
     expect(await memberFigures(store, member)).toEqual({ left: 0, held: 0, used: 100 });
   });
 
-  it('counts a limit from what was used, also what ran without one, and after any number of changes', async () => {
+  it('counts a limit from what was used, including use without a limit, after any number of changes', async () => {
     const member = await addMember(store, ledger, team, {});
     const running = unique('r');
     await hold(ledger, holdRequest(member, running, 30));
@@ -110,7 +110,7 @@ eachDialect('a shared wallet', ({ open }) => {
     await expect(call(member, 1, 1)).rejects.toThrow(InsufficientQuota);
   });
 
-  it('charges at its mark what a crash has left, to wallet, key and member alike', async () => {
+  it('charges holds that a crash left at their mark, to wallet, key and member alike', async () => {
     const member = await addMember(store, ledger, team, { limit: 500, allowance: 600 });
     const [delivered, not] = [unique('r'), unique('r')];
     for (const id of [delivered, not]) await hold(ledger, holdRequest(member, id, 100));
@@ -162,7 +162,7 @@ eachDialect('a shared wallet', ({ open }) => {
     expect(entries.every((entry) => entry.account_delta + entry.outside_delta === 0)).toBe(true);
   });
 
-  it('moves every unit once, whatever moves both ways at the same time', async () => {
+  it('moves every unit once under concurrent transfers both ways', async () => {
     const members = await Promise.all(
       Array.from({ length: 4 }, () => addMember(store, ledger, team, { own: 1_000 })),
     );

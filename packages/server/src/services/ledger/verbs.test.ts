@@ -28,7 +28,7 @@ eachDialect('movements of quota', ({ open }) => {
       .where('user_id', '=', userId)
       .execute();
 
-  it('credit once by name, with a log row that knows before and after', async () => {
+  it('credit once by name, with a log row of the balance before and after', async () => {
     const { accountId, userId } = person;
     const gift = {
       txn: unique('gift'),
@@ -46,7 +46,7 @@ eachDialect('movements of quota', ({ open }) => {
     ]);
   });
 
-  it('stand or fall with the transaction they are part of', async () => {
+  it('are committed or rolled back with their transaction', async () => {
     const failing = ledger.change(async (context) => {
       const accountId = await openAccount(context.db);
       await credit(context, {
@@ -140,7 +140,7 @@ eachDialect('movements of quota', ({ open }) => {
   describe('by code', () => {
     const content = (quota: number, id: number) => `通过兑换码充值 ${quota}，兑换码ID ${id}`;
 
-    it('have one winner among 64 who ask at once', async () => {
+    it('have one winner among 64 concurrent redemptions', async () => {
       const key = unique('code');
       await redemptions.create(store.db, [{ user_id: 1, key, name: 'x', quota: 500, created_time: 0 }]);
       const people = await Promise.all(
@@ -155,7 +155,7 @@ eachDialect('movements of quota', ({ open }) => {
       expect(await logsOf(winner.userId)).toMatchObject([{ type: logType.topup }]);
     });
 
-    it('are refused for a code that is not there or disabled', async () => {
+    it('are refused for a code that does not exist or is disabled', async () => {
       const { userId } = person;
       expect(await ledger.redeem({ key: unique('code'), userId, content })).toEqual({ outcome: 'unknown' });
       const key = unique('code');

@@ -2,10 +2,10 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { SqlWriter } from './engines/sql-writer.ts';
-import { lateSettlement, lostAnswers, storm } from './testing/scenarios.ts';
+import { lateSettlement, lostAnswers, parallelHolds } from './testing/scenarios.ts';
 import { openLedger } from './testing/test-bed.ts';
 import { CheckThenDecrement } from './testing/wrong/check-then-decrement.ts';
-import { DeafToRecovery } from './testing/wrong/deaf-to-recovery.ts';
+import { IgnoresRecovery } from './testing/wrong/ignores-recovery.ts';
 import { NonIdempotentRetry } from './testing/wrong/non-idempotent-retry.ts';
 
 /** Tests that cannot fail prove nothing: each scenario is run on our ledger and on one that is wrong on purpose. */
@@ -15,21 +15,21 @@ eachDialect('a ledger', ({ open }) => {
     store = await open();
   });
 
-  it('lets nobody overspend in a storm', async () => {
+  it('never overspends under 200 parallel holds', async () => {
     const ledger = openLedger(store);
-    expect(await storm(store, ledger)).toEqual([]);
+    expect(await parallelHolds(store, ledger)).toEqual([]);
     await ledger.close();
   });
 
-  it('that looks before it takes is caught in a storm', async () => {
-    expect(await storm(store, new CheckThenDecrement(store))).not.toEqual([]);
+  it('that checks before it takes fails under 200 parallel holds', async () => {
+    expect(await parallelHolds(store, new CheckThenDecrement(store))).not.toEqual([]);
   });
 
   it('takes nothing twice when answers to commits are lost', async () => {
     expect(await lostAnswers(store, SqlWriter)).toEqual([]);
   });
 
-  it('that repeats what may have been done is caught when answers are lost', async () => {
+  it('that repeats commits of unknown outcome fails when answers are lost', async () => {
     expect(await lostAnswers(store, NonIdempotentRetry)).not.toEqual([]);
   });
 
@@ -37,7 +37,7 @@ eachDialect('a ledger', ({ open }) => {
     expect(await lateSettlement(store, SqlWriter)).toEqual([]);
   });
 
-  it('that is deaf to recovery is caught by a late settlement', async () => {
-    expect(await lateSettlement(store, DeafToRecovery)).not.toEqual([]);
+  it('that ignores recovery fails on a late settlement', async () => {
+    expect(await lateSettlement(store, IgnoresRecovery)).not.toEqual([]);
   });
 });

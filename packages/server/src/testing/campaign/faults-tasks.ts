@@ -46,7 +46,7 @@ async function submitAll(campaign: Campaign, children: readonly Child[]): Promis
 }
 
 /** Every open task is due, and what dead processes polled is free: no test waits for the minute that takes. */
-async function hurry({ db }: Store): Promise<number> {
+async function endDeferral({ db }: Store): Promise<number> {
   const result = await db
     .updateTable('tasks')
     .set({ next_poll: 1 })
@@ -108,7 +108,7 @@ export async function killInTask(
   const traffic = campaign.traffic(children[0]!, 4);
   const acknowledged = await submitAll(campaign, children);
   const struck = Promise.race(children.map((child) => child.struck));
-  const hurrying = setInterval(() => void hurry(store).catch(() => undefined), 500);
+  const hurrying = setInterval(() => void endDeferral(store).catch(() => undefined), 500);
   const signal = await withinMs(struck, 60_000);
   clearInterval(hurrying);
   if (signal !== 'SIGKILL') row.wrong.push('the point was not reached');
@@ -119,7 +119,7 @@ export async function killInTask(
   const next = await campaign.start();
   await until(async () => {
     await sleep(200);
-    return (await hurry(store)) === 0;
+    return (await endDeferral(store)) === 0;
   });
   row.wrong.push(...(await judgeTasks(store, { acknowledged, vendor: campaign.world.songs.tasks })));
   row.acknowledged += acknowledged.length;

@@ -4,20 +4,20 @@ interface LinkedPair {
   links: readonly [ProcessLink, ProcessLink];
   /** The messages that went between them. */
   sent: unknown[][];
-  /** The first end hears nothing, as a process that is frozen, until `wake`. */
+  /** The first end receives nothing, as if its process were frozen, until `resume`. */
   freeze(): void;
-  wake(): void;
+  resume(): void;
 }
 
 /** Two ends of a link in one process. What is sent is copied, as between processes. */
 export function linkedPair(): LinkedPair {
   const sent: unknown[][] = [];
-  const hears: ((messages: unknown) => void)[] = [];
-  const unheard: unknown[] = [];
+  const receivers: ((messages: unknown) => void)[] = [];
+  const pending: unknown[] = [];
   let isFrozen = false;
   const deliver = (end: number, messages: unknown): void => {
-    if (end === 0 && isFrozen) unheard.push(messages);
-    else hears[end]?.(messages);
+    if (end === 0 && isFrozen) pending.push(messages);
+    else receivers[end]?.(messages);
   };
   const carrier = (end: number): Carrier => ({
     send(messages) {
@@ -25,15 +25,15 @@ export function linkedPair(): LinkedPair {
       const copy: unknown = structuredClone(messages);
       setImmediate(() => deliver(1 - end, copy));
     },
-    listen: (hear) => void (hears[end] = hear),
+    listen: (hear) => void (receivers[end] = hear),
   });
   return {
     links: [new ProcessLink(carrier(0)), new ProcessLink(carrier(1))],
     sent,
     freeze: () => void (isFrozen = true),
-    wake() {
+    resume() {
       isFrozen = false;
-      for (const messages of unheard.splice(0)) hears[0]?.(messages);
+      for (const messages of pending.splice(0)) receivers[0]?.(messages);
     },
   };
 }

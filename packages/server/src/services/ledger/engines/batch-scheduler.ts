@@ -6,20 +6,20 @@ export const gapAfter = (ops: number, longestMs: number): number => Math.min(lon
 
 /** When the next batch starts: soon, but with a gap after the last one, so that under load many share one commit. */
 export class BatchScheduler {
-  private readonly turn: () => void;
+  private readonly run: () => void;
   private scheduled = false;
   /** By performance.now(). */
   private lastStart = 0;
   private timer: NodeJS.Timeout | undefined;
   private timerDue = 0;
 
-  constructor(turn: () => void) {
-    this.turn = turn;
+  constructor(run: () => void) {
+    this.run = run;
   }
 
   /**
-   * Sees to it that a turn starts, `gapMs` after the start of the last one at the earliest and `deferMs` from now,
-   * unless somebody else needs it sooner. It starts in the check phase of the event loop, after everything that came
+   * Makes sure that a run starts, `gapMs` after the start of the last one at the earliest and `deferMs` from now,
+   * unless another caller needs it sooner. It starts in the check phase of the event loop, after everything that came
    * in with the same turn of the loop.
    */
   schedule(gapMs: number, deferMs = 0): void {
@@ -33,7 +33,7 @@ export class BatchScheduler {
     // Timers count whole milliseconds; half of one is not worth waiting for.
     if (wait < 0.5) {
       this.scheduled = true;
-      setImmediate(this.turn);
+      setImmediate(this.run);
       return;
     }
     this.timerDue = due;
@@ -43,8 +43,8 @@ export class BatchScheduler {
     }, wait);
   }
 
-  /** The turn has taken what was queued (or failed to): what comes now needs another. */
-  begun(): void {
+  /** A run has taken what was queued (or failed to): what comes now needs another. */
+  started(): void {
     this.scheduled = false;
     this.lastStart = performance.now();
   }

@@ -2,8 +2,8 @@ import { type Changes, newChanges } from '../plan/books.ts';
 import type { Op, ReserveOp, SettleOp } from '../plan/ops.ts';
 import { type Reservation, type Settled, UnknownHold } from '../plan/types.ts';
 
-/** `Promise.withResolvers` whose rejection does not end the process where nobody waits for it. */
-export function silentResolvers(): PromiseWithResolvers<void> {
+/** `Promise.withResolvers` whose rejection does not end the process when no caller waits for it. */
+export function handledResolvers(): PromiseWithResolvers<void> {
   const resolvers = Promise.withResolvers<void>();
   resolvers.promise.catch(() => undefined);
   return resolvers;
@@ -13,7 +13,7 @@ export function silentResolvers(): PromiseWithResolvers<void> {
 export interface Batch {
   ops: Op[];
   changes: Changes;
-  /** Somebody waits for all of it: no hold may be left out. */
+  /** A caller waits for all of it: no hold may be left out. */
   isUrgent: boolean;
   /**
    * New holds wait for this, and settlements of holds that are not written yet: it rejects soon when the database is
@@ -30,9 +30,9 @@ export const newBatch = (): Batch => ({
   ops: [],
   changes: newChanges(),
   isUrgent: false,
-  granted: silentResolvers(),
-  settled: silentResolvers(),
-  written: silentResolvers(),
+  granted: handledResolvers(),
+  settled: handledResolvers(),
+  written: handledResolvers(),
 });
 
 /** Resolves all that waits for a batch: it is durable. */

@@ -9,7 +9,7 @@ import {
   addPerson,
   bill,
   figuresOf,
-  listeningLog,
+  recordingLog,
   openLedger,
   type Person,
   unique,
@@ -17,7 +17,7 @@ import {
 } from '../testing/test-bed.ts';
 import { InsufficientQuota } from '../plan/types.ts';
 
-describe('a hold for which nobody waits, where answers come soon', () => {
+describe('a deferred hold, where answers come soon', () => {
   let store: Store;
   let ledger: Ledger;
   let engine: SqliteEngine;
@@ -29,7 +29,7 @@ describe('a hold for which nobody waits, where answers come soon', () => {
 
   async function open(deferMs: number): Promise<void> {
     engine = new SqliteEngine(store.sqlite!, store.dialect, {
-      log: listeningLog(),
+      log: recordingLog(),
       clock: () => 0,
       node: 'test',
       settings: { ...defaultEngineSettings, gapMs: 0, deferMs },
@@ -56,7 +56,7 @@ describe('a hold for which nobody waits, where answers come soon', () => {
     };
   });
 
-  it('is left out of what others need written, and never becomes a row', async () => {
+  it('is left out of batches that other operations need, and never becomes a row', async () => {
     await open(60_000);
     const id = unique('r');
     const given = await take(id, 100);
@@ -69,7 +69,7 @@ describe('a hold for which nobody waits, where answers come soon', () => {
     expect(await figuresOf(store, person)).toMatchObject({ balance: 890, held: 0 });
   });
 
-  it('takes its share of the balance all the same', async () => {
+  it('counts against the balance all the same', async () => {
     await open(60_000);
     const id = unique('r');
     await take(id, 600);
@@ -78,7 +78,7 @@ describe('a hold for which nobody waits, where answers come soon', () => {
     await engine.release(id);
   });
 
-  it('is written in its own time when no answer comes', async () => {
+  it('is written after its deferral when no answer comes', async () => {
     await open(20);
     const id = unique('r');
     const given = await take(id, 100);
@@ -89,13 +89,13 @@ describe('a hold for which nobody waits, where answers come soon', () => {
     expect(await checkBooks(store.db)).toEqual([]);
   });
 
-  it('is written when somebody comes to wait for it, for its growth or for everything', async () => {
+  it('is written when a caller waits for it, for its extension or for a flush', async () => {
     await open(60_000);
     const ids = [unique('r'), unique('r'), unique('r')] as const;
     const given = await Promise.all(ids.map((id) => take(id, 100)));
     await callOnce(10);
     expect(await rows()).toEqual([]);
-    engine.hurry(ids[0]);
+    engine.endDeferral(ids[0]);
     await given[0]?.durable;
     expect(await rows()).toEqual([{ request_id: ids[0] }]);
     expect(await engine.extend(ids[1], 50)).toBe(true);
@@ -107,7 +107,7 @@ describe('a hold for which nobody waits, where answers come soon', () => {
     expect(await checkBooks(store.db)).toEqual([]);
   });
 
-  it('hangs on the row that is read anew for another call', async () => {
+  it("still counts after its payer's row is read again for another call", async () => {
     await open(60_000);
     const given = await take(unique('r'), 100);
     await callOnce(10);
@@ -124,7 +124,7 @@ describe('a hold for which nobody waits, where answers come soon', () => {
     expect(await checkBooks(store.db)).toEqual([]);
   });
 
-  it('is planned again with the others where the rows are not as remembered', async () => {
+  it('is planned again with the others when the rows differ from what is remembered', async () => {
     await open(60_000);
     const id = unique('r');
     const given = await take(id, 100);
@@ -150,7 +150,7 @@ describe('a hold for which nobody waits, where answers come soon', () => {
     expect(await checkBooks(store.db)).toEqual([]);
   });
 
-  it('leaves the books right after any order of steps', async () => {
+  it('leaves the books right after any order of operations', async () => {
     await open(2);
     let random = 7;
     const below = (limit: number): number => (random = (random * 48_271) % 2_147_483_647) % limit;
@@ -175,7 +175,7 @@ describe('a hold for which nobody waits, where answers come soon', () => {
         running.delete(id);
         await engine.release(id);
       } else if (what === 8) await engine.extend(id, 1 + below(5));
-      else engine.hurry(id);
+      else engine.endDeferral(id);
       if (below(3) === 0) await nextTurn();
       if (step % 100 === 0) findings.push(...(await checkBooks(store.db)));
     }

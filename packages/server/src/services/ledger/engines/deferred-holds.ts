@@ -2,7 +2,7 @@ import { type Batch, newBatch } from './batch.ts';
 import type { Books, Changes, HoldEntry } from '../plan/books.ts';
 import { claim } from '../plan/plan.ts';
 
-/** Of so many settlements the newest ones tell how soon answers come. */
+/** How many of the newest settlements decide how soon answers come. */
 const remembered = 32;
 /** Timers count whole milliseconds, so that a turn may come this much before its time. */
 const slackMs = 1;
@@ -21,7 +21,7 @@ export class DeferredHolds {
       this.share += ((performance.now() < deferredUntil ? 1 : 0) - this.share) / remembered;
   }
 
-  /** The holds of a batch for which nobody waits yet: neither written, nor ended, nor hurried. */
+  /** The holds of a batch that may stay deferred: not written, not ended, and with no caller that waits for them. */
   holdsOf({ isUrgent, changes }: Batch): HoldEntry[] {
     const deferred: HoldEntry[] = [];
     if (isUrgent || this.share <= 0.5) return deferred;

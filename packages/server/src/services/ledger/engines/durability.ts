@@ -34,7 +34,7 @@ export class Durability {
       await this.wal.durable();
       acknowledge(batch);
     } catch (error) {
-      // Nobody knows what is on the disk now: take no money any more until a new start reads it.
+      // What is on the disk is unknown now: take no more money until a new start reads it.
       this.log.error({ err: error }, 'the disk refused a sync: the ledger stops');
       const lost = new LedgerUnavailable(error);
       abandonBatch(batch, lost);

@@ -6,7 +6,7 @@ interface EarlyHold {
   readonly op: ReserveOp;
   /** Resolves when the rows have decided about it; rejects when it was refused without them. */
   readonly granted: Promise<void>;
-  /** Quota units, as its caller was told. */
+  /** Quota units that its caller was granted. */
   readonly amount: number;
 }
 

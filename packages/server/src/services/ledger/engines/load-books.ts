@@ -11,7 +11,7 @@ import {
 } from '../plan/books.ts';
 import type { Op, Payer } from '../plan/ops.ts';
 
-/** Which of these requests are settled, and how; a second look finds what was settled late after recovery. */
+/** Which of these requests are settled, and how; a second query finds what was settled late after recovery. */
 async function addSettled(trx: Db, books: Books, requestIds: readonly string[]): Promise<void> {
   const found = await ledger.findSettled(trx, requestIds);
   const recovered = found.filter(isRecovered).map(({ txn }) => lateTxn(txn));

@@ -11,7 +11,7 @@ import {
   bill,
   figuresOf,
   hold,
-  listeningLog,
+  recordingLog,
   openLedger,
   type Person,
   unique,
@@ -76,7 +76,7 @@ describe('the ledger while another process has locked its file', () => {
     const calls = refused.map((id, index) => callAtOnce(id, 60, index === 1));
     // All of it while the file is locked.
     for (const call of calls) await expect(call).rejects.toThrow(LedgerUnavailable);
-    // From now on nobody waits at all, although nothing is left to be written but what is owed.
+    // From now on no call waits, although nothing is left to be written but what is owed.
     await expect(callAtOnce(unique('r'), 60)).rejects.toThrow(LedgerUnavailable);
     await unlock();
     expect(await settling).toMatchObject({ charged: 80, balance: 920 });
@@ -95,7 +95,7 @@ describe('the ledger while another process has locked its file', () => {
     expect(hours).toEqual([{ count: 2, quota: 130, token_used: 14 }]);
   });
 
-  it('answers at once what is asked of a hold that it has refused', async () => {
+  it('answers a release and a repeated settlement of a refused hold at once', async () => {
     const unlock = await lockSqlite(store.sqlite!.path);
     const [released, settled] = [unique('r'), unique('r')];
     const given = await Promise.all(
@@ -103,7 +103,7 @@ describe('the ledger while another process has locked its file', () => {
     );
     for (const { durable } of given) await expect(durable).rejects.toThrow(LedgerUnavailable);
     await ledger.release(released);
-    // The next try has nothing to write; that it may read says nothing.
+    // The next try has nothing to write; that it may read proves nothing.
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(() => ledger.reserve(holdRequest(person, unique('r'), 1))).toThrow(LedgerUnavailable);
     await expect(ledger.settle(bill(person, settled, 50))).rejects.toThrow(LedgerUnavailable);
@@ -113,10 +113,10 @@ describe('the ledger while another process has locked its file', () => {
     expect(await checkBooks(store.db)).toEqual([]);
   });
 
-  it('refuses a settlement whose payer has to be read again, and does not charge it later', async () => {
+  it('refuses a settlement whose payer must be read again, and does not charge it later', async () => {
     const settings = { ...defaultEngineSettings, reserveWaitMs: 300, settleWaitMs: 600_000 };
     const engine = new SqliteEngine(store.sqlite!, store.dialect, {
-      log: listeningLog(),
+      log: recordingLog(),
       clock: () => 0,
       node: 'test',
       settings,
@@ -136,7 +136,7 @@ describe('the ledger while another process has locked its file', () => {
     expect(await checkBooks(store.db)).toEqual([]);
   });
 
-  it('refuses as soon when others of this process have the one connection', async () => {
+  it('refuses as soon when another user in this process has the only connection', async () => {
     const { promise: end, resolve: finish } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const busy = inTransaction(store.db, async () => {

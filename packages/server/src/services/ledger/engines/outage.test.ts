@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../../store/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
 import { checkBooks } from '../checks.ts';
-import { lockOut } from '../testing/lock-out.ts';
+import { lockAccount } from '../testing/lock-account.ts';
 import { addPerson, bill, figuresOf, hold, openLedger, unique, holdRequest } from '../testing/test-bed.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
 
@@ -15,11 +15,11 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     return () => ledger.close();
   });
 
-  it('refuses new holds soon, and books what is owed when it answers again', async () => {
+  it('refuses new holds after a short wait, and books what is owed when it answers again', async () => {
     const person = await addPerson(store, ledger, { balance: 1000, allowance: 500 });
     const running = unique('r');
     await hold(ledger, holdRequest(person, running, 100));
-    const letIn = await lockOut(await openAgain(), person);
+    const letIn = await lockAccount(await openAgain(), person);
     const settling = ledger.settle(bill(person, running, 80));
     await expect((async () => hold(ledger, holdRequest(person, unique('r'), 100)))()).rejects.toThrow(
       LedgerUnavailable,
@@ -39,12 +39,12 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
-  it('tells who waits for a settlement too long, and books it all the same', async () => {
+  it('rejects a settlement that waits too long, and books it all the same', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     const short = openLedger(store, { settings: { reserveWaitMs: 500, settleWaitMs: 300 } });
     const running = unique('r');
     await hold(short, holdRequest(person, running, 100));
-    const letIn = await lockOut(await openAgain(), person);
+    const letIn = await lockAccount(await openAgain(), person);
     await expect(short.settle(bill(person, running, 80))).rejects.toThrow(LedgerUnavailable);
     // What the gateway does next must not undo the settlement.
     const releasing = short.release(running).catch(() => undefined);
@@ -52,20 +52,20 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     await releasing;
     await short.flush();
     expect(await figuresOf(store, person)).toMatchObject({ balance: 920, held: 0 });
-    // The outage is over: the next one hears what came of it, not that it takes too long.
+    // The outage is over: the next settlement resolves with its result instead of being refused for the delay.
     expect(await short.settle(bill(person, running, 80))).toMatchObject({ charged: 80 });
     await short.close();
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
   it.each(['before', 'after'])(
-    'keeps nobody waiting for a hold that is given back %s it was settled, and gives it back later',
+    'does not make a caller wait for the release of a hold %s it was settled, and gives it back later',
     async (moment) => {
       const person = await addPerson(store, ledger, { balance: 1000 });
       const waiting = openLedger(store, { settings: { reserveWaitMs: 300, settleWaitMs: 600_000 } });
       const running = unique('r');
       await hold(waiting, holdRequest(person, running, 100));
-      const letIn = await lockOut(await openAgain(), person);
+      const letIn = await lockAccount(await openAgain(), person);
       const settling = moment === 'after' ? waiting.settle(bill(person, running, 80)) : undefined;
       // All of it while the account is locked; a settlement would wait for ten minutes.
       await expect(waiting.release(running)).rejects.toThrow(LedgerUnavailable);
@@ -90,13 +90,13 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     await expect(ledger.release(id)).rejects.toThrow(LedgerUnavailable);
   });
 
-  it('refuses when more waits than it may keep', async () => {
+  it('refuses operations beyond the bound of its queue', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     const small = openLedger(store, { settings: { maxQueue: 3, reserveWaitMs: 5_000 } });
     const first = unique('r');
     await hold(small, holdRequest(person, first, 1));
     await small.release(first);
-    const letIn = await lockOut(await openAgain(), person);
+    const letIn = await lockAccount(await openAgain(), person);
     const waiting = Array.from({ length: 8 }, () =>
       Promise.resolve().then(() => hold(small, holdRequest(person, unique('r'), 1))),
     );

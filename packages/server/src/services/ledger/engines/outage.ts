@@ -5,13 +5,13 @@ import type { EngineSettings } from './engine.ts';
 interface Limits {
   /** New money is refused from now on. */
   refuse(): void;
-  /** Those who wait for settlements are told. */
-  giveUp(): void;
+  /** Callers that wait for settlements get LedgerUnavailable; the settlements stay queued. */
+  rejectSettlements(): void;
 }
 
 /**
- * The time during which the database does not take batches: when to try again, when new money is refused, when those
- * who wait for settlements are told. Runs on timers, not on the wall clock.
+ * The time during which the database does not take batches: when to try again, when new money is refused, when callers
+ * that wait for settlements are refused. Runs on timers, not on the wall clock.
  */
 export class Outage {
   /** True once new holds are refused at once. */
@@ -19,7 +19,7 @@ export class Outage {
   private readonly log: Log;
   private readonly settings: EngineSettings;
   private timers: NodeJS.Timeout[] = [];
-  private isTimed = false;
+  private hasStarted = false;
   private tries = 0;
 
   constructor(log: Log, settings: EngineSettings) {
@@ -27,33 +27,33 @@ export class Outage {
     this.settings = settings;
   }
 
-  get lasts(): boolean {
+  get isOngoing(): boolean {
     return this.tries > 0;
   }
 
-  /** A batch has to wait for the database, which may be the begin of an outage: its time counts from now. */
-  watch(limits: Limits): void {
-    if (this.isTimed) return;
-    this.isTimed = true;
+  /** A batch has to wait for the database, which may be the beginning of an outage: its time counts from now. */
+  start(limits: Limits): void {
+    if (this.hasStarted) return;
+    this.hasStarted = true;
     this.after(this.settings.reserveWaitMs, () => {
       this.refusing = true;
       limits.refuse();
     });
-    this.after(this.settings.settleWaitMs, () => limits.giveUp());
+    this.after(this.settings.settleWaitMs, () => limits.rejectSettlements());
   }
 
-  /** A try failed: calls `again` after a pause; `refuse` and `giveUp` when the outage has lasted too long. */
-  failed(error: unknown, then: Limits & { again(): void }): void {
-    this.watch(then);
+  /** A try failed: calls `retry` after a pause; `refuse` and `rejectSettlements` when the outage has lasted too long. */
+  failed(error: unknown, then: Limits & { retry(): void }): void {
+    this.start(then);
     this.tries += 1;
     if (this.tries === 1) this.log.error({ err: error }, 'the ledger cannot reach its database');
     const pause = Math.min(this.settings.maxRetryMs, 10 * 2 ** Math.min(this.tries, 10));
-    this.after(pause, () => then.again());
+    this.after(pause, () => then.retry());
   }
 
   /** A batch was taken. */
-  over(): void {
-    if (!this.isTimed) return;
+  end(): void {
+    if (!this.hasStarted) return;
     if (this.tries > 0) this.log.info({ tries: this.tries }, 'the ledger reaches its database again');
     this.stop();
   }
@@ -61,7 +61,7 @@ export class Outage {
   stop(): void {
     for (const timer of this.timers) clearTimeout(timer);
     this.timers = [];
-    this.isTimed = false;
+    this.hasStarted = false;
     this.tries = 0;
     this.refusing = false;
   }

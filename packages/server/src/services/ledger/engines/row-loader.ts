@@ -1,16 +1,16 @@
-import { silentResolvers } from './batch.ts';
-import { nothingWanted, type PayerRows, type Wanted } from './sqlite-mirror.ts';
+import { handledResolvers } from './batch.ts';
+import { noRows, type PayerRows, type RowIds } from './sqlite-mirror.ts';
 
 /** The rows to be read next: all that are asked for before a turn of the event loop are read in it. */
 export class RowLoader {
-  private rows = nothingWanted();
-  private reading = silentResolvers();
+  private rows = noRows();
+  private reading = handledResolvers();
 
-  get wanted(): Wanted {
+  get wanted(): RowIds {
     return this.rows;
   }
 
-  get hasWanted(): boolean {
+  get hasRows(): boolean {
     const { accounts, tokens, members, requests } = this.rows;
     return accounts.size + tokens.size + members.size + requests.size > 0;
   }
@@ -26,9 +26,9 @@ export class RowLoader {
 
   /** All that was wanted has been read. */
   loaded(): void {
-    this.rows = nothingWanted();
+    this.rows = noRows();
     this.reading.resolve();
-    this.reading = silentResolvers();
+    this.reading = handledResolvers();
   }
 
   /** Rejects what waits for rows. */

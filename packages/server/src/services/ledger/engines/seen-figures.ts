@@ -1,7 +1,7 @@
 import type { Books } from '../plan/books.ts';
-import { amountWithin, leftOf } from '../plan/plan.ts';
+import { amountWithin, availableOf } from '../plan/plan.ts';
 import type { ReserveRequest } from '../plan/types.ts';
-import type { EngineSettings, PayerIds, PayerLeft, Touched } from './engine.ts';
+import type { EngineSettings, PayerIds, AvailableQuota, Touched } from './engine.ts';
 
 /** What this process saw last of one kind of row. An id of 0 is no row, and limits nothing. */
 class SeenRows {
@@ -16,7 +16,7 @@ class SeenRows {
   }
 
   /** Keeps the newest; the oldest goes where there are too many. */
-  learn(id: number, free: number, at: number): void {
+  record(id: number, free: number, at: number): void {
     if (id === 0) return;
     this.seen.delete(id);
     this.seen.set(id, { free, at });
@@ -33,15 +33,15 @@ class SeenRows {
   free(id: number): number {
     if (id === 0) return Infinity;
     const seen = this.seen.get(id);
-    if (!seen || performance.now() - seen.at > this.settings.trustMs) return -Infinity;
+    if (!seen || performance.now() - seen.at > this.settings.seenMaxAgeMs) return -Infinity;
     return seen.free - (this.unwritten.get(id) ?? 0);
   }
 
-  asked(id: number, amount: number): void {
+  reserveUnwritten(id: number, amount: number): void {
     if (id !== 0) this.unwritten.set(id, (this.unwritten.get(id) ?? 0) + amount);
   }
 
-  answered(id: number, amount: number): void {
+  endUnwritten(id: number, amount: number): void {
     const left = (this.unwritten.get(id) ?? 0) - amount;
     if (left > 0) this.unwritten.set(id, left);
     else this.unwritten.delete(id);
@@ -49,36 +49,36 @@ class SeenRows {
 }
 
 /**
- * What this process saw last of accounts, tokens and members. Other processes move the rows behind its back, so it only
- * says for which holds it is safe enough not to wait; the rows decide.
+ * What this process saw last of accounts, tokens and members. Other processes change the rows meanwhile, so it only
+ * decides which holds may be granted without waiting; the rows decide in the end.
  */
 export class SeenFigures {
-  private readonly plenty: number;
+  private readonly earlyHoldMultiple: number;
   private readonly accounts: SeenRows;
   private readonly tokens: SeenRows;
   private readonly members: SeenRows;
 
   constructor(settings: EngineSettings) {
-    this.plenty = settings.plenty;
+    this.earlyHoldMultiple = settings.earlyHoldMultiple;
     this.accounts = new SeenRows(settings);
     this.tokens = new SeenRows(settings);
     this.members = new SeenRows(settings);
   }
 
   /** The last step on these rows has left them so. */
-  learn({ accounts, tokens, members }: Pick<Books, 'accounts' | 'tokens' | 'members'>): void {
+  record({ accounts, tokens, members }: Pick<Books, 'accounts' | 'tokens' | 'members'>): void {
     const at = performance.now();
-    for (const { id, balance, held } of accounts.values()) this.accounts.learn(id, balance - held, at);
-    for (const token of tokens.values()) this.tokens.learn(token.id, leftOf(token), at);
-    for (const member of members.values()) this.members.learn(member.id, leftOf(member), at);
+    for (const { id, balance, held } of accounts.values()) this.accounts.record(id, balance - held, at);
+    for (const token of tokens.values()) this.tokens.record(token.id, availableOf(token), at);
+    for (const member of members.values()) this.members.record(member.id, availableOf(member), at);
   }
 
   /** The last step for this payer has left them so. */
-  learnOf({ accountId, tokenId, memberId = 0 }: PayerIds, left: PayerLeft): void {
+  recordPayer({ accountId, tokenId, memberId = 0 }: PayerIds, available: AvailableQuota): void {
     const at = performance.now();
-    this.accounts.learn(accountId, left.account, at);
-    this.tokens.learn(tokenId, left.token, at);
-    this.members.learn(memberId, left.member, at);
+    this.accounts.record(accountId, available.account, at);
+    this.tokens.record(tokenId, available.token, at);
+    this.members.record(memberId, available.member, at);
   }
 
   /** Rows that something else has changed. */
@@ -92,27 +92,27 @@ export class SeenFigures {
    * What a hold takes, in quota units, where it may be granted before it is written: account, token and member were each
    * seen a short while ago to have many times as much. Undefined where the rows must be asked first.
    */
-  plentyFor(request: ReserveRequest): number | undefined {
+  earlyAmountFor(request: ReserveRequest): number | undefined {
     const { accountId, tokenId, memberId = 0, tokenUnlimited } = request;
     const token = this.tokens.free(tokenId);
     // Either the caller or what was seen is out of date.
     if (tokenId !== 0 && tokenUnlimited !== (token === Infinity)) return undefined;
     const free = Math.min(this.accounts.free(accountId), token, this.members.free(memberId));
     const amount = amountWithin(free, request);
-    return amount * this.plenty <= free ? amount : undefined;
+    return amount * this.earlyHoldMultiple <= free ? amount : undefined;
   }
 
   /** A hold waits to be written. */
-  asked({ accountId, tokenId, memberId = 0 }: PayerIds, amount: number): void {
-    this.accounts.asked(accountId, amount);
-    this.tokens.asked(tokenId, amount);
-    this.members.asked(memberId, amount);
+  reserveUnwritten({ accountId, tokenId, memberId = 0 }: PayerIds, amount: number): void {
+    this.accounts.reserveUnwritten(accountId, amount);
+    this.tokens.reserveUnwritten(tokenId, amount);
+    this.members.reserveUnwritten(memberId, amount);
   }
 
   /** It waits no more: what was learned has it, or it was refused. */
-  answered({ accountId, tokenId, memberId = 0 }: PayerIds, amount: number): void {
-    this.accounts.answered(accountId, amount);
-    this.tokens.answered(tokenId, amount);
-    this.members.answered(memberId, amount);
+  endUnwritten({ accountId, tokenId, memberId = 0 }: PayerIds, amount: number): void {
+    this.accounts.endUnwritten(accountId, amount);
+    this.tokens.endUnwritten(tokenId, amount);
+    this.members.endUnwritten(memberId, amount);
   }
 }

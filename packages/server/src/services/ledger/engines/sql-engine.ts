@@ -10,7 +10,7 @@ import {
   LedgerReservation,
   newBatch,
   settledBy,
-  silentResolvers,
+  handledResolvers,
 } from './batch.ts';
 import { EarlyHolds } from './early-holds.ts';
 import { type Engine, type EngineDeps, flushBeforeClose, type Touched } from './engine.ts';
@@ -35,7 +35,7 @@ import {
   type Settled,
   type Settlement,
 } from '../plan/types.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 const durableAlready = Promise.resolve();
 
@@ -45,7 +45,7 @@ const durableAlready = Promise.resolve();
  * comes meanwhile forms the next. A transaction whose end is unknown is repeated with the same ids.
  *
  * A payer who was seen to have plenty waits for no transaction: the hold is granted at once and written behind, and the
- * rows have the last word before a byte leaves (docs/decisions/0028). Its settlement follows it, in another
+ * rows decide before a byte leaves (docs/decisions/0028). Its settlement follows it, in another
  * transaction, so that a hold that is refused late has taken nothing.
  */
 export class SqlEngine implements Engine {
@@ -55,12 +55,12 @@ export class SqlEngine implements Engine {
   /** Who pays for the requests of this process that hold something. */
   private readonly payers = new Map<string, Payer>();
   private readonly early = new EarlyHolds();
-  private forming = newBatch();
+  private formingBatch = newBatch();
   private writing: Batch | undefined;
   /** True while a transaction hangs for longer than a new hold may wait. */
-  private hangs = false;
-  /** True where those who wait for settlements were told that it takes too long, and who joins them as well. */
-  private gaveUp = false;
+  private isStalled = false;
+  /** True once waiting settlements were rejected for taking too long; those that join meanwhile are rejected as well. */
+  private hasRejectedSettlements = false;
   /** Holds that were refused while the database was away; what it may take of them is given back. */
   private readonly refused = new WeakSet<ReserveOp>();
   private stopped: Error | undefined;
@@ -77,15 +77,15 @@ export class SqlEngine implements Engine {
     this.assertTaking();
     const { requestId } = request;
     // What is asked for again has its hold, or its refusal, in a transaction.
-    const amount = this.payers.has(requestId) ? undefined : this.writer.seen.plentyFor(request);
+    const amount = this.payers.has(requestId) ? undefined : this.writer.seen.earlyAmountFor(request);
     const op = reserveOp(request, this.seconds(), this.deps.node);
     const batch = this.join(op);
-    // Known as ours before its row can be seen, so that recovery never takes it for somebody's who died.
+    // Recorded as ours before its row can be seen, so that recovery never takes it for the hold of a dead process.
     this.payers.set(requestId, payerOf(request));
     if (amount === undefined) return this.granted(op, batch);
     op.amount = amount;
     this.early.add(op, batch);
-    this.writer.seen.asked(request, amount);
+    this.writer.seen.reserveUnwritten(request, amount);
     return new LedgerReservation(batch, op);
   }
 
@@ -104,7 +104,7 @@ export class SqlEngine implements Engine {
     return op.granted;
   }
 
-  hurry(): void {
+  endDeferral(): void {
     // Nothing is deferred here: a hold is in the next transaction.
   }
 
@@ -131,24 +131,24 @@ export class SqlEngine implements Engine {
     return settledBy(op);
   }
 
-  /** Waits as long as new money does: the call has failed, and its caller is told no later for that. */
+  /** Waits as long as a new hold does: the call has failed, and its caller should not wait longer than that. */
   async release(requestId: string): Promise<void> {
     const op = releaseOp(requestId, this.payers.get(requestId));
-    await within(this.join(op).settled.promise, this.deps.settings.reserveWaitMs);
+    await withTimeout(this.join(op).settled.promise, this.deps.settings.reserveWaitMs);
     check(op);
   }
 
   async flush(): Promise<void> {
     await this.flushQueued();
     await this.early.ended();
-    // Those who waited for a settlement may have been told before it is written.
+    // A waiting settlement may have been rejected before it is written.
     await this.flushQueued();
   }
 
   private async flushQueued(): Promise<void> {
-    const forming = this.forming;
+    const formingBatch = this.formingBatch;
     await this.writing?.written.promise;
-    if (forming.ops.length > 0) await forming.written.promise;
+    if (formingBatch.ops.length > 0) await formingBatch.written.promise;
   }
 
   forget(touched: Touched): void {
@@ -168,7 +168,7 @@ export class SqlEngine implements Engine {
     const error = new LedgerUnavailable(new Error('the ledger is closed'));
     this.stopped ??= error;
     this.outage.stop();
-    abandonBatch(this.forming, error);
+    abandonBatch(this.formingBatch, error);
     if (this.writing) abandonBatch(this.writing, error);
   }
 
@@ -177,17 +177,17 @@ export class SqlEngine implements Engine {
   }
 
   private waiting(): number {
-    return this.forming.ops.length + (this.writing?.ops.length ?? 0);
+    return this.formingBatch.ops.length + (this.writing?.ops.length ?? 0);
   }
 
   private assertTaking(): void {
-    if (this.outage.refusing || this.hangs) throw new LedgerUnavailable();
+    if (this.outage.refusing || this.isStalled) throw new LedgerUnavailable();
   }
 
   private join(op: Op): Batch {
     if (this.stopped) throw this.stopped;
     if (this.waiting() >= this.deps.settings.maxQueue) throw new LedgerUnavailable();
-    const batch = this.forming;
+    const batch = this.formingBatch;
     batch.ops.push(op);
     if (batch.ops.length === 1 && !this.writing) setImmediate(() => void this.work());
     return batch;
@@ -196,48 +196,48 @@ export class SqlEngine implements Engine {
   /** Writes batch after batch until none is left. */
   private async work(): Promise<void> {
     if (this.writing) return;
-    while (!this.stopped && this.forming.ops.length > 0) {
-      const batch = this.forming;
-      this.forming = newBatch();
+    while (!this.stopped && this.formingBatch.ops.length > 0) {
+      const batch = this.formingBatch;
+      this.formingBatch = newBatch();
       this.writing = batch;
-      const stopWatching = this.watch();
+      const stopWatching = this.watchTransaction();
       for (let start = 0; start < batch.ops.length && !this.stopped; start += this.deps.settings.maxBatch) {
         await this.write(batch.ops.slice(start, start + this.deps.settings.maxBatch));
       }
       stopWatching();
       this.writing = undefined;
-      if (this.gaveUp) this.goOn();
+      if (this.hasRejectedSettlements) this.resume();
       this.endEarly(batch);
-      // An engine that was abandoned meanwhile has told everyone already; telling them again changes nothing.
+      // An engine that was abandoned meanwhile has rejected all of them already; resolving them changes nothing.
       acknowledge(batch);
     }
   }
 
-  /** A transaction may hang on a lock of somebody else's without any error: those who wait are told all the same. */
-  private watch(): () => void {
+  /** A transaction may hang on a foreign lock without any error: what waits for it is rejected in time all the same. */
+  private watchTransaction(): () => void {
     const { reserveWaitMs, settleWaitMs } = this.deps.settings;
     const refuse = timeoutAfterReads(reserveWaitMs, () => {
-      this.hangs = true;
+      this.isStalled = true;
       this.refuseNewMoney();
     });
-    const giveUp = timeoutAfterReads(settleWaitMs, () => this.giveUp());
+    const rejectSettlements = timeoutAfterReads(settleWaitMs, () => this.rejectSettlements());
     return () => {
       refuse();
-      giveUp();
-      this.hangs = false;
+      rejectSettlements();
+      this.isStalled = false;
     };
   }
 
-  private goOn(): void {
-    this.gaveUp = false;
+  private resume(): void {
+    this.hasRejectedSettlements = false;
     // Who joins from now on does not wait for the outage that is over; what has joined is written next.
-    if (this.forming.ops.length === 0) this.forming = newBatch();
+    if (this.formingBatch.ops.length === 0) this.formingBatch = newBatch();
   }
 
-  private giveUp(): void {
-    this.gaveUp = true;
+  private rejectSettlements(): void {
+    this.hasRejectedSettlements = true;
     this.writing?.settled.reject(new LedgerUnavailable());
-    this.forming.settled.reject(new LedgerUnavailable());
+    this.formingBatch.settled.reject(new LedgerUnavailable());
   }
 
   /** Tries until the database takes these operations; throws never. */
@@ -246,7 +246,7 @@ export class SqlEngine implements Engine {
       try {
         await this.writer.write(ops);
         this.forgetPayers(ops);
-        this.outage.over();
+        this.outage.end();
         return;
       } catch (error) {
         if (this.stopped) return;
@@ -269,31 +269,31 @@ export class SqlEngine implements Engine {
     for (const op of ops) {
       if (op.kind !== 'release' && (op.kind !== 'reserve' || this.refused.has(op))) continue;
       const ended = this.early.end(op.requestId);
-      if (ended) this.writer.seen.answered(ended.op.request, ended.amount);
+      if (ended) this.writer.seen.endUnwritten(ended.op.request, ended.amount);
     }
   }
 
   private pause(error: unknown): Promise<void> {
-    return new Promise((again) => {
+    return new Promise((retry) => {
       this.outage.failed(error, {
-        again,
+        retry,
         refuse: () => this.refuseNewMoney(),
-        giveUp: () => this.giveUp(),
+        rejectSettlements: () => this.rejectSettlements(),
       });
     });
   }
 
   /** The outage lasts: callers of new holds get 503; what the database may have taken or will take is given back. */
   private refuseNewMoney(): void {
-    for (const batch of [this.writing, this.forming]) {
+    for (const batch of [this.writing, this.formingBatch]) {
       if (!batch) continue;
       batch.granted.reject(new LedgerUnavailable());
       // For what joins it when the database is back.
-      batch.granted = silentResolvers();
+      batch.granted = handledResolvers();
       for (const op of batch.ops.filter((one) => one.kind === 'reserve')) {
         if (this.refused.has(op)) continue;
         this.refused.add(op);
-        this.forming.ops.push(releaseOp(op.requestId, payerOf(op.request)));
+        this.formingBatch.ops.push(releaseOp(op.requestId, payerOf(op.request)));
       }
     }
   }

@@ -23,7 +23,7 @@ export class SqlWriter {
 
   /**
    * Performs the operations in their order, in one transaction, and leaves the outcome with each. An operation that
-   * cannot be written gets an error of its own. Throws when the database did not take them, or did not say so; the
+   * cannot be written gets an error of its own. Throws when the database did not take them, or did not confirm it; the
    * same operations may then be given again.
    */
   async write(ops: readonly Op[]): Promise<void> {
@@ -32,11 +32,11 @@ export class SqlWriter {
     } catch (error) {
       if (!isFault(this.store.dialect, error)) throw error;
       this.deps.log.warn({ err: error, ops: ops.length }, 'a ledger batch is written step by step');
-      for (const op of ops) await this.alone(op);
+      for (const op of ops) await this.writeAlone(op);
     }
   }
 
-  private async alone(op: Op): Promise<void> {
+  private async writeAlone(op: Op): Promise<void> {
     try {
       await this.commit([op]);
       return;
@@ -48,10 +48,10 @@ export class SqlWriter {
       );
       op.error = error instanceof Error ? error : new Error(String(error));
     }
-    if (op.kind !== 'settle' || op.bare) return;
+    if (op.kind !== 'settle' || op.withoutLog) return;
     // What is owed is owed, even where its log row cannot be stored.
-    op.bare = true;
-    await this.alone(op);
+    op.withoutLog = true;
+    await this.writeAlone(op);
   }
 
   /** One transaction. */
@@ -63,7 +63,7 @@ export class SqlWriter {
       faultPoint('before-sync');
       return loaded;
     });
-    this.seen.learn(books);
+    this.seen.record(books);
   }
 
   /** Locks and reads what the operations touch. */

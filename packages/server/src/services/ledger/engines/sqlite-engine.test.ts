@@ -8,7 +8,7 @@ import {
   bill,
   figuresOf,
   hold,
-  listeningLog,
+  recordingLog,
   openLedger,
   unique,
   holdRequest,
@@ -25,13 +25,13 @@ describe('the ledger on SQLite', () => {
 
   const engineOn = (sqlite: SqliteAccess, settings = {}) =>
     new SqliteEngine(sqlite, store.dialect, {
-      log: listeningLog(),
+      log: recordingLog(),
       clock: () => 0,
       node: 'test',
       settings: { ...defaultEngineSettings, gapMs: 0, ...settings },
     });
 
-  it('answers a hold at once when it knows the payer, and takes one transaction for all that come together', async () => {
+  it('grants a hold at once when it knows the payer, and writes all that come together in one transaction', async () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000 });
     await hold(ledger, holdRequest(person, unique('r'), 1));
@@ -80,7 +80,7 @@ describe('the ledger on SQLite', () => {
     await ledger.close();
   });
 
-  it('writes many settlements of one commit in their order, each row as it is alone', async () => {
+  it('writes many settlements of one commit in their order, each row as if it were alone', async () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 10_000 });
     const engine = engineOn(store.sqlite!, { deferMs: 60_000 });
@@ -109,21 +109,21 @@ describe('the ledger on SQLite', () => {
     await ledger.close();
   });
 
-  it('writes a deferrable hold as soon as somebody waits for it', async () => {
+  it('writes a deferrable hold as soon as a caller waits for it', async () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000 });
     const engine = engineOn(store.sqlite!, { deferMs: 60_000 });
     await hold(engine, holdRequest(person, unique('r'), 1));
     const id = unique('r');
     const given = await engine.reserve({ ...holdRequest(person, id, 100), deferrable: true });
-    engine.hurry(id);
+    engine.endDeferral(id);
     await given.durable;
     expect(await figuresOf(store, person)).toMatchObject({ held: 101 });
     await engine.close();
     await ledger.close();
   });
 
-  it('takes nothing for a hold that turns out not to stand, though it was settled at once', async () => {
+  it('charges nothing for a hold that is refused when it is written, though it was settled at once', async () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000 });
     const engine = engineOn(store.sqlite!, { deferMs: 60_000 });
@@ -140,7 +140,7 @@ describe('the ledger on SQLite', () => {
     await ledger.close();
   });
 
-  it('takes no money any more once the disk has refused a sync', async () => {
+  it('refuses new money after the disk has refused a sync', async () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000 });
     const sqlite = store.sqlite!;
@@ -158,7 +158,7 @@ describe('the ledger on SQLite', () => {
     await ledger.close();
   });
 
-  it('remembers no more payers than it may, and forgets none that has a request running', async () => {
+  it('keeps no more payers in memory than its bound, but all that have a request running', async () => {
     const ledger = openLedger(store, { settings: { maxKnown: 10 } });
     const people = await Promise.all(
       Array.from({ length: 40 }, () => addPerson(store, ledger, { balance: 100, allowance: 100 })),
@@ -177,7 +177,7 @@ describe('the ledger on SQLite', () => {
     await ledger.close();
   });
 
-  it('lets progress marks ride along, and never lets them fall', async () => {
+  it('writes progress marks with the next batch, and never lowers them', async () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 100 });
     const id = unique('r');

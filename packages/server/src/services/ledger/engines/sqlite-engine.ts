@@ -11,7 +11,7 @@ import {
   type SettleRemarks,
   settleOp,
 } from '../plan/ops.ts';
-import { hurry } from '../plan/plan.ts';
+import { endDeferral } from '../plan/plan.ts';
 import {
   InsufficientQuota,
   LedgerUnavailable,
@@ -26,15 +26,15 @@ import {
   type EngineDeps,
   flushBeforeClose,
   type PayerIds,
-  type PayerLeft,
+  type AvailableQuota,
   type Touched,
 } from './engine.ts';
 import { type PayerRows, payerRows, SqliteMirror } from './sqlite-mirror.ts';
 import { SqliteQueue } from './sqlite-queue.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
-/** Only the request is to be read; its hold says whose it is. */
-const nobody: PayerRows = { account_id: 0, token_id: 0, member_id: 0 };
+/** For reading a request alone: its hold names its payer. */
+const noPayer: PayerRows = { account_id: 0, token_id: 0, member_id: 0 };
 
 /**
  * The ledger on SQLite: every operation takes effect in memory at once and joins the batch of its turn of the event
@@ -62,7 +62,7 @@ export class SqliteEngine implements Engine {
     try {
       return this.reserveNow(request);
     } catch (error) {
-      if (!(error instanceof InsufficientQuota) || !this.mirror.isDoubtful(payerRows(request))) throw error;
+      if (!(error instanceof InsufficientQuota) || !this.mirror.needsRecheck(payerRows(request))) throw error;
     }
     return this.reserveLater(request);
   }
@@ -75,13 +75,13 @@ export class SqliteEngine implements Engine {
   }
 
   private async reserveLater(request: ReserveRequest): Promise<Reservation> {
-    await this.known(payerRows(request));
+    await this.loadPayer(payerRows(request));
     return this.reserveNow(request);
   }
 
   /** Reads the rows of a payer, and takes new money after that. */
-  private async known(payer: PayerRows): Promise<void> {
-    await within(this.queue.loadRows(payer), this.deps.settings.reserveWaitMs);
+  private async loadPayer(payer: PayerRows): Promise<void> {
+    await withTimeout(this.queue.loadRows(payer), this.deps.settings.reserveWaitMs);
     this.queue.assertTaking();
   }
 
@@ -90,7 +90,7 @@ export class SqliteEngine implements Engine {
     this.queue.assertTaking();
     const hold = this.mirror.books.holds.get(requestId);
     if (!hold) return false;
-    if (!this.knows(hold.row)) await this.known(hold.row);
+    if (!this.knows(hold.row)) await this.loadPayer(hold.row);
     const op = extendOp(requestId, more, hold.row);
     const batch = this.queue.submit(op);
     await batch.granted.promise;
@@ -98,11 +98,11 @@ export class SqliteEngine implements Engine {
     return op.granted;
   }
 
-  hurry(requestId: string): void {
+  endDeferral(requestId: string): void {
     const hold = this.mirror.books.holds.get(requestId);
     if (!hold || hold.stored || this.queue.isStopped) return;
-    hurry(hold);
-    this.queue.hurry();
+    endDeferral(hold);
+    this.queue.endDeferral();
   }
 
   mark(requestId: string, progress: number, request?: string): void {
@@ -123,7 +123,7 @@ export class SqliteEngine implements Engine {
         return this.settleNow(settlement, payer, remarks, hold.by);
       }
       // Goes on in the background when its caller has stopped waiting: money that is owed is booked when it can be.
-      const later = within(
+      const later = withTimeout(
         this.settleLater(settlement, payer, remarks, hold?.by),
         this.deps.settings.settleWaitMs,
       );
@@ -158,7 +158,7 @@ export class SqliteEngine implements Engine {
     by: ReserveOp | undefined,
   ): Promise<Settled> {
     const { requestId } = settlement;
-    await this.queue.loadRows(payer ?? nobody, requestId);
+    await this.queue.loadRows(payer ?? noPayer, requestId);
     if (by?.error) throw by.error;
     try {
       return this.settleNow(settlement, payer, remarks);
@@ -167,17 +167,17 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  /** Waits as long as new money does: the call has failed, and its caller is told no later for that. */
+  /** Waits as long as a new hold does: the call has failed, and its caller should not wait longer than that. */
   async release(requestId: string): Promise<void> {
     if (!this.queue.hasRefused(requestId))
-      await within(this.releaseInTime(requestId), this.deps.settings.reserveWaitMs);
+      await withTimeout(this.releaseInTime(requestId), this.deps.settings.reserveWaitMs);
   }
 
   private async releaseInTime(requestId: string): Promise<void> {
     const hold = this.mirror.books.holds.get(requestId);
     const row = hold?.row;
     if (!row || !this.knows(row)) {
-      await this.queue.loadRows(nobody, requestId);
+      await this.queue.loadRows(noPayer, requestId);
       this.mirror.books.settled.delete(requestId);
     }
     const op = releaseOp(requestId, row);
@@ -200,8 +200,8 @@ export class SqliteEngine implements Engine {
     return this.mirror.books.holds.has(requestId);
   }
 
-  left(payer: PayerIds): PayerLeft | undefined {
-    return this.mirror.left(payer);
+  available(payer: PayerIds): AvailableQuota | undefined {
+    return this.mirror.available(payer);
   }
 
   async close(): Promise<void> {

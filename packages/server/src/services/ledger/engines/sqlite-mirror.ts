@@ -14,22 +14,28 @@ import {
   settledBefore,
   tokenEntry,
 } from '../plan/books.ts';
-import { type EngineDeps, nothingTouched, type PayerIds, type PayerLeft, type Touched } from './engine.ts';
+import {
+  type EngineDeps,
+  nothingTouched,
+  type PayerIds,
+  type AvailableQuota,
+  type Touched,
+} from './engine.ts';
 import type { Op, Payer } from '../plan/ops.ts';
 import type { ReserveRequest } from '../plan/types.ts';
 import { isFault } from './fault.ts';
 import { nextBatch, putBack, setAside } from './deferred-holds.ts';
-import { leftOf, plan } from '../plan/plan.ts';
+import { availableOf, plan } from '../plan/plan.ts';
 
 /** The raw connection, as the store hands it out inside `exclusive`. */
 type RawConnection = Parameters<Parameters<SqliteAccess['exclusive']>[0]>[0];
 
-/** Ids of rows that somebody waits for. */
-export interface Wanted extends Touched {
+/** Ids of rows to read. */
+export interface RowIds extends Touched {
   requests: Set<string>;
 }
 
-export const nothingWanted = (): Wanted => ({ ...nothingTouched(), requests: new Set() });
+export const noRows = (): RowIds => ({ ...nothingTouched(), requests: new Set() });
 
 /** Whose rows decide over a call; 0 for no token or member. */
 export type PayerRows = Omit<Payer, 'user_id'>;
@@ -40,7 +46,7 @@ export const payerRows = ({ accountId, tokenId, memberId = 0 }: ReserveRequest):
   member_id: memberId,
 });
 
-function want(wanted: Touched, payer: PayerRows): void {
+function addPayer(wanted: Touched, payer: PayerRows): void {
   wanted.accounts.add(payer.account_id);
   wanted.tokens.add(payer.token_id);
   wanted.members.add(payer.member_id);
@@ -48,7 +54,7 @@ function want(wanted: Touched, payer: PayerRows): void {
 
 /**
  * The accounts, tokens and holds in play, in memory, and their way to the file. Memory decides at once; the file has
- * the last word: a batch is only written over the figures it was planned on, else it is planned again on the rows.
+ * precedence: a batch is only written over the figures it was planned on, else it is planned again on the rows.
  */
 export class SqliteMirror {
   readonly books: Books = newBooks();
@@ -71,24 +77,24 @@ export class SqliteMirror {
   }
 
   /** What a payer has left; undefined where that is not known. */
-  left({ accountId, tokenId, memberId = 0 }: PayerIds): PayerLeft | undefined {
+  available({ accountId, tokenId, memberId = 0 }: PayerIds): AvailableQuota | undefined {
     const { accounts, tokens, members } = this.books;
     const account = accounts.get(accountId);
     if (!account || !this.knows(accountId, tokenId, memberId)) return undefined;
     return {
       account: account.balance - account.held,
-      token: leftOf(tokens.get(tokenId)),
-      member: leftOf(members.get(memberId)),
+      token: availableOf(tokens.get(tokenId)),
+      member: availableOf(members.get(memberId)),
     };
   }
 
-  /** True when a refusal rests on figures so old that somebody may have paid in behind our back. */
-  isDoubtful({ account_id: accountId, token_id: tokenId, member_id: memberId }: PayerRows): boolean {
+  /** True when a refusal rests on figures so old that another transaction may have paid in since. */
+  needsRecheck({ account_id: accountId, token_id: tokenId, member_id: memberId }: PayerRows): boolean {
     const { accounts, tokens, members } = this.books;
     const now = this.deps.clock();
     const read = [accounts.get(accountId), tokens.get(tokenId), members.get(memberId)];
     const age = now - Math.min(...read.map((entry) => entry?.readAt ?? now));
-    return age < 0 || age > this.deps.settings.doubtAfterMs;
+    return age < 0 || age > this.deps.settings.recheckAfterMs;
   }
 
   forget({ accounts, tokens, members }: Touched): void {
@@ -117,7 +123,7 @@ export class SqliteMirror {
         { err: error, ops: batch.ops.length },
         'a ledger batch is planned again on the rows',
       );
-      this.again(db, batch);
+      this.replan(db, batch);
     }
     markStored(batch.changes);
     const next = nextBatch(books, leftOut);
@@ -125,7 +131,7 @@ export class SqliteMirror {
     return next;
   }
 
-  private again(db: RawConnection, batch: Batch): void {
+  private replan(db: RawConnection, batch: Batch): void {
     this.reload(db, batch.ops, batch.changes);
     batch.changes = this.plan(batch.ops);
     try {
@@ -134,12 +140,12 @@ export class SqliteMirror {
     } catch (error) {
       if (!this.isFault(error)) throw error;
     }
-    for (const op of batch.ops) this.alone(db, op, batch.changes);
+    for (const op of batch.ops) this.writeAlone(db, op, batch.changes);
     batch.changes = newChanges();
   }
 
   /** One operation in a transaction of its own, so that a faulty one does not take the others with it. */
-  private alone(db: RawConnection, op: Op, touched: Changes): void {
+  private writeAlone(db: RawConnection, op: Op, touched: Changes): void {
     this.reload(db, [op], touched);
     const changes = this.plan([op]);
     try {
@@ -153,10 +159,10 @@ export class SqliteMirror {
       );
       op.error = error instanceof Error ? error : new Error(String(error));
       this.reload(db, [op], changes);
-      if (op.kind !== 'settle' || op.bare) return;
+      if (op.kind !== 'settle' || op.withoutLog) return;
       // What is owed is owed, even where its log row cannot be stored.
-      op.bare = true;
-      this.alone(db, op, changes);
+      op.withoutLog = true;
+      this.writeAlone(db, op, changes);
     }
   }
 
@@ -168,20 +174,20 @@ export class SqliteMirror {
 
   /** Forgets what was planned for these operations and reads their rows. */
   private reload(db: RawConnection, ops: readonly Op[], changes: Changes): void {
-    const wanted = nothingWanted();
+    const wanted = noRows();
     for (const { id } of changes.accounts) wanted.accounts.add(id);
     for (const { id } of changes.tokens) wanted.tokens.add(id);
     for (const { id } of changes.members) wanted.members.add(id);
     for (const op of ops) {
       wanted.requests.add(op.requestId);
-      if (op.kind === 'reserve') want(wanted, payerRows(op.request));
-      else if (op.payer) want(wanted, op.payer);
+      if (op.kind === 'reserve') addPayer(wanted, payerRows(op.request));
+      else if (op.payer) addPayer(wanted, op.payer);
     }
-    this.read(db, wanted);
+    this.loadRows(db, wanted);
   }
 
   /** Reads rows into the books, in place of what was remembered; nothing unwritten may hang on them. */
-  read(db: RawConnection, wanted: Wanted): void {
+  loadRows(db: RawConnection, wanted: RowIds): void {
     for (const requestId of wanted.requests) this.readRequest(db, requestId, wanted);
     const now = this.deps.clock();
     for (const id of wanted.accounts) {
@@ -207,7 +213,7 @@ export class SqliteMirror {
     const hold = this.rows.readHold(db, requestId);
     if (hold) {
       this.books.holds.set(requestId, holdEntry({ ...hold }));
-      want(wanted, hold);
+      addPayer(wanted, hold);
     } else this.books.holds.delete(requestId);
     const entry = this.rows.readSettled(db, requestId);
     if (!entry) return;

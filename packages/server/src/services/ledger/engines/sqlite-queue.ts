@@ -3,7 +3,7 @@ import type { HoldEntry } from '../plan/books.ts';
 import type { Op } from '../plan/ops.ts';
 import { perform } from '../plan/plan.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
-import { abandonBatch, type Batch, newBatch, silentResolvers } from './batch.ts';
+import { abandonBatch, type Batch, newBatch, handledResolvers } from './batch.ts';
 import { BatchScheduler, gapAfter } from './batch-scheduler.ts';
 import { DeferredHolds, deferralLeft } from './deferred-holds.ts';
 import { Durability } from './durability.ts';
@@ -30,17 +30,17 @@ export class SqliteQueue {
   private readonly mirror: SqliteMirror;
   private readonly durability: Durability;
   private readonly outage: Outage;
-  private readonly scheduler = new BatchScheduler(() => this.turn());
+  private readonly scheduler = new BatchScheduler(() => this.writeBatch());
   private readonly rowLoader = new RowLoader();
   private readonly deferredHolds = new DeferredHolds();
   private batch = newBatch();
   private gapMs = 0;
   /** Requests whose hold this outage has refused; what the gateway does next of them is answered without the database. */
   private withdrawn = new Set<string>();
-  /** What becomes of those who wait while the database does not answer. */
+  /** What happens to waiting callers while the database does not answer. */
   private readonly limits = {
     refuse: () => this.refuseNewMoney(),
-    giveUp: () => this.batch.settled.reject(new LedgerUnavailable()),
+    rejectSettlements: () => this.batch.settled.reject(new LedgerUnavailable()),
   };
   private stopped: Error | undefined;
 
@@ -65,7 +65,7 @@ export class SqliteQueue {
     return this.batch.granted.promise;
   }
 
-  /** Throws while the database is gone for long or the queue is full: new money is refused. */
+  /** Throws while an outage lasts too long or the queue is full: new money is refused. */
   assertTaking(): void {
     if (this.outage.refusing || this.isFull) throw new LedgerUnavailable();
   }
@@ -75,7 +75,7 @@ export class SqliteQueue {
     return this.withdrawn.has(requestId);
   }
 
-  /** A call is settled: how long its hold lasted tells whether holds are worth leaving out. */
+  /** A call is settled: how long its hold lasted decides whether holds are worth leaving out. */
   noteSettled(hold: HoldEntry): void {
     this.deferredHolds.note(hold);
   }
@@ -92,8 +92,8 @@ export class SqliteQueue {
     return batch;
   }
 
-  /** Somebody waits for what is queued: no deferral any longer. */
-  hurry(): void {
+  /** A caller waits for what is queued: it is not deferred any longer. */
+  endDeferral(): void {
     this.schedule(this.gapMs);
   }
 
@@ -115,7 +115,7 @@ export class SqliteQueue {
     await this.durability.newest;
   }
 
-  /** Takes nothing any more; those who wait get the error. */
+  /** Takes no more steps; waiting callers get the error. */
   stop(error: Error): void {
     this.stopped ??= error;
     this.scheduler.stop();
@@ -128,46 +128,46 @@ export class SqliteQueue {
     return this.durability.close();
   }
 
-  /** While the database is gone its next try takes along what is queued. */
+  /** During an outage its next try takes along what is queued. */
   private schedule(gapMs: number, deferMs = 0): void {
-    if (!this.outage.lasts) this.scheduler.schedule(gapMs, deferMs);
+    if (!this.outage.isOngoing) this.scheduler.schedule(gapMs, deferMs);
   }
 
-  private turn(): void {
+  private writeBatch(): void {
     if (this.stopped) return;
-    let isOurs = false;
+    let hasConnection = false;
     this.sqlite
       .exclusive((db) => {
-        isOurs = true;
-        this.scheduler.begun();
+        hasConnection = true;
+        this.scheduler.started();
         if (this.stopped) return;
         this.write(db);
-        this.mirror.read(db, this.rowLoader.wanted);
+        this.mirror.loadRows(db, this.rowLoader.wanted);
         this.rowLoader.loaded();
-        this.outage.over();
+        this.outage.end();
         if (this.withdrawn.size > 0) this.withdrawn = new Set();
         if (this.batch.ops.length > 0) this.schedule(this.gapMs, deferralLeft(this.batch));
       })
       .catch((error: unknown) => this.failed(error));
-    // Others of this process have the connection, and may themselves wait for another process.
-    if (!isOurs) this.outage.watch(this.limits);
+    // Other users of the connection in this process may themselves wait for another process.
+    if (!hasConnection) this.outage.start(this.limits);
   }
 
   private write(db: Parameters<SqliteMirror['commit']>[0]): void {
     const batch = this.batch;
     this.gapMs = gapAfter(batch.ops.length, this.deps.settings.gapMs);
-    // In an outage only a write tells that it is over.
-    if (batch.ops.length === 0 && !this.outage.lasts && !this.outage.refusing) return;
+    // In an outage only a write proves that it is over.
+    if (batch.ops.length === 0 && !this.outage.isOngoing && !this.outage.refusing) return;
     // Rows that are read anew must have all that hangs on them.
-    const deferred = this.rowLoader.hasWanted ? [] : this.deferredHolds.holdsOf(batch);
+    const deferred = this.rowLoader.hasRows ? [] : this.deferredHolds.holdsOf(batch);
     this.batch = this.mirror.commit(db, batch, deferred);
     this.durability.written(batch);
   }
 
   private failed(error: unknown): void {
-    this.scheduler.begun();
+    this.scheduler.started();
     if (this.stopped) return;
-    this.outage.failed(error, { ...this.limits, again: () => this.scheduler.schedule(0) });
+    this.outage.failed(error, { ...this.limits, retry: () => this.scheduler.schedule(0) });
   }
 
   /** The outage lasts: holds that are not written are taken back, settled ones too, and their callers get 503. */
@@ -176,6 +176,6 @@ export class SqliteQueue {
     for (const requestId of withdrawHolds(this.mirror.books, this.batch, refusal))
       this.withdrawn.add(requestId);
     this.batch.granted.reject(refusal);
-    this.batch.granted = silentResolvers();
+    this.batch.granted = handledResolvers();
   }
 }

@@ -6,7 +6,7 @@ import { unsettle } from '../plan/plan-settle.ts';
 
 /**
  * Takes the holds of a batch that is not written out of it, with all that was built on them: nothing was delivered for
- * such a hold, and its caller is told `refusal`. Settlements of holds that are written stay. Answers whose they were.
+ * such a hold, and its caller gets `refusal`. Settlements of holds that are written stay. Answers their request ids.
  */
 export function withdrawHolds(books: Books, batch: Batch, refusal: Error): Set<string> {
   const withdrawn = new Set<string>();

@@ -15,14 +15,14 @@ describe('holds that a worker on SQLite grants by itself', () => {
   beforeEach(async () => {
     bed = await openLinkedBed();
     ({ store } = bed);
-    worker = await bed.open({ settings: { trustMs: 60_000 } });
+    worker = await bed.open({ settings: { seenMaxAgeMs: 60_000 } });
     return async () => {
       deepEqual(await checkBooks(store.db, { atRest: true }), []);
       await bed.close();
     };
   });
 
-  /** A payer of whom the worker has just heard: with 16,000 in one place, and plenty in the others. */
+  /** A payer whose figures the worker has just received: with 16,000 in one place, and plenty in the others. */
   async function seenPerson(place: Place = 'account'): Promise<Person> {
     const person = await addLimited(store, worker, place);
     await showTo(worker, person);
@@ -33,7 +33,7 @@ describe('holds that a worker on SQLite grants by itself', () => {
     worker.reserve({ ...holdRequest(person, id, amount), deferrable: true }) as Reservation;
 
   describe.each(places)('where the %s has the least', (place) => {
-    it('are those of payers who were seen to have plenty, and nobody else', async () => {
+    it('are granted only to payers who were seen with plenty of quota', async () => {
       const person = await seenPerson(place);
       // Of 16,000 that are free again.
       expect(await isEarly(worker, person, 1_000)).toBe(true);
@@ -41,11 +41,11 @@ describe('holds that a worker on SQLite grants by itself', () => {
       expect(await isEarly(worker, person, 1, 1_001)).toBe(false);
       expect(await isEarly(worker, person, 1, 900)).toBe(true);
       expect(await isEarly(worker, await addLimited(store, worker, place), 1)).toBe(false);
-      // The caller believes something else of the token than its row says.
+      // The caller has another value of the token than its row.
       expect(await isEarly(worker, { ...person, unlimited: !person.unlimited }, 1)).toBe(false);
     });
 
-    it('claim their part of what is seen until they are answered', async () => {
+    it('count against the balance that was seen until they are answered', async () => {
       const person = await seenPerson(place);
       for (let round = 0; round < 2; round += 1) {
         const ids = [unique('r'), unique('r')];
@@ -56,7 +56,7 @@ describe('holds that a worker on SQLite grants by itself', () => {
       }
     });
 
-    it('know what the last step of any kind has left', async () => {
+    it('take the available quota from the answer to the last step of any kind', async () => {
       const person = await seenPerson(place);
       const id = unique('r');
       await hold(worker, holdRequest(person, id, 1));
@@ -70,7 +70,7 @@ describe('holds that a worker on SQLite grants by itself', () => {
       await worker.settle(bill(person, settled, 500));
       expect(await isEarly(worker, person, 968)).toBe(true);
       expect(await isEarly(worker, person, 969)).toBe(false);
-      // By the news of a hold of one's own alone.
+      // By the notice about a hold of its own alone.
       const kept = unique('r');
       const { durable } = early(person, kept, 900);
       await worker.flush();
@@ -80,7 +80,7 @@ describe('holds that a worker on SQLite grants by itself', () => {
       await worker.release(kept);
     });
 
-    it('are none once this worker has changed it, until it is heard of again', async () => {
+    it('are not granted after this worker changed the payer, until the next answer about it', async () => {
       const person = await seenPerson(place);
       await setAt(worker, person, place, 15_999);
       expect(await isEarly(worker, person, 1)).toBe(false);
@@ -90,7 +90,7 @@ describe('holds that a worker on SQLite grants by itself', () => {
 
     it('of two workers at once take no more than there is, whatever each of them had seen (Q1)', async () => {
       const person = await seenPerson(place);
-      const other = await bed.open({ settings: { trustMs: 60_000 } });
+      const other = await bed.open({ settings: { seenMaxAgeMs: 60_000 } });
       await showTo(other, person);
       const served = { early: 0, calls: 0, writtenOff: 0 };
       const call = async (ledger: Ledger): Promise<void> => {
@@ -112,18 +112,18 @@ describe('holds that a worker on SQLite grants by itself', () => {
       expect(await figuresOf(store, person)).toMatchObject({ requests: 17 });
     });
 
-    it('fall where it was spent meanwhile, their settlements with them, and nothing is taken', async () => {
+    it('are refused, and their settlements with them, where the balance was spent meanwhile: nothing is taken', async () => {
       const person = await seenPerson(place);
       const [all, settled, marked, stands] = [unique('r'), unique('r'), unique('r'), unique('r')];
       await hold(bed.first, holdRequest(person, all, 15_500));
       const held = [early(person, stands, 450), early(person, settled, 450), early(person, marked, 300)];
       const settling = [stands, settled].map((id) => worker.settle(bill(person, id, 300)).catch(String));
       worker.mark(marked, 50);
-      worker.hurry(marked);
+      worker.endDeferral(marked);
       await held[0]?.durable;
       await expect(held[1]?.durable).rejects.toThrow(InsufficientQuota);
       await expect(held[2]?.durable).rejects.toThrow(InsufficientQuota);
-      // Told why, whether it asks before it hears of the hold or after that.
+      // The reason is the same, whether it asks before the notice about the hold or after it.
       expect(await Promise.all(settling)).toMatchObject([
         { charged: 300 },
         expect.stringMatching(/^InsufficientQuota/),
@@ -137,7 +137,7 @@ describe('holds that a worker on SQLite grants by itself', () => {
     });
   });
 
-  it('travel with the settlement of a short call: one message there, and one back', async () => {
+  it('are sent with the settlement of a short call: one message each way', async () => {
     const person = await seenPerson();
     const before = bed.messages();
     const ids = [unique('r'), unique('r')];
@@ -148,17 +148,17 @@ describe('holds that a worker on SQLite grants by itself', () => {
     expect(bed.messages() - before).toBe(2);
   });
 
-  it('are rows soon where nothing follows, and when somebody waits for them', async () => {
+  it('become rows soon where no step follows, and at once when a caller waits for them', async () => {
     const person = await seenPerson();
     const [left, hurried] = [unique('r'), unique('r')];
     const held = [early(person, left, 100), early(person, hurried, 200)];
-    worker.hurry(hurried);
+    worker.endDeferral(hurried);
     await Promise.all(held.map(({ durable }) => durable));
     expect(await holds.listHolds(store.db)).toHaveLength(2);
     await Promise.all([left, hurried].map((id) => worker.release(id)));
   });
 
-  it('are gone without a word when they are given back at once', async () => {
+  it('are never sent when they are released at once', async () => {
     const person = await seenPerson();
     const before = bed.messages();
     const id = unique('r');
@@ -169,7 +169,7 @@ describe('holds that a worker on SQLite grants by itself', () => {
     expect(await figuresOf(store, person)).toMatchObject({ balance: 16_000, held: 0, requests: 0 });
   });
 
-  it('wait for the rows of a payer whom the first process must look up, and what follows waits for them', async () => {
+  it('wait for the rows of a payer that the first process must load, and later steps wait for them', async () => {
     const person = await seenPerson();
     // Behind the worker's back: the first process knows that it must read again, the worker does not.
     await bed.first.adjust({

@@ -48,7 +48,7 @@ describe.each(['key', 'member'] as const)(
     beforeEach(async () => {
       bed = await openLinkedBed();
       // What waits for its next step waits for it alone.
-      worker = await bed.open({ settings: { trustMs: 60_000, deferMs: 60_000 } });
+      worker = await bed.open({ settings: { seenMaxAgeMs: 60_000, deferMs: 60_000 } });
       person = await addLimited(bed.store, worker, place);
       const earlier = unique('r');
       await hold(worker, holdRequest(person, earlier, 100));
@@ -84,7 +84,7 @@ describe.each(['key', 'member'] as const)(
         expect(await at()).toEqual({ left, held: 0 });
       });
 
-      it('grows, and is charged beyond what it held at first', async () => {
+      it('is extended, and is charged beyond what it held at first', async () => {
         const id = unique('r');
         early(id);
         await make(bed.first, place);
@@ -109,7 +109,7 @@ describe.each(['key', 'member'] as const)(
       },
     );
 
-    it('is charged whole once it is a row, whatever the limit has become', async () => {
+    it('is charged in full once it is a row, whatever the limit has become', async () => {
       const id = unique('r');
       const held = early(id);
       await moments['once the hold is a row']!(worker, id, held);

@@ -4,12 +4,12 @@ import {
   type Engine,
   type EngineSettings,
   type PayerIds,
-  type PayerLeft,
+  type AvailableQuota,
   rowsOf,
   type Touched,
 } from '../engines/engine.ts';
 import { SeenFigures } from '../engines/seen-figures.ts';
-import { within } from '../engines/within.ts';
+import { withTimeout } from '../engines/with-timeout.ts';
 import { assertAmount } from '../plan/amounts.ts';
 import {
   LedgerUnavailable,
@@ -20,19 +20,19 @@ import {
 } from '../plan/types.ts';
 import { type LinkedHold, newHold } from './linked-hold.ts';
 import {
-  asked,
+  linkRequests,
   errorOf,
-  type Extended,
+  type ExtendedAnswer,
   type Failure,
-  type Granted,
-  type Left,
+  type GrantedAnswer,
+  type StepAnswer,
   type Outcome,
-  notices,
-  type SettledThere,
+  linkNotices,
+  type SettledAnswer,
 } from './messages.ts';
 import { UnsentHolds } from './unsent-holds.ts';
 
-/** What the process that keeps the books says of an outage comes first: this is beyond its own times, in ms. */
+/** The process that keeps the books reports an outage first: this is beyond its own times, in ms. */
 const slackMs = 1_000;
 
 /**
@@ -42,17 +42,17 @@ const slackMs = 1_000;
  * A payer who was seen to have plenty has the hold at once, and it travels with the next step of its request: so a short
  * call is one message there and one back (docs/decisions/0027).
  *
- * A first process that says nothing (it is frozen, or works at something long) is waited for as a database is that does not
- * answer: new money is refused and its holds are given back, what is owed is told so later and booked all the same.
+ * A first process that does not respond (it is frozen or busy) is waited for like a database that does not answer: new
+ * money is refused and its holds are given back; settlements are rejected later and booked all the same.
  */
 export class LinkedEngine implements Engine {
   private readonly link: ProcessLink;
-  /** In ms: how long new money waits, and a settlement until its caller is told. */
+  /** In ms: how long new money waits, and how long a settlement waits until it is rejected. */
   private readonly waits: { money: number; settlement: number };
   /** Of requests under way. */
   private readonly openHolds = new Map<string, LinkedHold>();
   private readonly unsent: UnsentHolds;
-  /** What the last answers told of payers. */
+  /** What the last answers reported of payers. */
   private readonly seen: SeenFigures;
   /** Steps without an answer. */
   private readonly underWay = new Set<Promise<unknown>>();
@@ -65,8 +65,13 @@ export class LinkedEngine implements Engine {
     this.waits = { money: reserveWaitMs + slackMs, settlement: settleWaitMs + slackMs };
     this.unsent = new UnsentHolds(settings.deferMs);
     this.seen = new SeenFigures(settings);
-    link.offer(notices.durable, (requestId, serial, left, failure) =>
-      this.durable(String(requestId), Number(serial), left as Left, failure as Failure | undefined),
+    link.offer(linkNotices.durable, (requestId, serial, available, failure) =>
+      this.durable(
+        String(requestId),
+        Number(serial),
+        available as StepAnswer,
+        failure as Failure | undefined,
+      ),
     );
   }
 
@@ -74,20 +79,20 @@ export class LinkedEngine implements Engine {
     const { requestId } = request;
     assertAmount(request.amount, request.upTo);
     const known = this.openHolds.get(requestId);
-    if (known || this.isClosed) return this.reserveThere(request, known);
-    const amount = this.seen.plentyFor(request);
-    return amount === undefined ? this.reserveThere(request) : this.grant(request, amount);
+    if (known || this.isClosed) return this.reserveRemote(request, known);
+    const amount = this.seen.earlyAmountFor(request);
+    return amount === undefined ? this.reserveRemote(request) : this.grant(request, amount);
   }
 
   /** The same request again has the hold that it has. */
-  private async reserveThere(request: ReserveRequest, known?: LinkedHold): Promise<Reservation> {
+  private async reserveRemote(request: ReserveRequest, known?: LinkedHold): Promise<Reservation> {
     const { requestId } = request;
     const hold = known ?? this.add(request);
     this.unsent.sendNow(requestId);
     try {
-      const granting = this.ask<Granted>(asked.reserve, request, hold.serial);
-      const { amount, left } = await within(granting, this.waits.money);
-      this.learn(hold.payer, left);
+      const granting = this.ask<GrantedAnswer>(linkRequests.reserve, request, hold.serial);
+      const { amount, available } = await withTimeout(granting, this.waits.money);
+      this.recordSeen(hold.payer, available);
       return { amount, durable: hold.durable.promise };
     } catch (error) {
       if (!known) this.drop(requestId, hold);
@@ -95,31 +100,31 @@ export class LinkedEngine implements Engine {
     }
   }
 
-  /** The hold stands before the books have it; they have the last word before a byte leaves. */
+  /** The hold is granted before the books have it; they decide before a byte leaves. */
   private grant(request: ReserveRequest, amount: number): Reservation {
     const { requestId } = request;
     const hold = this.add(request, amount);
-    this.seen.asked(hold.payer, amount);
+    this.seen.reserveUnwritten(hold.payer, amount);
     const { upTo: _decided, ...exactly } = request;
-    const send = (): void => this.link.notify(notices.hold, { ...exactly, amount }, hold.serial);
+    const send = (): void => this.link.notify(linkNotices.hold, { ...exactly, amount }, hold.serial);
     if (request.deferrable) this.unsent.add(requestId, send);
     else send();
     return { amount, durable: hold.durable.promise };
   }
 
-  private add({ requestId, accountId, tokenId, memberId = 0 }: ReserveRequest, early = 0): LinkedHold {
-    const hold = newHold((this.taken += 1), { accountId, tokenId, memberId }, early);
-    hold.off = timeoutAfterReads(this.waits.money, () => this.unheard(requestId, hold));
+  private add({ requestId, accountId, tokenId, memberId = 0 }: ReserveRequest, earlyAmount = 0): LinkedHold {
+    const hold = newHold((this.taken += 1), { accountId, tokenId, memberId }, earlyAmount);
+    hold.cancelTimeout = timeoutAfterReads(this.waits.money, () => this.onTimeout(requestId, hold));
     this.openHolds.set(requestId, hold);
     return hold;
   }
 
   /** Nothing was delivered on this hold, and nothing will be. What is being settled waits for that. */
-  private unheard(requestId: string, hold: LinkedHold): void {
+  private onTimeout(requestId: string, hold: LinkedHold): void {
     if (hold.isSettling || hold.failed) return;
     this.fail(hold, new LedgerUnavailable(new Error('the process that keeps the books does not answer')));
     // Behind whatever was asked for this request before.
-    this.ask(asked.release, requestId).catch(() => undefined);
+    this.ask(linkRequests.release, requestId).catch(() => undefined);
   }
 
   private fail(hold: LinkedHold, error: Error): void {
@@ -129,16 +134,21 @@ export class LinkedEngine implements Engine {
   }
 
   private drop(requestId: string, hold: LinkedHold): void {
-    hold.off?.();
+    hold.cancelTimeout?.();
     this.openHolds.delete(requestId);
   }
 
-  /** A request may hold anew after it gave its hold back: news of the former one tells nothing of the present one. */
-  private durable(requestId: string, serial: number, { left }: Left, failure: Failure | undefined): void {
+  /** A request may hold anew after it gave its hold back: a notice about the former hold is not one about the present one. */
+  private durable(
+    requestId: string,
+    serial: number,
+    { available }: StepAnswer,
+    failure: Failure | undefined,
+  ): void {
     const hold = this.openHolds.get(requestId);
     if (hold?.serial !== serial) return;
-    hold.off?.();
-    this.learn(hold.payer, left);
+    hold.cancelTimeout?.();
+    this.recordSeen(hold.payer, available);
     this.answered(hold);
     hold.isWritten = true;
     if (!failure) {
@@ -150,33 +160,34 @@ export class LinkedEngine implements Engine {
     this.seen.forget(rowsOf(hold.payer));
   }
 
-  private learn(payer: PayerIds | undefined, left: PayerLeft | undefined): void {
-    if (payer && left) this.seen.learnOf(payer, left);
+  private recordSeen(payer: PayerIds | undefined, available: AvailableQuota | undefined): void {
+    if (payer && available) this.seen.recordPayer(payer, available);
   }
 
   private answered(hold: LinkedHold): void {
-    if (hold.early > 0) this.seen.answered(hold.payer, hold.early);
-    hold.early = 0;
+    if (hold.earlyAmount > 0) this.seen.endUnwritten(hold.payer, hold.earlyAmount);
+    hold.earlyAmount = 0;
   }
 
   async extend(requestId: string, more: number): Promise<boolean> {
     const payer = this.openHolds.get(requestId)?.payer;
     this.unsent.sendNow(requestId);
-    const extending = this.ask<Extended>(asked.extend, requestId, more, payer);
-    const { isHeld, left } = await within(extending, this.waits.money);
-    this.learn(payer, left);
+    const extending = this.ask<ExtendedAnswer>(linkRequests.extend, requestId, more, payer);
+    const { isHeld, available } = await withTimeout(extending, this.waits.money);
+    this.recordSeen(payer, available);
     return isHeld;
   }
 
-  hurry(requestId: string): void {
+  endDeferral(requestId: string): void {
     this.unsent.sendNow(requestId);
-    if (this.openHolds.get(requestId)?.isWritten === false) this.link.notify(notices.hurry, requestId);
+    if (this.openHolds.get(requestId)?.isWritten === false)
+      this.link.notify(linkNotices.endDeferral, requestId);
   }
 
   mark(requestId: string, progress: number, request?: string): void {
     assertAmount(progress);
     this.unsent.sendNow(requestId);
-    this.link.notify(notices.mark, requestId, progress, request);
+    this.link.notify(linkNotices.mark, requestId, progress, request);
   }
 
   async settle(settlement: Settlement): Promise<Settled> {
@@ -186,43 +197,43 @@ export class LinkedEngine implements Engine {
       if (hold?.failed) throw hold.failed;
       this.unsent.sendNow(requestId);
       if (hold) hold.isSettling = true;
-      return await within(this.settleThere(settlement, hold), this.waits.settlement);
+      return await withTimeout(this.settleRemote(settlement, hold), this.waits.settlement);
     } catch (error) {
-      // It falls with its hold.
+      // A settlement fails with its hold.
       if (!hold?.failed) throw error;
       this.ended(requestId);
       throw hold.failed;
     }
   }
 
-  private async settleThere(settlement: Settlement, hold: LinkedHold | undefined): Promise<Settled> {
+  private async settleRemote(settlement: Settlement, hold: LinkedHold | undefined): Promise<Settled> {
     const payer = hold?.payer;
-    const { left, ...settled } = await this.ask<SettledThere>(asked.settle, settlement, payer);
-    this.learn(payer, left);
+    const { available, ...settled } = await this.ask<SettledAnswer>(linkRequests.settle, settlement, payer);
+    this.recordSeen(payer, available);
     this.ended(settlement.requestId);
     return settled;
   }
 
   async release(requestId: string): Promise<void> {
-    if (!this.unsent.drop(requestId)) await within(this.releaseThere(requestId), this.waits.money);
+    if (!this.unsent.drop(requestId)) await withTimeout(this.releaseRemote(requestId), this.waits.money);
     this.ended(requestId);
   }
 
-  private async releaseThere(requestId: string): Promise<void> {
+  private async releaseRemote(requestId: string): Promise<void> {
     const payer = this.openHolds.get(requestId)?.payer;
-    const { left } = await this.ask<Left>(asked.release, requestId, payer);
-    this.learn(payer, left);
+    const { available } = await this.ask<StepAnswer>(linkRequests.release, requestId, payer);
+    this.recordSeen(payer, available);
     this.ended(requestId);
   }
 
   async flush(): Promise<void> {
     this.unsent.sendAll();
-    if (!this.isClosed) await this.ask<void>(asked.flush);
+    if (!this.isClosed) await this.ask<void>(linkRequests.flush);
   }
 
   forget({ accounts, tokens, members }: Touched): void {
     this.seen.forget({ accounts, tokens, members });
-    this.link.notify(notices.forget, accounts, tokens, members);
+    this.link.notify(linkNotices.forget, accounts, tokens, members);
   }
 
   holds(requestId: string): boolean {
@@ -237,10 +248,10 @@ export class LinkedEngine implements Engine {
 
   abandon(): void {
     this.isClosed = true;
-    for (const { off } of this.openHolds.values()) off?.();
+    for (const { cancelTimeout } of this.openHolds.values()) cancelTimeout?.();
   }
 
-  /** What ended its hold is durable, and so was the hold; the news of that may be on its way still. */
+  /** What ended its hold is durable, and so was the hold; the notice of that may still be on its way. */
   private ended(requestId: string): void {
     const hold = this.openHolds.get(requestId);
     if (!hold) return;

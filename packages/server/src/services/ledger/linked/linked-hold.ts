@@ -1,13 +1,13 @@
-import { silentResolvers } from '../engines/batch.ts';
+import { handledResolvers } from '../engines/batch.ts';
 import type { PayerIds } from '../engines/engine.ts';
 
 /** A hold whose books another process keeps. */
 export interface LinkedHold {
-  /** Tells the holds apart that one request takes. */
+  /** Numbers the holds that one request takes. */
   readonly serial: number;
   readonly payer: PayerIds;
   /** Quota units that were granted before the books had them; 0 once they have answered, and of any other hold. */
-  early: number;
+  earlyAmount: number;
   /** Resolves when the hold is durable. */
   readonly durable: PromiseWithResolvers<void>;
   isWritten: boolean;
@@ -15,17 +15,17 @@ export interface LinkedHold {
   isSettling: boolean;
   /** Why it does not stand. */
   failed: Error | undefined;
-  /** Calls off what ends it when nothing is heard of it. */
-  off: (() => void) | undefined;
+  /** Cancels the timeout that fails the hold when no answer comes in time. */
+  cancelTimeout: (() => void) | undefined;
 }
 
-export const newHold = (serial: number, payer: PayerIds, early: number): LinkedHold => ({
+export const newHold = (serial: number, payer: PayerIds, earlyAmount: number): LinkedHold => ({
   serial,
   payer,
-  early,
-  durable: silentResolvers(),
+  earlyAmount,
+  durable: handledResolvers(),
   isWritten: false,
   isSettling: false,
   failed: undefined,
-  off: undefined,
+  cancelTimeout: undefined,
 });

@@ -35,7 +35,7 @@ describe('the ledger of a worker on SQLite', () => {
     expect(await figuresOf(store, person)).toMatchObject({ balance: 75, held: 0, used: 25 });
   });
 
-  it('says why something is refused, as the ledger does', async () => {
+  it('refuses with the same errors as the ledger', async () => {
     const refused = await Promise.resolve(worker.reserve(holdRequest(person, unique('r'), 101))).catch(
       (error: unknown) => error,
     );
@@ -44,7 +44,7 @@ describe('the ledger of a worker on SQLite', () => {
     await expect(worker.settle(bill(person, unique('r'), 1))).rejects.toBeInstanceOf(UnknownHold);
   });
 
-  it('takes news of a hold that was given back for nothing of the next one of the same request', async () => {
+  it('does not apply a notice about a released hold to the next hold of the same request', async () => {
     const id = unique('r');
     const request = { ...holdRequest(person, id, 10), deferrable: true as const };
     const former = await worker.reserve(request);
@@ -57,7 +57,7 @@ describe('the ledger of a worker on SQLite', () => {
     expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 0 });
   });
 
-  it('has what a dead worker held ended at its last mark, and given back where nothing was delivered', async () => {
+  it('has the holds of a dead worker charged at their last mark, and released where nothing was delivered', async () => {
     const [marked, fresh] = [unique('r'), unique('r')];
     await hold(worker, holdRequest(person, marked, 30));
     await hold(worker, holdRequest(person, fresh, 20));
@@ -84,7 +84,7 @@ describe('the ledger of a worker on SQLite', () => {
     expect(await hold(next, holdRequest(person, unique('r'), 100))).toBe(100);
   });
 
-  it('leaves nothing held for a worker that dies while its payer is looked up', async () => {
+  it('leaves nothing held for a worker that dies while its payer is loaded', async () => {
     // A payer who is not known yet.
     const another = await addPerson(bed.store, worker, { balance: 100 });
     Promise.resolve(worker.reserve(holdRequest(another, unique('r'), 10))).catch(() => undefined);
@@ -96,21 +96,21 @@ describe('the ledger of a worker on SQLite', () => {
     expect(await hold(next, holdRequest(another, unique('r'), 100))).toBe(100);
   });
 
-  it('leaves holds of living workers alone when the first process looks for those of the dead', async () => {
+  it('leaves the holds of living workers alone when the first process ends those of dead ones', async () => {
     const id = unique('r');
     await hold(worker, holdRequest(person, id, 10));
     expect(await bed.first.recover()).toEqual({ settled: 0, released: 0, charged: 0 });
     expect(await worker.settle(bill(person, id, 7))).toMatchObject({ charged: 7 });
   });
 
-  it('takes nothing more once it is closed or its link is cut', async () => {
+  it('refuses every step once it is closed or its link is cut', async () => {
     worker.abandon();
     await expect(worker.reserve(holdRequest(person, unique('r'), 1))).rejects.toBeInstanceOf(
       LedgerUnavailable,
     );
   });
 
-  it('reads again what a transaction of a worker has changed', async () => {
+  it('reloads what a transaction of a worker has changed', async () => {
     const id = unique('r');
     await hold(worker, holdRequest(person, id, 100));
     await worker.adjust({

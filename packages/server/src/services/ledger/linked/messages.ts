@@ -1,4 +1,4 @@
-import type { PayerLeft } from '../engines/engine.ts';
+import type { AvailableQuota } from '../engines/engine.ts';
 import {
   InsufficientQuota,
   LedgerUnavailable,
@@ -8,55 +8,55 @@ import {
 } from '../plan/types.ts';
 
 /** What a process asks of the one that keeps the books for it. */
-export const asked = {
-  /** ReserveRequest, a number for the hold → Outcome of Granted. */
+export const linkRequests = {
+  /** ReserveRequest, a number for the hold → Outcome of GrantedAnswer. */
   reserve: 'ledger:reserve',
-  /** Request id, quota units more, PayerIds where they are known → Outcome of Extended. */
+  /** Request id, quota units more, PayerIds where they are known → Outcome of ExtendedAnswer. */
   extend: 'ledger:extend',
-  /** Settlement, PayerIds where they are known → Outcome of SettledThere. */
+  /** Settlement, PayerIds where they are known → Outcome of SettledAnswer. */
   settle: 'ledger:settle',
-  /** Request id, PayerIds where they are known → Outcome of Left. */
+  /** Request id, PayerIds where they are known → Outcome of StepAnswer. */
   release: 'ledger:release',
   /** → Outcome. */
   flush: 'ledger:flush',
 } as const;
 
-/** What is said without waiting for an answer. */
-export const notices = {
-  /** ReserveRequest, a number for the hold: its caller has it already, and `durable` tells what became of it. */
+/** What is sent without waiting for an answer. */
+export const linkNotices = {
+  /** ReserveRequest, a number for the hold: its caller has it already, and `durable` reports what became of it. */
   hold: 'ledger:hold',
   /** Request id. */
-  hurry: 'ledger:hurry',
+  endDeferral: 'ledger:endDeferral',
   /** Request id, quota units delivered, the note beside the hold or undefined. */
   mark: 'ledger:mark',
   /** Ids of accounts, tokens and members whose rows a transaction changed. */
   forget: 'ledger:forget',
   /**
-   * To the one who asked: request id, the number of the hold, Left, and what went wrong where its hold does not stand. Not
-   * said of a hold whose settlement succeeds: that answers both.
+   * To the one who asked: request id, the number of the hold, StepAnswer, and what went wrong where its hold does not stand. Not
+   * sent for a hold whose settlement succeeds: that answers both.
    */
   durable: 'ledger:durable',
 } as const;
 
-/** What every step tells of the payer that it was for. */
-export interface Left {
+/** What the answer to every step reports of its payer. */
+export interface StepAnswer {
   /** Undefined where it is not known. */
-  left: PayerLeft | undefined;
+  available: AvailableQuota | undefined;
 }
 
 /** A hold that was taken. */
-export interface Granted extends Left {
+export interface GrantedAnswer extends StepAnswer {
   /** Quota units. */
   amount: number;
 }
 
 /** Whether a hold was extended. */
-export interface Extended extends Left {
+export interface ExtendedAnswer extends StepAnswer {
   isHeld: boolean;
 }
 
 /** A settlement that was made. */
-export type SettledThere = Settled & Left;
+export type SettledAnswer = Settled & StepAnswer;
 
 /** An error of the ledger, as it travels. */
 export type Failure =

@@ -18,7 +18,7 @@ let earlier: string;
 beforeEach(async () => {
   bed = await openLinkedBed();
   // What waits for its next step waits for it alone: the moments below are what they say.
-  worker = await bed.open({ settings: { trustMs: 60_000, deferMs: 60_000 } });
+  worker = await bed.open({ settings: { seenMaxAgeMs: 60_000, deferMs: 60_000 } });
   person = await addPerson(bed.store, worker, { balance: 16_000 });
   earlier = unique('r');
   await hold(worker, holdRequest(person, earlier, 100));
@@ -80,7 +80,7 @@ const changes = {
 
 const early = (id: string) => earlyHold(worker, person, id);
 
-/** What the rows say of the money; the user's own row may be gone. */
+/** The money in the rows; the user's own row may be deleted. */
 async function figures() {
   const { db } = bed.store;
   const account = db.selectFrom('accounts').select(['balance', 'held']).where('id', '=', person.accountId);
@@ -136,7 +136,7 @@ describe.each(Object.entries(changes))(
       });
     });
 
-    it('grows, and is charged beyond what it held at first', async () => {
+    it('is extended, and is charged beyond what it held at first', async () => {
       const id = unique('r');
       early(id);
       await make(bed.first);
@@ -152,7 +152,7 @@ describe.each(Object.entries(changes))(
       const id = unique('r');
       const { durable } = early(id);
       worker.mark(id, 50);
-      worker.hurry(id);
+      worker.endDeferral(id);
       await durable;
       await worker.flush();
       await make(bed.first);

@@ -20,7 +20,7 @@ export class UnsentHolds {
 
   add(requestId: string, send: () => void): void {
     this.unsent.set(requestId, { due: performance.now() + this.waitMs, send });
-    if (!this.timer) this.timer = setTimeout(() => this.turn(), this.waitMs);
+    if (!this.timer) this.timer = setTimeout(() => this.sendDue(), this.waitMs);
   }
 
   /** A step of the request follows. */
@@ -34,17 +34,17 @@ export class UnsentHolds {
     for (const requestId of this.unsent.keys()) this.sendNow(requestId);
   }
 
-  /** True where the hold was given back before anybody heard of it. */
+  /** True where the hold was given back before it was sent. */
   drop(requestId: string): boolean {
     return this.unsent.delete(requestId);
   }
 
-  private turn(): void {
+  private sendDue(): void {
     this.timer = undefined;
     const now = performance.now();
     for (const [requestId, { due }] of this.unsent) {
       if (due > now + slackMs) {
-        this.timer = setTimeout(() => this.turn(), due - now);
+        this.timer = setTimeout(() => this.sendDue(), due - now);
         return;
       }
       this.sendNow(requestId);

@@ -56,7 +56,7 @@ export interface HoldEntry {
   open: boolean;
   /** The step that took it; undefined once that is written. */
   by: ReserveOp | undefined;
-  /** Until when nobody had to wait for it, by performance.now(); 0 for a hold that was wanted at once. */
+  /** Until when no caller had to wait for it, by performance.now(); 0 for a hold that was wanted at once. */
   readonly deferredUntil: number;
 }
 
@@ -188,7 +188,7 @@ export const meterEntry = (row: MeterRow, readAt: number): MeterEntry => ({
   readAt,
 });
 
-/** What the entries of the ledger say about a settlement: its own, and that of a late settlement after recovery. */
+/** The figures of a settlement from its entries in the ledger: its own, and that of a late settlement after recovery. */
 export const settledBefore = (row: SettledRow, late?: SettledRow): SettledBefore => ({
   charged: 0 - row.account_delta - (late?.account_delta ?? 0),
   writtenOff: 0 - row.writeoff_delta - (late?.writeoff_delta ?? 0),

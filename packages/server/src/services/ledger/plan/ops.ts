@@ -31,9 +31,9 @@ export interface ReserveOp {
   readonly node: string;
   /** Quota units held when granted. */
   amount: number;
-  /** True once somebody was told the amount: planning it again takes the same. */
+  /** True once a caller has the amount: planning it again takes the same. */
   announced: boolean;
-  /** Until when its hold may be left out of a batch, by performance.now(); 0 once somebody waits for it. */
+  /** Until when its hold may be left out of a batch, by performance.now(); 0 once a caller waits for it. */
   deferredUntil: number;
   /**
    * Where it was left out of a batch: resolves when the holds of the one it went to are durable. Only that, not the batch:
@@ -74,7 +74,7 @@ export interface SettleOp {
   /** The step that took the hold, while that is not written yet: what it fails of, the settlement fails of too. */
   readonly by: ReserveOp | undefined;
   /** True to leave out the log row and the hourly sums, when they are what cannot be stored. */
-  bare: boolean;
+  withoutLog: boolean;
   result: Settled | undefined;
   error: Error | undefined;
 }
@@ -145,7 +145,7 @@ export const settleOp = (
   payer,
   remarks,
   by,
-  bare: false,
+  withoutLog: false,
   result: undefined,
   error: undefined,
 });

@@ -51,7 +51,8 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
   if (hold) drop(books, changes, hold);
   addTotals(changes, op, payer, charge.charged);
   changes.entries.push(entryOf(op, charge, hold === undefined));
-  if (op.settlement.log && !op.bare) changes.logs.push({ log: op.settlement.log, quota: charge.charged });
+  if (op.settlement.log && !op.withoutLog)
+    changes.logs.push({ log: op.settlement.log, quota: charge.charged });
   const { charged, writtenOff } = charge;
   const accountId = payer.account_id;
   changes.settled.set(op.requestId, { charged, writtenOff, accountId, recovered: recoveredBy(op) });
@@ -81,7 +82,7 @@ function settleLate(books: Books, changes: Changes, op: SettleOp, before: Settle
   changes.entries.push({ ...entryOf(op, charge, true), txn: lateTxn(op.requestId) });
   addUse(changes, payer, settlement.channelId, charged, 0);
   const { hourly } = settlement;
-  if (hourly && !op.bare) {
+  if (hourly && !op.withoutLog) {
     const tokens = hourly.tokens - recovered.tokens;
     addHour(changes, payer.user_id, { ...hourly, at: recovered.at, tokens }, charged, 0);
   }
@@ -91,7 +92,7 @@ function settleLate(books: Books, changes: Changes, op: SettleOp, before: Settle
     accountId: before.accountId,
     recovered: undefined,
   };
-  const log = op.bare ? null : settlement.log;
+  const log = op.withoutLog ? null : settlement.log;
   changes.corrections.push({ requestId: op.requestId, quota: after.charged, log });
   changes.settled.set(op.requestId, after);
   return after;
@@ -169,7 +170,7 @@ export function unsettle(books: Books, changes: Changes, op: SettleOp, entry: Le
 function addTotals(changes: Changes, op: SettleOp, by: Caller, charged: number, times: 1 | -1 = 1): void {
   const { counts, channelId, hourly } = op.settlement;
   if (counts) addUse(changes, by, channelId, charged * times, times);
-  if (!hourly || op.bare) return;
+  if (!hourly || op.withoutLog) return;
   addHour(changes, by.user_id, { ...hourly, tokens: hourly.tokens * times }, charged * times, times);
 }
 

@@ -89,7 +89,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('holds more where there is plenty, an eighth of what is left beside it, of balance or allowance', () => {
+  it('holds up to an eighth of the rest of balance or allowance beyond the amount asked for', () => {
     const held = (balance: number, remain: number, upTo: number): number => {
       const op = reserveOp({ ...request('a', 100), upTo }, 10, 'n');
       const books = booksWith(balance, remain);
@@ -104,7 +104,7 @@ describe('a plan', () => {
     expect(held(900, 900, 50)).toBe(100);
   });
 
-  it('holds what its caller was told, whatever the rows say when it is planned again', () => {
+  it('keeps a granted amount when it is planned again on other rows', () => {
     const op = reserveOp({ ...request('a', 100), upTo: 500 }, 10, 'n');
     plan(booksWith(10_000, 10_000), [op]);
     op.announced = true;
@@ -124,7 +124,7 @@ describe('a plan', () => {
     expect(books.accounts.get(1)?.held).toBe(40);
   });
 
-  it('sums up what belongs to one row', () => {
+  it('sums up the changes of each row', () => {
     const books = booksWith(100, 100);
     const hourly = { modelName: 'm', username: 'u', tokens: 5, at: 7300 };
     const changes = plan(

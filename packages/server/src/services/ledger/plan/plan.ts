@@ -4,14 +4,14 @@ import { settle } from './plan-settle.ts';
 import { InsufficientQuota, type ReserveRequest } from './types.ts';
 
 /** Quota units that a meter leaves free beside its holds; Infinity where it has no limit, or there is none. */
-export const leftOf = (meter: MeterEntry | undefined): number =>
+export const availableOf = (meter: MeterEntry | undefined): number =>
   !meter || meter.unlimited ? Infinity : meter.remain - meter.held;
 
 /** Quota units that the account, a limited token and a limited member leave free beside their holds. */
-function freeOf(books: Books, { accountId, tokenId, memberId = 0 }: ReserveRequest): number {
+function availableTo(books: Books, { accountId, tokenId, memberId = 0 }: ReserveRequest): number {
   const account = books.accounts.get(accountId);
   const free = account ? account.balance - account.held : 0;
-  return Math.min(free, leftOf(books.tokens.get(tokenId)), leftOf(books.members.get(memberId)));
+  return Math.min(free, availableOf(books.tokens.get(tokenId)), availableOf(books.members.get(memberId)));
 }
 
 /** A hold takes at most this part of what is free beside what it needs, so that others find something left. */
@@ -37,7 +37,8 @@ function refusal(books: Books, request: ReserveRequest, amount: number): Insuffi
   return undefined;
 }
 
-const isShort = (meter: MeterEntry | undefined, amount: number): boolean => !meter || leftOf(meter) < amount;
+const isShort = (meter: MeterEntry | undefined, amount: number): boolean =>
+  !meter || availableOf(meter) < amount;
 
 const shortage = (reason: 'token' | 'member', meter: MeterEntry | undefined, amount: number) =>
   new InsufficientQuota(reason, meter ? meter.remain - meter.held : 0, amount);
@@ -67,8 +68,8 @@ export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: n
   }
 }
 
-/** Somebody waits for this hold, or builds on it: it belongs into the next batch. */
-export function hurry({ by }: HoldEntry): void {
+/** A caller waits for this hold, or a step builds on it: it belongs into the next batch. */
+export function endDeferral({ by }: HoldEntry): void {
   if (by) by.deferredUntil = 0;
 }
 
@@ -77,11 +78,11 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
   const existing = books.holds.get(op.requestId);
   if (existing) {
     op.amount = existing.row.amount;
-    hurry(existing);
+    endDeferral(existing);
     return;
   }
   const { request } = op;
-  if (!op.announced) op.amount = amountWithin(freeOf(books, request), request);
+  if (!op.announced) op.amount = amountWithin(availableTo(books, request), request);
   op.error = refusal(books, request, op.amount);
   if (op.error) return;
   const hold: HoldEntry = {
@@ -114,7 +115,7 @@ function extend(books: Books, changes: Changes, op: ExtendOp): void {
   const hold = books.holds.get(op.requestId);
   op.granted = false;
   if (!hold) return;
-  hurry(hold);
+  endDeferral(hold);
   if (op.to === 0) op.to = hold.row.amount + op.more;
   const more = op.to - hold.row.amount;
   if (more > 0) {
@@ -143,7 +144,7 @@ function mark(books: Books, changes: Changes, op: MarkOp): void {
   if (!hold || hold.row.progress >= op.progress) return;
   hold.row.progress = op.progress;
   hold.newRequest = op.request ?? hold.newRequest;
-  hurry(hold);
+  endDeferral(hold);
   changes.holds.add(hold);
 }
 

@@ -23,7 +23,7 @@ export interface ReserveRequest {
    */
   upTo?: number;
   /**
-   * Nobody waits for the hold yet: it may wait a moment for company, until `hurry` or a settlement asks for it. A hold
+   * No caller waits for the hold yet: it may be deferred for a moment, until `endDeferral` or a settlement needs it. A hold
    * that is settled meanwhile shares its settlement's transaction and never becomes a row.
    */
   deferrable?: true;
@@ -94,7 +94,7 @@ export class LedgerUnavailable extends Error {
   }
 }
 
-/** A settlement for a request that never held anything, or whose hold was released: nobody knows who should pay. */
+/** A settlement for a request that never held anything, or whose hold was released: its payer is unknown. */
 export class UnknownHold extends Error {
   constructor(requestId: string) {
     super(`no hold and no settlement is known for request ${requestId}`);
@@ -118,10 +118,10 @@ export interface RequestLedger {
    * Resolves when durable; rejects with LedgerUnavailable.
    */
   extend(requestId: string, more: number): Promise<boolean>;
-  /** Somebody waits for this hold by now: it is written with the next batch, if it is not written yet. */
-  hurry(requestId: string): void;
+  /** The caller waits for this hold now: it is written with the next batch, if it is not written yet. */
+  endDeferral(requestId: string): void;
   /**
-   * Notes the cost of what was delivered so far; rides along with the next batch, nobody waits for it. `request` takes
+   * Notes the cost of what was delivered so far, with the next batch; no caller waits for it. `request` takes
    * the place of the text beside the hold: what explains the cost to recovery.
    */
   mark(requestId: string, progress: number, request?: string): void;

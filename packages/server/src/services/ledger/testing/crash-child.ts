@@ -2,12 +2,12 @@
 // that was acknowledged as `id amount`, each hold that was acknowledged as `hold id`.
 import { writeSync } from 'node:fs';
 import { openStore } from '../../../store/index.ts';
-import { listeningLog } from './test-bed.ts';
+import { recordingLog } from './test-bed.ts';
 import { createLedger } from '../ledger.ts';
 
 const [url = '', people = '[]', seed = '0'] = process.argv.slice(2);
 const store = await openStore({ url });
-const ledger = createLedger({ store, log: listeningLog(), clock: Date.now, node: 'child' });
+const ledger = createLedger({ store, log: recordingLog(), clock: Date.now, node: 'child' });
 await ledger.recover();
 const payers = JSON.parse(people) as {
   accountId: number;
@@ -15,7 +15,7 @@ const payers = JSON.parse(people) as {
   tokenId: number;
   unlimited: boolean;
 }[];
-const say = (line: string): void => void writeSync(1, `${line}\n`);
+const print = (line: string): void => void writeSync(1, `${line}\n`);
 let count = 0;
 
 async function work(worker: number): Promise<void> {
@@ -33,7 +33,7 @@ async function work(worker: number): Promise<void> {
     };
     const reservation = await ledger.reserve(holdRequest);
     await reservation.durable;
-    say(`hold ${requestId}`);
+    print(`hold ${requestId}`);
     if (count % 3 === 0) ledger.mark(requestId, 30);
     if (count % 7 === 0) await ledger.release(requestId);
     else {
@@ -45,10 +45,10 @@ async function work(worker: number): Promise<void> {
         log: null,
         hourly: null,
       });
-      say(`${requestId} ${settled.charged}`);
+      print(`${requestId} ${settled.charged}`);
     }
   }
 }
 
-say('ready');
+print('ready');
 await Promise.all(Array.from({ length: 64 }, (_, worker) => work(worker)));

@@ -80,7 +80,7 @@ export function asOne(fleet: Fleet): Ledger {
     ...first,
     reserve: (request) => carrierOf(request.requestId).reserve(request),
     extend: (requestId, more) => carrierOf(requestId).extend(requestId, more),
-    hurry: (requestId) => carrierOf(requestId).hurry(requestId),
+    endDeferral: (requestId) => carrierOf(requestId).endDeferral(requestId),
     mark: (requestId, ...marked) => carrierOf(requestId).mark(requestId, ...marked),
     settle: (settlement) => carrierOf(settlement.requestId).settle(settlement),
     release: (requestId) => carrierOf(requestId).release(requestId),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { migrate, openStore, type Store } from '../../../store/index.ts';
 import { linkedPair } from '../../../testing/linked/linked-pair.ts';
 import { createLinkedLedger } from '../linked-ledger.ts';
-import { listeningLog, openLedger, type OpenOptions } from './test-bed.ts';
+import { recordingLog, openLedger, type OpenOptions } from './test-bed.ts';
 
 type LoggedLedger = ReturnType<typeof openLedger>;
 
@@ -20,9 +20,9 @@ export interface LinkedBed {
   open(options?: OpenOptions): Promise<LoggedLedger>;
   /** How many messages went between the newest worker and the first process, both ways. */
   messages(): number;
-  /** The first process hears nothing of the newest worker until it wakes. */
+  /** The first process receives nothing from the newest worker until it resumes. */
   freeze(): void;
-  wake(): void;
+  resume(): void;
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export async function openLinkedBed(settings: OpenOptions['settings'] = {}): Pro
       const number = (workers += 1);
       const leave = await first.serve(links[0], `w${number}`);
       const node = `w${number}`;
-      const log = listeningLog();
+      const log = recordingLog();
       const ledger = createLinkedLedger(links[1], { store, log, clock, node, settings });
       return {
         ...ledger,
@@ -73,7 +73,7 @@ export async function openLinkedBed(settings: OpenOptions['settings'] = {}): Pro
     },
     messages: () => newest.sent.length,
     freeze: () => newest.freeze(),
-    wake: () => newest.wake(),
+    resume: () => newest.resume(),
     async close() {
       undo();
       await store.close();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** One step of a history. Indexes are taken modulo what there is, so that every history can be run. */
 export type Step =
   | { kind: 'reserve'; person: number; amount: number; more: number }
-  | { kind: 'storm'; person: number; amount: number; count: number }
+  | { kind: 'parallelHolds'; person: number; amount: number; count: number }
   | { kind: 'extend'; request: number; more: number }
   | { kind: 'mark'; request: number; progress: number }
   | { kind: 'settle'; request: number; amount: number }
@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      kind: fc.constant('storm' as const),
+      kind: fc.constant('parallelHolds' as const),
       person: index,
       amount: fc.integer({ min: 1, max: 40 }),
       count: fc.integer({ min: 2, max: 12 }),
@@ -114,7 +114,7 @@ export interface ModelHold {
 }
 
 /** Which of the processes that carry requests has this one; they are numbered in the order in which their holds end. */
-export type CarrierOf = (requestId: string) => number;
+export type ProcessOf = (requestId: string) => number;
 
 /** The ledger as three maps and a page of arithmetic: what every engine must agree with. */
 export class Model {
@@ -214,18 +214,18 @@ export class Model {
 
   /**
    * What a crash and the recovery after it leave: the undelivered is given back, the rest charged, oldest first. Where
-   * several processes carried the holds, those of one after the other, by the number that `carrierOf` gives a request.
+   * several processes carried the holds, those of one after the other, by the number that `processOf` gives a request.
    */
-  crash(carrierOf: CarrierOf): void {
+  crash(processOf: ProcessOf): void {
     const holds = [...this.holds].toSorted(([a, one], [b, two]) => one.at - two.at || (a < b ? -1 : 1));
-    for (const carrier of new Set(holds.map(([id]) => carrierOf(id)).toSorted((a, b) => a - b))) {
-      const carried = holds.filter(([id]) => carrierOf(id) === carrier);
+    for (const carrier of new Set(holds.map(([id]) => processOf(id)).toSorted((a, b) => a - b))) {
+      const carried = holds.filter(([id]) => processOf(id) === carrier);
       for (const [id, hold] of carried) if (hold.progress === 0) this.holds.delete(id);
       for (const [id, hold] of carried) if (hold.progress > 0) this.settle(id, hold.progress);
     }
   }
 
-  /** A call whose hold was ended behind its back settles: its cost beyond the mark, up to what it held. */
+  /** A call settles whose hold recovery has ended: its cost beyond the mark, up to what it held. */
   settleLate(id: string, amount: number, { person, amount: held, progress }: ModelHold): number {
     const atMark = this.settled.get(id);
     const wanted = atMark === undefined ? amount : Math.min(amount, held) - progress;

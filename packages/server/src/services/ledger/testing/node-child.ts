@@ -5,28 +5,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../../store/index.ts';
 import { createLedger } from '../ledger.ts';
 import { InsufficientQuota, LedgerUnavailable, UnknownHold } from '../plan/types.ts';
-import { faster, idleTransactionMs, type NodeTask } from './node-task.ts';
+import { clockSpeed, idleTransactionMs, type NodeTask } from './node-task.ts';
 
 const { url, node, life, workers, people } = JSON.parse(process.argv[2] ?? '{}') as NodeTask;
-const say = (line: string): void => void writeSync(1, `${line}\n`);
-const quiet = (): void => undefined;
+const print = (line: string): void => void writeSync(1, `${line}\n`);
+const ignore = (): void => undefined;
 const store = await openStore({ url, idleTransactionMs });
 const ledger = createLedger({
   store,
   clock: Date.now,
   node,
-  monotonic: () => performance.now() * faster,
+  monotonic: () => performance.now() * clockSpeed,
   settings: { settleWaitMs: 60_000 },
   log: {
-    debug: quiet,
-    info: quiet,
+    debug: ignore,
+    info: ignore,
     // A batch that a constraint of the database refused; a database that is away is none.
     warn: (fields, message) => {
       if (message.includes('step by step'))
-        say(`wrong ${message} ${String((fields as { err?: unknown }).err)}`);
+        print(`wrong ${message} ${String((fields as { err?: unknown }).err)}`);
     },
     error(_fields, message) {
-      if (message.includes('faulty')) say(`wrong ${message}`);
+      if (message.includes('faulty')) print(`wrong ${message}`);
     },
   },
 });
@@ -51,7 +51,7 @@ async function call(requestId: string): Promise<void> {
   if (count % 11 === 0) return ledger.release(requestId);
   const bill = { requestId, amount, channelId: 0, counts: true, log: null, hourly: null };
   const { charged, writtenOff } = await ledger.settle(bill);
-  say(`settled ${requestId} ${charged + writtenOff} ${amount}`);
+  print(`settled ${requestId} ${charged + writtenOff} ${amount}`);
 }
 
 async function work(worker: number): Promise<void> {
@@ -64,7 +64,7 @@ async function work(worker: number): Promise<void> {
       const isKnown = [InsufficientQuota, LedgerUnavailable, UnknownHold].some(
         (kind) => error instanceof kind,
       );
-      if (!isKnown) say(`wrong ${String(error)}`);
+      if (!isKnown) print(`wrong ${String(error)}`);
       await sleep(20);
     }
   }
@@ -72,7 +72,7 @@ async function work(worker: number): Promise<void> {
 
 async function recoverOthers(): Promise<void> {
   while (!isOver) {
-    await ledger.recoverOthers().catch(quiet);
+    await ledger.recoverOthers().catch(ignore);
     await sleep(200);
   }
 }
@@ -81,8 +81,8 @@ process.on('SIGTERM', () => {
   isOver = true;
 });
 await ledger.recover();
-say('ready');
+print('ready');
 await Promise.all([recoverOthers(), ...Array.from({ length: workers }, (_, worker) => work(worker))]);
 await ledger.close();
 await store.close();
-say('closed');
+print('closed');

@@ -3,7 +3,7 @@ import type { Person } from './test-bed.ts';
 /** What a process of `node-child.ts` is to do. */
 export interface NodeTask {
   url: string;
-  /** Its name among the others, and which of its lives this is. */
+  /** Its name among the others, and how many times it was started. */
   node: string;
   life: number;
   /** Calls at once. */
@@ -12,9 +12,9 @@ export interface NodeTask {
 }
 
 /**
- * How much faster than the true clock the processes measure each other's silence: ten seconds are over in two and a half,
- * and a sign of life each second is still often enough.
+ * How much faster than the true clock the processes measure the age of heartbeats: ten seconds are over in two and a half,
+ * and a heartbeat each second is still often enough.
  */
-export const faster = 4;
+export const clockSpeed = 4;
 /** A transaction of a frozen process frees its locks after this. */
 export const idleTransactionMs = 1_000;

@@ -10,7 +10,7 @@ import {
   bill,
   figuresOf,
   hold,
-  listeningLog,
+  recordingLog,
   openLedger,
   unique,
   holdRequest,
@@ -21,11 +21,11 @@ export type Wrongs = string[];
 
 const clock = () => 1_700_000_000_000;
 
-/** 200 parallel holds of 10 on a balance for ten. A ledger that looks before it takes lets too many through. */
-export async function storm(store: Store, ledger: RequestLedger): Promise<Wrongs> {
+/** 200 parallel holds of 10 on a balance for ten. A ledger that checks before it takes lets too many through. */
+export async function parallelHolds(store: Store, ledger: RequestLedger): Promise<Wrongs> {
   const books = openLedger(store);
   const person = await addPerson(store, books, { balance: 100 });
-  const ids = Array.from({ length: 200 }, () => unique('storm'));
+  const ids = Array.from({ length: 200 }, () => unique('parallelHolds'));
   const results = await Promise.allSettled(ids.map((id) => hold(ledger, holdRequest(person, id, 10))));
   const granted = results.filter(({ status }) => status === 'fulfilled').length;
   const { balance, held } = await figuresOf(store, person);
@@ -38,7 +38,7 @@ export async function storm(store: Store, ledger: RequestLedger): Promise<Wrongs
 }
 
 /** Fails every few commits after the database took them, as a connection does that breaks at the wrong moment. */
-export function forgetful(Writer: typeof SqlWriter): typeof SqlWriter {
+export function losesAnswers(Writer: typeof SqlWriter): typeof SqlWriter {
   return class extends Writer {
     private commits = 0;
 
@@ -52,7 +52,7 @@ export function forgetful(Writer: typeof SqlWriter): typeof SqlWriter {
 
 /** An engine for database servers, with a writer of the test's choice, on any store. */
 export function engineWith(store: Store, Writer: typeof SqlWriter, node = 'test') {
-  const log = listeningLog();
+  const log = recordingLog();
   const deps: EngineDeps = {
     log,
     clock,
@@ -63,9 +63,9 @@ export function engineWith(store: Store, Writer: typeof SqlWriter, node = 'test'
   return { engine, log, ledger: ledgerOn(engine, { store, log, clock, node }) };
 }
 
-/** Forty requests while every third commit is done but not told. Nothing may be taken twice. */
+/** Forty requests while every third commit is done but not confirmed. Nothing may be taken twice. */
 export async function lostAnswers(store: Store, Writer: typeof SqlWriter): Promise<Wrongs> {
-  const { ledger, log } = engineWith(store, forgetful(Writer));
+  const { ledger, log } = engineWith(store, losesAnswers(Writer));
   const person = await addPerson(store, ledger, { balance: 100_000, allowance: 50_000 });
   const ids = Array.from({ length: 40 }, () => unique('request'));
   const ended = await Promise.allSettled(
@@ -96,7 +96,7 @@ export async function lateSettlement(store: Store, Writer: typeof SqlWriter): Pr
   const [marked, unmarked] = [unique('marked'), unique('unmarked')];
   for (const id of [marked, unmarked]) {
     await hold(frozen, holdRequest(person, id, 100));
-    // A second look at the hold, as extensions and marks take: what is remembered is what is stored.
+    // A second read of the hold, as extensions and marks need it: what is remembered is what is stored.
     await frozen.extend(id, 100);
   }
   frozen.mark(marked, 70);
@@ -121,7 +121,7 @@ export async function lateSettlement(store: Store, Writer: typeof SqlWriter): Pr
 }
 
 /** A refused constraint counts as a failure of the ledger: the database was the last line. */
-function failures(results: PromiseSettledResult<unknown>[], log: ReturnType<typeof listeningLog>): Wrongs {
+function failures(results: PromiseSettledResult<unknown>[], log: ReturnType<typeof recordingLog>): Wrongs {
   const wrongs: Wrongs = [];
   for (const result of results) if (result.status === 'rejected') wrongs.push(String(result.reason));
   for (const { message } of log.lines) {

@@ -9,7 +9,7 @@ export interface Team {
   accountId: number;
 }
 
-/** Somebody whose calls a team pays for; `accountId` is the team's wallet. */
+/** A user whose calls a team pays for; `accountId` is the team's wallet. */
 export interface Member extends Person {
   teamId: number;
   memberId: number;
@@ -74,7 +74,7 @@ export async function limitMember(
   await ledger.grantLimit({ txn: unique('limit'), memberId, limit, since: 0, actorId: 1 });
 }
 
-/** What a member's row says. */
+/** The figures of a member's row. */
 export async function memberFigures(store: Store, { memberId }: Member) {
   const row = await store.db
     .selectFrom('team_members')

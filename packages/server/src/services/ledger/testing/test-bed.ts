@@ -16,8 +16,8 @@ export interface Person {
   teamId?: number;
 }
 
-/** A log that keeps what was said, so that a test can ask for it. */
-export function listeningLog() {
+/** A log that keeps its messages, so that a test can read them. */
+export function recordingLog() {
   const lines: { level: string; message: string; fields: object }[] = [];
   const keep = (level: string) => (fields: object, message: string) => {
     lines.push({ level, message, fields });
@@ -42,8 +42,8 @@ export interface OpenOptions {
 export function openLedger(
   store: Store,
   options: OpenOptions = {},
-): Ledger & { lines: ReturnType<typeof listeningLog>['lines'] } {
-  const log = listeningLog();
+): Ledger & { lines: ReturnType<typeof recordingLog>['lines'] } {
+  const log = recordingLog();
   const ledger = createLedger({
     store,
     log,
@@ -172,7 +172,7 @@ export const bill = (person: Person, requestId: string, amount: number, channelI
   hourly: { modelName: 'm', username: person.username, tokens: 7, at: 1_700_000_000 },
 });
 
-/** What the rows say of a person. */
+/** The figures of a person's rows. */
 export async function figuresOf(store: Store, person: Person) {
   const account = await store.db
     .selectFrom('accounts')

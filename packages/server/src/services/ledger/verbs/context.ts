@@ -2,7 +2,7 @@ import { type LogType, logType } from '@tollgate/contract';
 import { balances, type Db, ledger, type LedgerEntry } from '../../../store/index.ts';
 import type { Touched } from '../engines/engine.ts';
 
-/** One transaction of the slow path. Everything a verb does stands or falls with it. */
+/** One transaction of the slow path. All that a verb does is committed or rolled back with it. */
 export interface VerbContext {
   /** The transaction. */
   readonly db: Db;

@@ -22,7 +22,7 @@ export interface GrantLimitInput {
  */
 export async function grantLimit(context: VerbContext, input: GrantLimitInput): Promise<Moved> {
   const { memberId, limit, since } = input;
-  // With the row's lock nobody else settles for this member, so what was used stays what is read.
+  // With the row's lock no other transaction settles for this member, so what was used stays what is read.
   const [member] = await balances.lockMembers(context.db, [memberId]);
   if (!member) throw new MissingRow('team_members', memberId);
   context.touched.members.add(memberId);

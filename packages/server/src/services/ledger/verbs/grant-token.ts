@@ -23,7 +23,7 @@ export interface GrantTokenInput {
 export async function grantToken(context: VerbContext, input: GrantTokenInput): Promise<Moved> {
   const [token] = await balances.lockTokens(context.db, [input.tokenId]);
   if (!token) throw new MissingRow('tokens', input.tokenId);
-  // Told even when nothing moves: `unlimited_quota` may have changed in the same transaction.
+  // Marked even when nothing moves: `unlimited_quota` may have changed in the same transaction.
   context.touched.tokens.add(input.tokenId);
   const before = token.remain_quota;
   const delta = differenceOf(input.change, before);

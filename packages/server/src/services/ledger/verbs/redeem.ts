@@ -3,7 +3,7 @@ import { redemptions } from '../../../store/index.ts';
 import { payerOf, topUpLog, type VerbContext } from './context.ts';
 import { credit } from './credit.ts';
 
-/** A code that somebody typed in. */
+/** A code that a user typed in. */
 export interface RedeemInput {
   key: string;
   userId: number;

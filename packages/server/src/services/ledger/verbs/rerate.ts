@@ -1,7 +1,7 @@
 import { hourOf } from '../../../lib/clock.ts';
 import { balances, ledger, logs, teamMembers, teams } from '../../../store/index.ts';
-import type { Ledgered } from './rerate-due.ts';
-import { type Due, planDue, type Meters } from './rerate-due.ts';
+import type { ChargeEntry } from './plan-rerate.ts';
+import { type PlannedRerate, planRerate, type Meters } from './plan-rerate.ts';
 import type { SettlementLog } from '../plan/types.ts';
 import { MissingRow, record, type VerbContext } from './context.ts';
 
@@ -39,33 +39,37 @@ type Entry = Awaited<ReturnType<typeof ledger.findMany>>[number];
  * Corrects charges: what was too much goes back to the payer, what was too little is taken as far as the wallet has
  * free money, and the rest is booked as written off. Balance, key, member's limit, the totals of all of them, of the user
  * and of the channel, hourly sums and log rows change together. Part of the caller's transaction, which must have seen to
- * it that nobody else does the same.
+ * it that no other transaction does the same.
  */
 export async function rerate(context: VerbContext, input: RerateInput): Promise<Rerated[]> {
   const { db } = context;
   const names = input.charges.flatMap(({ of, others }) => [of, ...others]);
   const entries = new Map((await ledger.findMany(db, names)).map((entry) => [entry.txn, entry]));
   const meters = await lockAll(context, [...entries.values()]);
-  const dues = input.charges.map((charge) => dueOf(charge, entries, meters));
-  for (const [index, due] of dues.entries()) {
+  const planned = input.charges.map((charge) => plannedRerateOf(charge, entries, meters));
+  for (const [index, due] of planned.entries()) {
     if (due) await writeEntry(context, input, input.charges[index]!, due);
   }
   await writeFigures(
     context,
-    dues.filter((due) => due !== undefined),
+    planned.filter((due) => due !== undefined),
   );
-  await writeRows(context, input.charges, dues);
-  return dues.map((due) => (due ? { moved: due.moved } : 'gone'));
+  await writeRows(context, input.charges, planned);
+  return planned.map((due) => (due ? { moved: due.moved } : 'gone'));
 }
 
-function dueOf(charge: RerateCharge, entries: ReadonlyMap<string, Entry>, meters: Meters): Due | undefined {
+function plannedRerateOf(
+  charge: RerateCharge,
+  entries: ReadonlyMap<string, Entry>,
+  meters: Meters,
+): PlannedRerate | undefined {
   const base = entries.get(charge.of);
   if (!base) return undefined;
-  const all: Ledgered[] = [charge.of, ...charge.others].flatMap((txn) => entries.get(txn) ?? []);
-  return planDue(charge.amount, base, all, meters);
+  const all: ChargeEntry[] = [charge.of, ...charge.others].flatMap((txn) => entries.get(txn) ?? []);
+  return planRerate(charge.amount, base, all, meters);
 }
 
-/** Locks the rows of everybody concerned in the order that all of the ledger keeps. */
+/** Locks all rows concerned, in the order that the whole ledger keeps. */
 async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise<Meters> {
   const { db, touched } = context;
   const idsOf = (pick: (entry: Entry) => number) => new Set(entries.map(pick).filter((id) => id !== 0));
@@ -74,13 +78,13 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
   // A wallet is emptied under its lock, so what is read of its team behind the locks stays true.
   const owners = new Map<number, number>();
   for (const id of paid) {
-    const owner = await ownerOfGone(context, id);
+    const owner = await ownerOfDeletedTeam(context, id);
     if (owner !== undefined) owners.set(id, owner);
   }
   const accounts = await balances.lockAccounts(db, new Set([...paid, ...owners.values()]));
   for (const id of paid) {
-    const owner = await ownerOfGone(context, id);
-    // Deleted between the two looks: this step waits for its next try, which locks the owner's wallet.
+    const owner = await ownerOfDeletedTeam(context, id);
+    // Deleted between the two queries: this step waits for its next try, which locks the owner's wallet.
     if (owner !== owners.get(id)) throw new MissingRow('teams', id);
     payees.set(id, owner ?? id);
   }
@@ -110,7 +114,7 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
 }
 
 /** The wallet of the owner of a team that was deleted, by the team's wallet. */
-async function ownerOfGone({ db }: VerbContext, accountId: number): Promise<number | undefined> {
+async function ownerOfDeletedTeam({ db }: VerbContext, accountId: number): Promise<number | undefined> {
   const team = await teams.findByAccount(db, accountId);
   if (!team || team.deleted_at === null) return undefined;
   return (await balances.findPayer(db, team.owner_id))?.account_id;
@@ -120,7 +124,7 @@ async function writeEntry(
   context: VerbContext,
   { actorId, reason }: RerateInput,
   charge: RerateCharge,
-  due: Due,
+  due: PlannedRerate,
 ): Promise<void> {
   const writtenOff = charge.amount - due.moved - charge.forgiven;
   const isNew = await record(context, {
@@ -137,30 +141,30 @@ async function writeEntry(
     member_id: due.base.member_id,
     member_delta: 0 - due.member,
     actor_id: actorId,
-    // Notes in JSON are remarks of the ledger, which sums look for by their quotes.
+    // Notes in JSON are remarks of the ledger, which sums search for by their quotes.
     note: reason.replaceAll('"', '”'),
   });
   if (!isNew) throw new Error(`${charge.txn} has been done before`);
 }
 
-async function writeFigures({ db }: VerbContext, dues: readonly Due[]): Promise<void> {
-  const accounts = new Map(dues.map(({ accountId, account }) => [accountId, account]));
+async function writeFigures({ db }: VerbContext, planned: readonly PlannedRerate[]): Promise<void> {
+  const accounts = new Map(planned.map(({ accountId, account }) => [accountId, account]));
   for (const [id, { delta }] of accounts) {
-    const isDone =
+    const isApplied =
       delta < 0 ? await balances.takeFree(db, id, -delta) : await balances.addToBalance(db, id, delta);
-    if (!isDone) throw new Error(`account ${id} is not as it was read`);
+    if (!isApplied) throw new Error(`account ${id} is not as it was read`);
   }
   const tokens = new Map(
-    dues.flatMap(({ base, tokenMeter: meter }) => (meter ? [[base.token_id, meter]] : [])),
+    planned.flatMap(({ base, tokenMeter: meter }) => (meter ? [[base.token_id, meter]] : [])),
   );
   for (const [id, meter] of tokens) await balances.giveBack(db, 'tokens', id, meter);
   const members = new Map(
-    dues.flatMap(({ base, memberMeter: meter }) => (meter ? [[base.member_id, meter]] : [])),
+    planned.flatMap(({ base, memberMeter: meter }) => (meter ? [[base.member_id, meter]] : [])),
   );
   for (const [id, meter] of members) await balances.giveBack(db, 'team_members', id, meter);
   const users = new Map<number, { quota: number; requests: number }>();
   const channels = new Map<number, number>();
-  for (const { base, moved } of dues) {
+  for (const { base, moved } of planned) {
     if (base.member_id === 0)
       users.set(base.user_id, { quota: (users.get(base.user_id)?.quota ?? 0) + moved, requests: 0 });
     channels.set(base.channel_id, (channels.get(base.channel_id) ?? 0) + moved);
@@ -172,12 +176,12 @@ async function writeFigures({ db }: VerbContext, dues: readonly Due[]): Promise<
 async function writeRows(
   { db }: VerbContext,
   charges: readonly RerateCharge[],
-  dues: readonly (Due | undefined)[],
+  planned: readonly (PlannedRerate | undefined)[],
 ): Promise<void> {
   const hours = new Map<string, Parameters<typeof ledger.addHours>[1][number]>();
   const rows: Parameters<typeof ledger.insertLogs>[1][number][] = [];
   for (const [index, { hourly, userId, log }] of charges.entries()) {
-    const moved = dues[index]?.moved ?? 0;
+    const moved = planned[index]?.moved ?? 0;
     if (moved === 0) continue;
     const row = log(moved);
     if (row) rows.push({ log: row, quota: -moved });

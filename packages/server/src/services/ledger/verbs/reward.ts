@@ -12,7 +12,7 @@ import {
 } from './context.ts';
 import type { Moved } from './credit.ts';
 
-/** A reward for inviting somebody. */
+/** A reward for inviting a user. */
 export interface AddRewardInput {
   /** Unique name, such as `reward:<id of the invited user>`. */
   txn: string;
@@ -58,7 +58,7 @@ export async function transferReward(context: VerbContext, input: TransferReward
   const { account_id: accountId } = await payerOf(context, input.userId);
   const { balance } = await lockAccount(context, accountId);
   const user = await balances.lockUser(context.db, input.userId);
-  // The payer was read before the locks; nobody moves a user to another account while money moves.
+  // The payer was read before the locks; a user is never moved to another account while money moves.
   if (user?.account_id !== accountId) throw new MissingRow('users', input.userId);
   const isNew = await record(context, {
     txn: input.txn,

@@ -3,7 +3,7 @@ import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { countOf } from '../shared.ts';
 
-// Leases stand among the change marks, as signs of life do, with the time of their end in the place of a version. Below
+// Leases stand among the change marks, as heartbeats do, with the time of their end in the place of a version. Below
 // zero, so that those who ask what changed never see them.
 
 /** Takes a lease where nobody has it at `now`; of those who try at once, one gets it. Times are in one unit, whole numbers. */

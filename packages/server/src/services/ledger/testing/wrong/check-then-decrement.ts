@@ -9,8 +9,8 @@ import {
 } from '../../plan/types.ts';
 
 /**
- * WRONG on purpose, for the tests alone: looks at the balance, then takes from it, as gateways do that lose money.
- * Between the two others look at the same balance.
+ * WRONG on purpose, for the tests alone: reads the balance, then takes from it, as gateways do that lose money. Between
+ * the two, other requests read the same balance.
  */
 export class CheckThenDecrement implements RequestLedger {
   private readonly store: Store;
@@ -74,7 +74,7 @@ export class CheckThenDecrement implements RequestLedger {
     return true;
   }
 
-  hurry(): void {
+  endDeferral(): void {
     // Every step is written at once.
   }
 

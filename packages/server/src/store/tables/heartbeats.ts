@@ -4,10 +4,10 @@ import { dialectOf } from '../db.ts';
 const prefix = 'node:';
 
 /**
- * A sign of life of one process, kept among the change marks. Counted downwards from zero: those who ask what changed
- * look for versions above one they know, and never see it.
+ * A heartbeat of one process, kept among the change marks. Counted downwards from zero: queries for what has changed
+ * look for versions above a known one, and never see it.
  */
-export async function beat(db: Db, node: string, count: number): Promise<void> {
+export async function write(db: Db, node: string, count: number): Promise<void> {
   const { upsert, incoming } = dialectOf(db);
   await db
     .insertInto('change_marks')
@@ -16,8 +16,8 @@ export async function beat(db: Db, node: string, count: number): Promise<void> {
     .execute();
 }
 
-/** The last sign of each of these processes; one that never gave any is absent. */
-export async function lastBeats(db: Db, nodes: readonly string[]): Promise<Map<string, number>> {
+/** The count of the last heartbeat of each of these processes; one without any is absent. */
+export async function lastCounts(db: Db, nodes: readonly string[]): Promise<Map<string, number>> {
   if (nodes.length === 0) return new Map();
   const rows = await db
     .selectFrom('change_marks')
@@ -31,7 +31,7 @@ export async function lastBeats(db: Db, nodes: readonly string[]): Promise<Map<s
   return new Map(rows.map(({ name, version }) => [name.slice(prefix.length), -version]));
 }
 
-/** The last sign of every process that left one, the dead among them. */
+/** The count of the last heartbeat of every process that left one, dead ones included. */
 export async function all(db: Db): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('change_marks')
@@ -42,7 +42,7 @@ export async function all(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, version }) => [name.slice(prefix.length), -version]));
 }
 
-/** A process that ended in good order leaves nothing behind. */
+/** Deletes the heartbeat of a process that has ended. */
 export async function forget(db: Db, node: string): Promise<void> {
   await db
     .deleteFrom('change_marks')

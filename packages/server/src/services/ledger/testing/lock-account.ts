@@ -2,7 +2,7 @@ import { balances, inTransaction, type Store } from '../../../store/index.ts';
 import type { Person } from './test-bed.ts';
 
 /** Keeps others from writing the person's account until what it answers is called; that resolves when they may. */
-export async function lockOut(
+export async function lockAccount(
   { db }: Pick<Store, 'db'>,
   person: Pick<Person, 'accountId'>,
 ): Promise<() => Promise<void>> {

@@ -4,8 +4,8 @@ import { addMember, addTeam } from './team-bed.ts';
 import type { Ledger } from '../ledger.ts';
 import { addPerson, type Person } from './test-bed.ts';
 
-/** Somebody of a history, in the real ledger and in the model. */
-export interface Played {
+/** A payer of a history, in the real ledger and in the model. */
+export interface HistoryPayer {
   real: Person;
   model: ModelPerson;
 }
@@ -16,8 +16,8 @@ const newPerson = (
 ): ModelPerson => ({ wallet, ...key, own: 0, reward: 0, used: 0, requests: 0 });
 
 /** Those whom a history is about: three by themselves, with keys of different limits, and three of a team. */
-export async function addPeople(store: Store, ledger: Ledger): Promise<Played[]> {
-  const people: Played[] = [];
+export async function addHistoryPayers(store: Store, ledger: Ledger): Promise<HistoryPayer[]> {
+  const people: HistoryPayer[] = [];
   for (const allowance of [null, 150, 60]) {
     const real = await addPerson(store, ledger, { balance: 200, allowance });
     const limited = allowance !== null;
@@ -27,10 +27,10 @@ export async function addPeople(store: Store, ledger: Ledger): Promise<Played[]>
 }
 
 /** Three who share a wallet: one with a limit, one with a limited key, one with both. */
-async function addMembers(store: Store, ledger: Ledger): Promise<Played[]> {
+async function addMembers(store: Store, ledger: Ledger): Promise<HistoryPayer[]> {
   const team = await addTeam(store, ledger, { balance: 300 });
   const wallet = { balance: 300 };
-  const members: Played[] = [];
+  const members: HistoryPayer[] = [];
   for (const [limit, allowance] of [
     [120, null],
     [null, 90],

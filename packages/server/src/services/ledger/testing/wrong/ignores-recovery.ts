@@ -7,7 +7,7 @@ import { SqlWriter } from '../../engines/sql-writer.ts';
  * WRONG on purpose, for the tests alone: settles from the hold it remembers, although recovery has ended that hold
  * meanwhile. This is what a settlement that ignores its epoch does; chance alone seldom finds it.
  */
-export class DeafToRecovery extends SqlWriter {
+export class IgnoresRecovery extends SqlWriter {
   private readonly remembered = new Map<string, HoldTable>();
 
   protected override async load(trx: Db, ops: readonly Op[], payers: readonly Payer[]): Promise<Books> {

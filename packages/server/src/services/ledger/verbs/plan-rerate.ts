@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../../../store/index.ts';
 
-/** What entries say of the meters beside a charge. */
-export type Ledgered = Pick<
+/** The entry of a charge, as far as planning needs it. */
+export type ChargeEntry = Pick<
   LedgerEntry,
   | 'kind'
   | 'account_id'
@@ -30,7 +30,7 @@ interface Meter {
   used: number;
 }
 
-/** Everybody concerned by a step, under their locks. */
+/** All wallets and meters concerned by a step, under their locks. */
 export interface Meters {
   /** Who is paid back, by who paid. */
   payees: ReadonlyMap<number, number>;
@@ -42,8 +42,8 @@ export interface Meters {
 }
 
 /** What a correction comes to: changes of the charge, of what is taken from the key and from the member's limit. */
-export interface Due {
-  base: Ledgered;
+export interface PlannedRerate {
+  base: ChargeEntry;
   accountId: number;
   account: Wallet;
   moved: number;
@@ -57,18 +57,18 @@ export interface Due {
  * Plans one correction on figures in memory and changes them. `all` has every entry about the charge: a meter is given
  * back no more than was taken from it. Undefined when the payer's wallet is gone.
  */
-export function planDue(
+export function planRerate(
   amount: number,
-  base: Ledgered,
-  all: readonly Ledgered[],
+  base: ChargeEntry,
+  all: readonly ChargeEntry[],
   meters: Meters,
-): Due | undefined {
+): PlannedRerate | undefined {
   const accountId = meters.payees.get(base.account_id);
   const account = accountId === undefined ? undefined : meters.accounts.get(accountId);
   if (accountId === undefined || !account) return undefined;
   // Of a team that is no more, its owner is given what it paid too much and owes nothing.
-  const isGone = accountId !== base.account_id;
-  const free = isGone ? 0 : Math.max(0, account.balance + account.delta - account.held);
+  const isTeamDeleted = accountId !== base.account_id;
+  const free = isTeamDeleted ? 0 : Math.max(0, account.balance + account.delta - account.held);
   const moved = amount <= 0 ? amount : Math.min(amount, free);
   account.delta -= moved;
   const tokenMeter = meters.tokens.get(base.token_id);

@@ -27,7 +27,7 @@ export type Verdict = 'deliver' | 'cut' | Promise<void>;
  * exactly only where the balance has no plenty. An image of few bytes may cost thousands: it is always looked at.
  */
 export class Watch {
-  private readonly ledger: Pick<RequestLedger, 'hurry' | 'mark'>;
+  private readonly ledger: Pick<RequestLedger, 'endDeferral' | 'mark'>;
   private readonly requestId: string;
   private readonly hold: Hold;
   private readonly meter: Meter;
@@ -57,7 +57,7 @@ export class Watch {
   private isReportTried = false;
 
   constructor(parts: {
-    ledger: Pick<RequestLedger, 'hurry' | 'mark'>;
+    ledger: Pick<RequestLedger, 'endDeferral' | 'mark'>;
     requestId: string;
     hold: Hold;
     meter: Meter;
@@ -98,7 +98,7 @@ export class Watch {
   /** The first piece is there: the hold, without which it may not leave, should not wait for others any more. */
   begin(): void {
     if (this.isDurable) this.markedAt = this.now();
-    this.ledger.hurry(this.requestId);
+    this.ledger.endDeferral(this.requestId);
   }
 
   /** The hold is durable: what was admitted leaves from now on, and a crash may charge for it. */

@@ -3,7 +3,7 @@ import { accounts, redemptions, type Store } from '../../../store/index.ts';
 import { checkBooks } from '../checks.ts';
 import type { Ledger } from '../ledger.ts';
 import { InsufficientQuota } from '../plan/types.ts';
-import { type CarrierOf, Model, type ModelPerson, type Step } from './model.ts';
+import { type ProcessOf, Model, type ModelPerson, type Step } from './model.ts';
 import {
   bill,
   figuresOf,
@@ -14,41 +14,41 @@ import {
   type Person,
   unique,
 } from './test-bed.ts';
-import { addPeople, type Played } from './play-people.ts';
+import { addHistoryPayers, type HistoryPayer } from './history-payers.ts';
 import { type Member, memberFigures } from './team-bed.ts';
 
 const isMember = (person: Person): person is Member => person.memberId !== undefined;
 
 type OpenLedger = (store: Store, options: OpenOptions) => Ledger | Promise<Ledger>;
 
-/** Runs a history on the real ledger and on the model side by side, and compares what both say after each step. */
-export class Play {
+/** Runs a history on the real ledger and on the model side by side, and compares their figures after each step. */
+export class HistoryRun {
   readonly model = new Model();
-  readonly people: Played[] = [];
+  readonly people: HistoryPayer[] = [];
   /** Every request ever made in this history. */
   readonly requests: string[] = [];
   private readonly store: Store;
   private readonly openLedger: OpenLedger;
-  private readonly carrierOf: CarrierOf;
+  private readonly processOf: ProcessOf;
   private ledger!: Ledger;
   private now = 1_700_000_000_000;
 
-  constructor(store: Store, open: OpenLedger = openLedger, carrierOf: CarrierOf = () => 0) {
+  constructor(store: Store, open: OpenLedger = openLedger, processOf: ProcessOf = () => 0) {
     this.store = store;
     this.openLedger = open;
-    this.carrierOf = carrierOf;
+    this.processOf = processOf;
   }
 
   private async open(): Promise<Ledger> {
     // A history is about arithmetic: on a busy machine a slow database is no outage. Whatever was seen to be enough is
     // granted before it is written.
-    const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000, plenty: 1 };
+    const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000, earlyHoldMultiple: 1 };
     return this.openLedger(this.store, { clock: () => this.now, settings });
   }
 
   async start(): Promise<void> {
     this.ledger = await this.open();
-    this.people.push(...(await addPeople(this.store, this.ledger)));
+    this.people.push(...(await addHistoryPayers(this.store, this.ledger)));
   }
 
   async end(): Promise<void> {
@@ -88,13 +88,16 @@ export class Play {
     this.now += step.seconds * 1000;
   }
 
-  private async withPerson(step: Extract<Step, { person: number }>, { real, model }: Played): Promise<void> {
+  private async withPerson(
+    step: Extract<Step, { person: number }>,
+    { real, model }: HistoryPayer,
+  ): Promise<void> {
     const { accountId, userId } = real;
     switch (step.kind) {
       case 'reserve':
         return this.reserve(real, model, step.amount, step.more);
-      case 'storm':
-        return this.storm(real, model, step.amount, step.count);
+      case 'parallelHolds':
+        return this.parallelHolds(real, model, step.amount, step.count);
       case 'credit': {
         const credit = { txn: unique('gift'), kind: 'gift' as const, accountId, userId, amount: step.amount };
         const first = await this.ledger.credit(credit);
@@ -167,8 +170,13 @@ export class Play {
     equal(granted, isGranted ? expected : undefined);
   }
 
-  private async storm(real: Person, model: ModelPerson, amount: number, count: number): Promise<void> {
-    const ids = Array.from({ length: count }, () => unique('storm'));
+  private async parallelHolds(
+    real: Person,
+    model: ModelPerson,
+    amount: number,
+    count: number,
+  ): Promise<void> {
+    const ids = Array.from({ length: count }, () => unique('parallelHolds'));
     this.requests.push(...ids);
     const granted = await Promise.all(ids.map((id) => this.try(real, id, amount, 0)));
     const wanted = granted.filter((held) => held !== undefined).length;
@@ -210,7 +218,7 @@ export class Play {
     model.wallet.balance = after;
   }
 
-  /** Of a limit counts what the ledger says was used, whatever was left of the one before. */
+  /** What counts against a limit is what the ledger has as used, whatever was left of the limit before. */
   private async limit(real: Person, { member, used }: ModelPerson, amount: number): Promise<void> {
     if (!isMember(real) || !member?.limited) return;
     await this.ledger.grantLimit({
@@ -254,12 +262,12 @@ export class Play {
     model.wallet.balance += amount;
   }
 
-  /** The process is frozen, another one ends its holds, and then all its calls end, each told twice. */
+  /** The process is frozen, another one ends its holds, and then all its calls end, each settled twice. */
   private async fence(amount: number): Promise<void> {
     const running = new Map(this.model.holds);
     const other = await this.open();
     await other.recover();
-    this.model.crash(this.carrierOf);
+    this.model.crash(this.processOf);
     for (const [id, hold] of running) {
       const charged = this.model.settleLate(id, amount, hold);
       equal((await this.settle(id, amount)).charged, charged);
@@ -273,6 +281,6 @@ export class Play {
     this.ledger.abandon();
     this.ledger = await this.open();
     await this.ledger.recover();
-    this.model.crash(this.carrierOf);
+    this.model.crash(this.processOf);
   }
 }
