@@ -83,7 +83,7 @@ describe('a relayed call', () => {
     expect(usages).toHaveLength(1);
   });
 
-  it('tells the request id and the cost, in headers or a trailer', async () => {
+  it('sends the request id and the cost, in headers or a trailer', async () => {
     caller = await gate.addCaller();
     const { response, request_id: id } = await client(caller).chat.completions.create(ask).withResponse();
     const cost = Number(response.headers.get('x-tollgate-cost'));
@@ -109,7 +109,7 @@ describe('a relayed call', () => {
     expect(request.headers).not.toHaveProperty('traceparent');
   });
 
-  it('lets the trace of its caller go on at the upstream', async () => {
+  it('continues the trace of its caller at the upstream', async () => {
     caller = await gate.addCaller();
     const trace = {
       traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
@@ -120,7 +120,7 @@ describe('a relayed call', () => {
     expect(gate.upstream.requests[before]!.headers).toMatchObject(trace);
   });
 
-  it('counts what was delivered when the upstream reports no usage, and says so', async () => {
+  it('counts what was delivered when the upstream reports no usage, and shows it in the log', async () => {
     caller = await gate.addCaller();
     gate.upstream.script('chat-without-usage');
     for await (const _ of await client(caller).chat.completions.create({ ...ask, stream: true }));
@@ -216,7 +216,7 @@ describe('failures', () => {
     }
   });
 
-  it("name the caller's own error with their status and are not retried", async () => {
+  it("of the caller's own making are passed on with their status and are not retried", async () => {
     caller = await gate.addCaller();
     gate.upstream.script(
       refuseWith(400, { type: 'invalid_request_error', code: 'bad', message: 'no such thing' }),
@@ -236,7 +236,7 @@ describe('failures', () => {
   });
 });
 
-it('gives an upstream no longer than RELAY_TIMEOUT for a whole answer, however busily it drips', async () => {
+it('by a slow upstream end an answer in one piece after RELAY_TIMEOUT, however steadily it drips', async () => {
   const hasty = await openGateway({ RELAY_TIMEOUT: '1' });
   try {
     await hasty.addChannel();
@@ -254,7 +254,7 @@ it('gives an upstream no longer than RELAY_TIMEOUT for a whole answer, however b
   }
 });
 
-describe('a caller who hangs up', () => {
+describe('a caller who disconnects', () => {
   it('C2: ends the upstream call within a second and pays for what was delivered', async () => {
     caller = await gate.addCaller();
     gate.upstream.script(chat({ chunks: 1000, paceMs: 20, usage: null }));
@@ -279,7 +279,7 @@ describe('a caller who hangs up', () => {
     expect(log.completion_tokens).toBeLessThan(60);
   });
 
-  it('C2: pays what the upstream reports in the end, on a channel that reads on (drain)', async () => {
+  it('C2: pays what the upstream reports in the end, on a channel that drains', async () => {
     const house = await openGateway();
     try {
       await house.addChannel({ setting: '{"drain":true}' });
@@ -306,7 +306,7 @@ describe('a caller who hangs up', () => {
     }
   });
 
-  it('C2: pays what the upstream reports in the end of a response in the background, which goes on there', async () => {
+  it('C2: pays what the upstream reports at the end of a background response, which goes on there', async () => {
     caller = await gate.addCaller();
     const line = (type: string, more: object) =>
       `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
@@ -391,7 +391,7 @@ describe('the balance', () => {
     expect(balance).toBeGreaterThanOrEqual(0);
   });
 
-  it('refuses nobody because max_tokens is large', async () => {
+  it('refuses no call because max_tokens is large', async () => {
     caller = await gate.addCaller({ balance: 20_000 });
     const answer = await client(caller).chat.completions.create({
       ...ask,
@@ -420,7 +420,7 @@ describe('the balance', () => {
     expect(balance).toBeLessThan(2_000);
   });
 
-  it('of zero is refused, a free model too, and the token allowance counts beside it', async () => {
+  it('of zero is refused, for a free model too, and the token allowance counts beside it', async () => {
     caller = await gate.addCaller({ balance: 0 });
     await expect(
       client(caller).chat.completions.create({ ...ask, model: 'free-model' }),
@@ -433,7 +433,7 @@ describe('the balance', () => {
   });
 });
 
-describe('the gate', () => {
+describe('the admission of calls', () => {
   it('refuses unknown keys, unknown models and unpriced models in the shape of OpenAI errors', async () => {
     const stranger = new OpenAI({ apiKey: 'sk-wrong', baseURL: `${gate.url}/v1`, maxRetries: 0 });
     await expect(stranger.chat.completions.create(ask)).rejects.toMatchObject({ status: 401 });
@@ -447,7 +447,7 @@ describe('the gate', () => {
     ).rejects.toMatchObject({ status: 500, code: 'model_price_error' });
   });
 
-  it('refuses bodies that are no JSON or use tricks with numbers, and charges nothing', async () => {
+  it('refuses bodies that are not JSON or use tricks with numbers, and charges nothing', async () => {
     caller = await gate.addCaller();
     const before = gate.upstream.requests.length;
     const bodies = [
@@ -517,7 +517,7 @@ describe('the gate', () => {
     await gate.core.settings.set('CheckSensitiveEnabled', 'true');
   });
 
-  it('lists models and answers 501 for what OpenAI has and we do not', async () => {
+  it('lists models and answers 501 for endpoints of OpenAI that are not built', async () => {
     caller = await gate.addCaller();
     const ids = [];
     for await (const model of client(caller).models.list()) ids.push(model.id);

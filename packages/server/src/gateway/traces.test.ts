@@ -63,7 +63,7 @@ const ask = (
 
 describe('the trace of a call', () => {
   it.each(['http/json', 'http/protobuf'])(
-    'is a span of ours below its caller’s, and one for its try, over %s',
+    'is a span below its caller’s, and one for its attempt, over %s',
     (protocol) =>
       withGate(
         traced({
@@ -149,8 +149,8 @@ describe('the trace of a call', () => {
   );
 });
 
-describe('what goes wrong stands in the trace', () => {
-  it('as a span for each try, the failed one with its error', () =>
+describe('failures in the trace', () => {
+  it('are a span for each attempt, the failed one with its error', () =>
     withGate(traced(), async (gate) => {
       const second = await gate.addChannel({ name: 'second', priority: -1 });
       await gate.core.settings.set('RetryTimes', '1');
@@ -173,7 +173,7 @@ describe('what goes wrong stands in the trace', () => {
       expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
     }));
 
-  it('as the status and the reason of a refusal, with and without a try', () =>
+  it('are the status and the reason of a refusal, with and without an attempt', () =>
     withGate(traced(), async (gate) => {
       const caller = await gate.addCaller();
       expect((await ask(gate, { ...caller, key: 'sk-unknown' })).status).toBe(401);
@@ -198,7 +198,7 @@ describe('what goes wrong stands in the trace', () => {
       expect(server!.events.map(({ name }) => name)).toEqual(['tollgate.hold']);
     }));
 
-  it('as the end of a stream that broke off, which is charged for', () =>
+  it('are the end of a stream that broke off, which is charged for', () =>
     withGate(traced(), async (gate) => {
       const delivered = Promise.withResolvers<void>();
       gate.upstream.next(async (exchange) => {
@@ -221,8 +221,8 @@ describe('what goes wrong stands in the trace', () => {
     }));
 });
 
-describe('what is said', () => {
-  it('stands in the span only where it is asked for', () =>
+describe('message content', () => {
+  it('is in the span only where it is switched on', () =>
     withGate(traced({ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' }), async (gate) => {
       const caller = await gate.addCaller();
       const answer = (await (await ask(gate, caller)).json()) as {
@@ -241,7 +241,7 @@ describe('what is said', () => {
 });
 
 describe('which calls are traced', () => {
-  it('none where no collector is named, and a caller’s trace passes through', () =>
+  it('none where no collector is configured, and a caller’s trace passes through', () =>
     withGate({ OTEL_TRACES_SAMPLER: 'always_on' }, async (gate) => {
       const caller = await gate.addCaller();
       await (await ask(gate, caller, { headers: { traceparent } })).text();
@@ -264,7 +264,7 @@ describe('which calls are traced', () => {
     }),
   );
 
-  it('those whose callers want it, where the sampler listens to them', () =>
+  it('those that their callers sample, where the sampler follows them', () =>
     withGate(
       traced({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }),
       async (gate) => {
@@ -281,7 +281,7 @@ describe('which calls are traced', () => {
 });
 
 describe('sessions and tasks', () => {
-  it('have the socket’s opening and each response as spans of their own', async () => {
+  it('have spans for the socket’s opening and for each response', async () => {
     const world = await openRealtimeWorld(traced());
     try {
       const client = await world.open(await world.gate.addCaller());
@@ -317,7 +317,7 @@ describe('sessions and tasks', () => {
     }
   });
 
-  it('show who was asked for a task, and what it cost', async () => {
+  it('show which vendor was asked for a task, and what it cost', async () => {
     const world = await openVideoWorld(traced());
     try {
       const made = await world.call('/v1/videos', { model: 'sora-2', prompt: 'the secret question' });

@@ -29,12 +29,12 @@ function outcomeOf(flow: AnswerFlow, event: AnswerEvent): 'moved' | 'ignored' | 
   }
 }
 
-describe('the life of an answer', () => {
-  it('can come to every state of the table', () => {
+describe('the states of an answer', () => {
+  it('can reach every state of the table', () => {
     expect([...paths.keys()].sort()).toEqual([...states].sort());
   });
 
-  it('goes from every state with every event where the table says, and nowhere else', () => {
+  it('moves as the table says for every state and event, and ignores all other events', () => {
     for (const [state, path] of paths) {
       for (const event of answerEvents) {
         const flow = flowAt(path);
@@ -49,13 +49,13 @@ describe('the life of an answer', () => {
     }
   });
 
-  it('has one result, which nothing that comes later changes', () => {
+  it('has one result, which no later event changes', () => {
     for (const state of results as AnswerState[]) {
       expect(Object.values(answerMoves[state]).every((to) => to === 'ignored')).toBe(true);
     }
   });
 
-  it('has a place in every state for what comes from outside: the upstream’s head, a caller who leaves, a stop', () => {
+  it('handles the upstream’s head, a caller who leaves and a stop in every state', () => {
     for (const state of states) {
       for (const event of ['head', 'refusal', 'leave', 'stop'] as const) {
         expect(answerMoves[state][event], `${state} × ${event}`).toBeDefined();
@@ -69,12 +69,12 @@ describe('the life of an answer', () => {
     }
   });
 
-  it('is given up for another channel from no state in which its caller waits for more of it to be paid', () => {
+  it('tries another channel from no state in which the caller waits for a hold to grow', () => {
     const mayFail = states.filter((state) => answerMoves[state].fail === 'failed');
     expect(mayFail).toEqual(['asked', 'refused', 'opening', 'streaming', 'draining']);
   });
 
-  it('tells who listens of each move, and of nothing else', () => {
+  it('notifies its listener of each transition, and of nothing else', () => {
     const moves: AnswerMove[] = [];
     const listen = (move: unknown): void => void moves.push(move as AnswerMove);
     answerMoved.subscribe(listen);

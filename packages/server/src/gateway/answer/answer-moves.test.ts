@@ -116,7 +116,7 @@ const cut = (exchange: FakeExchange) => exchange.fin();
 const longText = 'many words follow each other, '.repeat(20_000);
 
 describe('an upstream that', () => {
-  it('answers well', async () => {
+  it('answers with success', async () => {
     const { text } = await ask(chat());
     await text();
     await over();
@@ -129,13 +129,13 @@ describe('an upstream that', () => {
     expect(moves).toEqual(['asked refusal refused', 'refused fail failed']);
   });
 
-  it('hangs up before its head', async () => {
+  it('closes the connection before its head', async () => {
     const { text } = await ask((exchange) => exchange.cut());
     await text();
     expect(moves).toEqual(['asked fail failed']);
   });
 
-  it('breaks off before it has told anything', async () => {
+  it('breaks off before its answer has content', async () => {
     const { text } = await ask(async (exchange) => {
       goodHead(exchange);
       await cut(exchange);
@@ -153,7 +153,7 @@ describe('an upstream that', () => {
     expect(moves.slice(1)).toEqual(['opening begin streaming', 'streaming break broken']);
   });
 
-  it('breaks off while its first words wait for the disk', async () => {
+  it('breaks off while its first content waits for a durable hold', async () => {
     // The payer is known from then on, and is held for in memory.
     await (await ask(chat())).text();
     await over();
@@ -197,7 +197,7 @@ describe('a caller who leaves', () => {
     expect(moves.at(-1)).toBe(last);
   });
 
-  it('before the head of a channel that reads on is replaced by nobody', async () => {
+  it('before the head, on a channel that drains: no other channel is tried', async () => {
     const { script, goOn } = held(nothing, chat());
     const before = gate.upstream.requests.length;
     const { leave } = await ask(script, { drain: true });
@@ -209,7 +209,7 @@ describe('a caller who leaves', () => {
     expect(moves).toEqual(['asked leave draining', 'draining head draining', 'draining complete whole']);
   });
 
-  it('before the refusal of a channel that reads on', async () => {
+  it('before the refusal, on a channel that drains', async () => {
     const { script, goOn } = held(nothing, json(errorBody('no', 'server_error', null), 500));
     const before = gate.upstream.requests.length;
     const { leave } = await ask(script, { drain: true });
@@ -221,7 +221,7 @@ describe('a caller who leaves', () => {
     expect(moves).toEqual(['asked leave draining', 'draining refusal refused', 'refused fail failed']);
   });
 
-  it('within the refusal of a channel that reads on', async () => {
+  it('within the refusal, on a channel that drains', async () => {
     const { script, goOn } = held(badHead, restOfError);
     const { leave } = await ask(script, { drain: true });
     await moved('refusal');
@@ -232,7 +232,7 @@ describe('a caller who leaves', () => {
     expect(moves.slice(1)).toEqual(['refused leave refused', 'refused fail failed']);
   });
 
-  it('before the first words of a channel that reads on and breaks off', async () => {
+  it('before the first content, on a channel that drains and breaks off', async () => {
     const { script, goOn } = held(goodHead, cut);
     const { leave } = await ask(script, { drain: true });
     await moved('head');
@@ -243,7 +243,7 @@ describe('a caller who leaves', () => {
     expect(moves.slice(1)).toEqual(['opening leave draining', 'draining fail failed']);
   });
 
-  it('within the words of a channel that reads on and breaks off', async () => {
+  it('within the content, on a channel that drains and breaks off', async () => {
     const { script, goOn } = held(someWords, cut);
     const { firstBytes, leave } = await ask(script, { drain: true });
     await firstBytes();
@@ -278,7 +278,7 @@ describe('a balance that is nearly used up', () => {
     ]);
   });
 
-  it('has it refused where it is not', async () => {
+  it('has an answer in one piece refused where it is not paid for', async () => {
     const by = await gate.addCaller({ balance: 400 });
     const { text } = await ask(chat({ chunks: 1_000, usage: null }), { by, stream: false });
     expect(await text()).toContain('insufficient_user_quota');
@@ -288,7 +288,7 @@ describe('a balance that is nearly used up', () => {
   });
 });
 
-describe('a caller who leaves while more is asked of the ledger', () => {
+describe('a caller who leaves while its hold is extended', () => {
   let unlock: (() => Promise<void>) | undefined;
   afterEach(async () => {
     await unlock?.();
@@ -302,7 +302,7 @@ describe('a caller who leaves while more is asked of the ledger', () => {
     await exchange.end(chatEvents(exchange, { chunks: 0 }).slice(1).join(''));
   };
 
-  it.each([true, false])('within a stream (the channel reads on: %s)', async (drain) => {
+  it.each([true, false])('within a stream (the channel drains: %s)', async (drain) => {
     const { script, goOn } = held(someWords, muchMore);
     const { firstBytes, leave } = await ask(script, { drain });
     await firstBytes();
@@ -318,7 +318,7 @@ describe('a caller who leaves while more is asked of the ledger', () => {
     expect(moves.slice(3)).toEqual(ends);
   });
 
-  it('at the end of an answer in one piece, has it settled as it came', async () => {
+  it('at the end of an answer in one piece, which is settled as it came', async () => {
     const answer = (exchange: FakeExchange) =>
       json(chatBody('model', longText, usageBody(10, 200_000)))(exchange);
     const { script, goOn } = held(nothing, answer);
@@ -336,7 +336,7 @@ describe('a caller who leaves while more is asked of the ledger', () => {
 });
 
 describe('a process that stops', () => {
-  it('ends also what is read on without a caller', async () => {
+  it('also ends answers that are drained without a caller', async () => {
     const { script } = held(someWords, restOfWords);
     const { firstBytes, leave } = await ask(script, { drain: true });
     await firstBytes();
@@ -348,7 +348,7 @@ describe('a process that stops', () => {
   });
 });
 
-it('these are all the moves of the table', () => {
+it('the tests above cover every transition of the table', () => {
   const all = Object.entries(answerMoves).flatMap(([from, row]) =>
     Object.entries(row).flatMap(([event, to]) => (to === 'ignored' ? [] : [`${from} ${event} ${to}`])),
   );

@@ -104,7 +104,7 @@ const pairs: [Caller, Upstream][] = [
 ];
 
 it.each(pairs)(
-  '%s before %s: words in one read with an error are delivered before it, and paid',
+  '%s before %s: content that arrives in one read with an error is delivered before it, and charged',
   async (caller, upstream) => {
     const { stream, text, paid, cost } = await ask(caller, upstream, (third) => third + failures[upstream]);
     expect(text).toBe('One two three');
@@ -114,7 +114,7 @@ it.each(pairs)(
 );
 
 it.each(pairs)(
-  '%s before %s: an event that was not closed when its upstream left is neither delivered nor paid',
+  '%s before %s: an event that is incomplete when the upstream breaks off is neither delivered nor charged',
   async (caller, upstream) => {
     const { stream, text, paid, cost } = await ask(caller, upstream, (third) => third.trimEnd());
     expect(text).toBe('One two');

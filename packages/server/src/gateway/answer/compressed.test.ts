@@ -99,7 +99,7 @@ it.each(paths.flatMap((path) => codings.map((coding) => [path, coding] as const)
   },
 );
 
-it('a refusal in gzip is read and told', async () => {
+it('a refusal in gzip is decompressed and passed to the caller', async () => {
   const body = gzipSync(JSON.stringify(errorBody('that is too long for me', 'invalid_request_error', null)));
   gate.upstream.next(async (exchange) => {
     exchange.head(400, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
@@ -110,7 +110,7 @@ it('a refusal in gzip is read and told', async () => {
   expect(text).toContain('that is too long for me');
 });
 
-it('a stream whose compression is torn costs what was delivered, and says that it broke off', async () => {
+it('a stream whose compression breaks off is charged for what was delivered, and ends with an error', async () => {
   const events = answerEvents['openai-chat']({ pieces: words, input: 30, output: 12 });
   const packed = gzipSync(events.join(''));
   gate.upstream.next(async (exchange) => {
@@ -121,7 +121,7 @@ it('a stream whose compression is torn costs what was delivered, and says that i
   expect(text).toContain('"error"');
 });
 
-it('a whole answer of a hundred megabytes in a hundred kilobytes is refused, and costs nothing', async () => {
+it('a whole answer of a hundred megabytes, compressed to a hundred kilobytes, is refused and costs nothing', async () => {
   const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024, ' '));
   gate.upstream.next(async (exchange) => {
     exchange.head(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });

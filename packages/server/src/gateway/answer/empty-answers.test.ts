@@ -228,7 +228,7 @@ describe.each(pairs)('%s over an upstream of %s', (name, _, upstream) => {
   });
 
   it.each([false, true])(
-    'an answer with nothing in it is free, and another channel answers (stream: %s)',
+    'an answer without content is free, and another channel answers (stream: %s)',
     async (stream) => {
       const { empty, good } = stream ? upstream.stream : upstream.whole;
       for (const nothing of empty) {
@@ -252,7 +252,7 @@ describe.each(pairs)('%s over an upstream of %s', (name, _, upstream) => {
   );
 
   it.each([false, true])(
-    'an answer that ended properly without a word is one (stream: %s)',
+    'an answer that ends properly without content counts as empty (stream: %s)',
     async (stream) => {
       const { legit } = stream ? upstream.stream : upstream.whole;
       for (const little of legit) {
@@ -282,7 +282,7 @@ it.each([
   await gate.core.channels.remove([id]);
 });
 
-it('an answer that has a usage and nothing else was made by a model, and is charged', async () => {
+it('an answer that has a usage and nothing else is charged', async () => {
   const id = await gate.addChannel({ models: 'm', type: 1 });
   gate.upstream.script(
     body(JSON.stringify({ choices: [], usage: { prompt_tokens: 9, completion_tokens: 3 } })),
@@ -292,7 +292,7 @@ it('an answer that has a usage and nothing else was made by a model, and is char
   await gate.core.channels.remove([id]);
 });
 
-it('a redirect is a failure of the channel, and is not handed on', async () => {
+it('a redirect is a failure of the channel, and is not passed on', async () => {
   const id = await gate.addChannel({ models: 'm', type: 1 });
   gate.upstream.script(body('', 'text/html', 302));
   for (const stream of [false, true]) expect((await call('openai-chat', stream)).status).toBe(502);
@@ -311,7 +311,7 @@ it('counts against the health of its channel', async () => {
   await gate.core.channels.remove([id, other]);
 });
 
-it('is free also when so much of it came that some was passed on', async () => {
+it('is free also when so much of it arrived that some was passed on', async () => {
   const id = await gate.addChannel({ models: 'm', type: 1 });
   const noise = sse(...Array.from({ length: 10_000 }, () => junk));
   gate.upstream.script(body(noise + sse('[DONE]'), 'text/event-stream'));

@@ -80,8 +80,8 @@ const places = [
   ['the watch over the end', (nth: number) => throwAt(Watch.prototype, 'admitEnd', nth)],
 ] as const;
 
-describe.each(places)('a fault in %s', (_where, breakAt) => {
-  it.each([1, 2, 3, 4])('(call %i) ends the call with an error, on much and on little', async (nth) => {
+describe.each(places)('an exception in %s', (_where, breakAt) => {
+  it.each([1, 2, 3, 4])('(call %i) ends the call with an error, for small and large answers', async (nth) => {
     // On little, a piece waits until it is known that it is paid for.
     for (const balance of [5_000_000, 45]) {
       const isThrown = breakAt(nth);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { Cancellation } from './cancellation.ts';
 
-test('work that is done before its request ends is given', async () => {
+test('work that finishes before its request ends gives its result', async () => {
   const cancellation = new Cancellation();
   expect(await cancellation.unlessCancelled(Promise.resolve('done'))).toBe('done');
   await expect(cancellation.unlessCancelled(Promise.reject(new Error('failed')))).rejects.toThrow('failed');
 });
 
-test('anyone who waits is let go when the request ends, also when it had ended before', async () => {
+test('a wait is rejected when the request ends, also when it had ended before', async () => {
   const cancellation = new Cancellation();
   const endless = new Promise<string>(() => undefined);
   const waiting = cancellation.unlessCancelled(endless);
@@ -21,7 +21,7 @@ test('anyone who waits is let go when the request ends, also when it had ended b
   expect(late.signal.aborted).toBe(true);
 });
 
-test('work that fails after its request ended is nobody’s matter', async () => {
+test('a failure of work after its request ended is ignored', async () => {
   const cancellation = new Cancellation();
   const work = Promise.withResolvers<string>();
   const waiting = cancellation.unlessCancelled(work.promise);

@@ -49,8 +49,8 @@ class FakeController implements Controller {
   }
 }
 
-describe('the way back to the caller', () => {
-  it('lets nothing out before the gate opens, not even the head', async () => {
+describe('the stream to the caller', () => {
+  it('sends nothing before the gate opens, not even the head', async () => {
     const { res } = await connection();
     const client = new ClientStream(new ResponseSink(res));
     client.head(200, { 'content-type': 'text/plain' });
@@ -75,7 +75,7 @@ describe('the way back to the caller', () => {
     expect(await bodyOf(message)).toBe('{"a":1}');
   });
 
-  it('is a stream also where all of it came before the gate opened', async () => {
+  it('is a stream also where all of it arrived before the gate opened', async () => {
     const { res, answer } = await connection();
     const client = new ClientStream(new ResponseSink(res));
     client.head(200, { 'content-type': 'text/event-stream', trailer: 'x-cost' });
@@ -87,7 +87,7 @@ describe('the way back to the caller', () => {
     expect(message.trailers).toEqual({ 'x-cost': '7' });
   });
 
-  it('lets an upstream go on that was paused behind the gate, once a slow caller has read', async () => {
+  it('resumes an upstream that was paused behind the gate, once a slow caller has read', async () => {
     const { res, answer } = await connection();
     const client = new ClientStream(new ResponseSink(res));
     const upstream = new FakeController();
@@ -104,7 +104,7 @@ describe('the way back to the caller', () => {
     expect((await body).length).toBe(4 * piece.length);
   });
 
-  it('tells late fields of a stream in a trailer and keeps the bytes in order', async () => {
+  it('sends late fields of a stream in a trailer and keeps the bytes in order', async () => {
     const { res, answer } = await connection();
     const client = new ClientStream(new ResponseSink(res));
     client.open();
@@ -118,7 +118,7 @@ describe('the way back to the caller', () => {
     expect(message.trailers['x-cost']).toBe('7');
   });
 
-  it('makes the upstream wait while the caller does not read, and goes on when they do', async () => {
+  it('pauses the upstream while the caller does not read, and resumes it when they do', async () => {
     const { res, answer } = await connection();
     const message = await Promise.race([answer, turn()]);
     expect(message).toBeUndefined();
@@ -137,7 +137,7 @@ describe('the way back to the caller', () => {
     await expect.poll(() => upstream.paused, { timeout: 10_000 }).toBe(false);
   });
 
-  it('makes the upstream wait for a slow caller also when the gate opens late', async () => {
+  it('pauses the upstream for a slow caller also when the gate opens late', async () => {
     const { res, answer } = await connection();
     const client = new ClientStream(new ResponseSink(res));
     const upstream = new FakeController();
@@ -152,7 +152,7 @@ describe('the way back to the caller', () => {
     await expect.poll(() => upstream.paused, { timeout: 10_000 }).toBe(false);
   });
 
-  it('knows where an event ends, so that comments and cuts fall between events', async () => {
+  it('finds the ends of events, so that comments and cuts fall between events', async () => {
     const { res } = await connection();
     const client = new ClientStream(new ResponseSink(res));
     client.push(Buffer.from('data: {"a"'));
@@ -165,7 +165,7 @@ describe('the way back to the caller', () => {
     expect(client.endsAtBoundary).toBe(false);
   });
 
-  it('lets the upstream go on when what it waits for is paid, but not while its caller is slow', async () => {
+  it('resumes the upstream when what it waits for is paid, but not while the caller is slow', async () => {
     const { res } = await connection();
     const client = new ClientStream(new ResponseSink(res));
     const upstream = new FakeController();

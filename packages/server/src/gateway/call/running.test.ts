@@ -12,7 +12,7 @@ class TestCall implements InFlight {
 }
 
 describe('the requests in flight', () => {
-  it('are those that came and have not left, whatever the order in which they leave', () => {
+  it('are counted from start to end, whatever the order in which they end', () => {
     for (const order of [
       [0, 1, 2, 3],
       [3, 2, 1, 0],
@@ -37,7 +37,7 @@ describe('the requests in flight', () => {
     }
   });
 
-  it('are all ended, also where one leaves while it is ended', () => {
+  it('are all ended, even when one of them ends another', () => {
     const running = new Running();
     const calls = Array.from({ length: 3 }, () => new TestCall());
     for (const call of calls) {

@@ -98,14 +98,14 @@ describe.each(applications)('$model', ({ model, answers, price }) => {
     expect(await spentBy(caller, before)).toBe(2 * price);
   });
 
-  it('costs nothing when it refuses, and tells its own words', async () => {
+  it('costs nothing when it refuses, and the caller gets its own message', async () => {
     gate.upstream.script(refuse(422, { message: 'no such thing' }));
     const before = await balance(caller);
     await expect(openai.chat.completions.create({ model, messages })).rejects.toThrow('no such thing');
     expect(await spentBy(caller, before)).toBe(0);
   });
 
-  it('is not asked without a balance', async () => {
+  it('is not called without a balance', async () => {
     gate.upstream.script(answers);
     const poor = await gate.addCaller({ balance: 1 });
     const asked = gate.upstream.requests.length;
@@ -157,16 +157,21 @@ describe('files', () => {
     expect(chat!.body.toString()).not.toContain(image);
   });
 
-  it.each(['dify-app', 'coze-bot'])('%s that takes none fails the call, for nothing', async (model) => {
-    gate.upstream.script(
-      json({ code: 'file_too_large', msg: 'too large', message: 'too large', status: 413 }, 413),
-    );
-    const before = await balance(caller);
-    const asked = gate.upstream.requests.length;
-    await expect(openai.chat.completions.create({ model, messages: pictured })).rejects.toThrow('too large');
-    expect(gate.upstream.requests).toHaveLength(asked + 1);
-    expect(await spentBy(caller, before)).toBe(0);
-  });
+  it.each(['dify-app', 'coze-bot'])(
+    'a file for %s, which takes none, fails the call, which costs nothing',
+    async (model) => {
+      gate.upstream.script(
+        json({ code: 'file_too_large', msg: 'too large', message: 'too large', status: 413 }, 413),
+      );
+      const before = await balance(caller);
+      const asked = gate.upstream.requests.length;
+      await expect(openai.chat.completions.create({ model, messages: pictured })).rejects.toThrow(
+        'too large',
+      );
+      expect(gate.upstream.requests).toHaveLength(asked + 1);
+      expect(await spentBy(caller, before)).toBe(0);
+    },
+  );
 });
 
 /** Some words, and then, once they have gone to the caller, a failure. */
@@ -201,25 +206,25 @@ const torn: readonly (readonly [string, string, Behaviour])[] = [
 ];
 
 describe('failures in mid-stream', () => {
-  it.each(torn)('%s: the client throws, and what was told is charged', async (model, words, behaviour) => {
-    gate.upstream.script(behaviour);
-    const before = await balance(caller);
-    await expect(streamed(openai, model)).rejects.toThrow(words);
-    await expect.poll(() => spentBy(caller, before), { timeout: 5_000 }).toBeGreaterThan(0);
-    expect(await spentBy(caller, before)).toBeLessThan(charge * 2);
-  });
-
   it.each(torn)(
-    '%s: an answer that was to come whole fails, for nothing',
+    '%s: the client throws, and what was delivered is charged',
     async (model, words, behaviour) => {
       gate.upstream.script(behaviour);
       const before = await balance(caller);
-      await expect(openai.chat.completions.create({ model, messages })).rejects.toThrow(words);
-      expect(await spentBy(caller, before)).toBe(0);
+      await expect(streamed(openai, model)).rejects.toThrow(words);
+      await expect.poll(() => spentBy(caller, before), { timeout: 5_000 }).toBeGreaterThan(0);
+      expect(await spentBy(caller, before)).toBeLessThan(charge * 2);
     },
   );
 
-  it('Coze answers failures with status 200: they are failures', async () => {
+  it.each(torn)('%s: an answer in one piece fails, and costs nothing', async (model, words, behaviour) => {
+    gate.upstream.script(behaviour);
+    const before = await balance(caller);
+    await expect(openai.chat.completions.create({ model, messages })).rejects.toThrow(words);
+    expect(await spentBy(caller, before)).toBe(0);
+  });
+
+  it('failures of Coze with status 200 are failures', async () => {
     gate.upstream.script(json({ code: 4013, msg: 'slow down', detail: { logid: '1' } }));
     await expect(openai.chat.completions.create({ model: 'coze-bot', messages })).rejects.toMatchObject({
       status: 429,
@@ -228,7 +233,7 @@ describe('failures in mid-stream', () => {
     await expect(streamed(openai, 'coze-bot')).rejects.toThrow('400 bad additional_messages (4000)');
   });
 
-  it('Workers AI answers failures with status 200 as well', async () => {
+  it('failures of Workers AI with status 200 are failures', async () => {
     gate.upstream.script(
       json({ success: false, errors: [{ code: 7003, message: 'no such account' }], result: {} }),
     );
@@ -238,11 +243,11 @@ describe('failures in mid-stream', () => {
   });
 });
 
-describe('what an application cannot be told', () => {
+describe('a feature that an application lacks', () => {
   const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: {} } }];
 
   it.each(['dify-app', 'coze-bot'])(
-    '%s: tools are named as left out, a forced one is refused',
+    '%s: tools are reported as left out, a forced one is refused',
     async (model) => {
       gate.upstream.script(model === 'dify-app' ? fake.dify : fake.coze);
       const { data, response } = await openai.chat.completions
@@ -269,7 +274,7 @@ describe('what an application cannot be told', () => {
 describe('Perplexity', () => {
   const ask = { model: 'sonar', messages };
 
-  it('tells its sources, by the client of each of its callers', async () => {
+  it('passes its sources to the clients of all protocols', async () => {
     gate.upstream.script(fake.perplexity);
     const pages = ['https://a.test/1', 'https://b.test/2'];
     const whole = await openai.chat.completions.create(ask);
@@ -286,7 +291,7 @@ describe('Perplexity', () => {
     expect(text).toBe('巴黎 is mild[1].');
   });
 
-  it('has on its row what the vendor says that the call cost', async () => {
+  it('has the cost that the vendor reports on its log row', async () => {
     gate.upstream.script(fake.perplexity);
     await openai.chat.completions.create({ ...ask, model: 'sonar-pro' });
     expect(gate.upstream.requests.at(-1)!.json()).toMatchObject({ preset: 'fast' });
@@ -298,7 +303,7 @@ describe('Perplexity', () => {
 });
 
 describe('Workers AI', () => {
-  it('completes texts by its own call, whole and streamed', async () => {
+  it('completes texts by its own endpoint, whole and streamed', async () => {
     gate.upstream.script(fake.workersAi);
     const before = await balance(caller);
     const ask = { model: workersModel, prompt: 'How is Paris?' };
@@ -324,11 +329,11 @@ describe('Workers AI', () => {
   });
 });
 
-describe('channels that name no account or bot', () => {
+describe('channels without an account or bot', () => {
   it.each([
     [49, 'this channel names no bot'],
     [39, 'this channel names no account'],
-  ])('type %i fails before anything is sent', async (type, words) => {
+  ])('of type %i fail before anything is sent', async (type, words) => {
     const model = `unset-${type}`;
     await gate.addChannel({ type, models: model, other: '' });
     await gate.core.settings.set('SelfUseModeEnabled', 'true');

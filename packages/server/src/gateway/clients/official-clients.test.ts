@@ -77,14 +77,14 @@ describe('the openai client', () => {
     expect(moderated.results[0]?.flagged).toBe(false);
   });
 
-  it('lists the models of its key and asks for one', async () => {
+  it('lists the models of its key and retrieves one', async () => {
     const names: string[] = [];
     for await (const one of openai.models.list()) names.push(one.id);
     expect(names).toContain(model);
     expect((await openai.models.retrieve(model)).id).toBe(model);
   });
 
-  it('ends a stream early, and the upstream hears of it', async () => {
+  it('ends a stream early, and the upstream call is cancelled', async () => {
     gate.upstream.script(chat({ chunks: 1_000, paceMs: 10 }));
     const index = gate.upstream.requests.length;
     const stream = await openai.chat.completions.create({ model, messages, stream: true });
@@ -95,7 +95,7 @@ describe('the openai client', () => {
     expect(request.cutByPeer).toBe(true);
   });
 
-  it('knows every failure by its own class', async () => {
+  it('raises the error class of each failure', async () => {
     const stranger = new OpenAI({ apiKey: 'sk-nobody', baseURL: `${gate.url}/v1`, maxRetries: 0 });
     await expect(stranger.models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
     const ask = () => openai.chat.completions.create({ model, messages });

@@ -42,7 +42,7 @@ const geminiAnswer = {
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 
 describe('the openai client, in Responses, before an upstream that speaks chat', () => {
-  it('asks, whole and streamed', async () => {
+  it('gets answers, whole and streamed', async () => {
     const whole = await openai.responses.create({ model: chatModel, input: 'hi', instructions: 'Be brief.' });
     expect(whole.output_text).toBe('word0 word1 word2 word3 word4 ');
     expect(whole).toMatchObject({
@@ -78,7 +78,7 @@ describe('the openai client, in Responses, before an upstream that speaks chat',
     ]);
   });
 
-  it('knows failures by their class, also in mid-stream', async () => {
+  it('raises the error class of each failure, also in mid-stream', async () => {
     gate.upstream.script(refuse(429, { message: 'slow down' }));
     await expect(openai.responses.create({ model: chatModel, input: 'hi' })).rejects.toBeInstanceOf(
       OpenAI.RateLimitError,
@@ -92,7 +92,7 @@ describe('the openai client, in Responses, before an upstream that speaks chat',
 });
 
 describe('the Google client', () => {
-  it('asks Gemini and an upstream of another protocol, under both prefixes', async () => {
+  it('gets answers from Gemini and from an upstream of another protocol, under both prefixes', async () => {
     for (const [prefix, client] of google) {
       gate.upstream.next(json(geminiAnswer));
       const own = await client.models.generateContent({ model: geminiModel, contents: 'hi' });
@@ -130,7 +130,7 @@ describe('the Google client', () => {
     ]);
   });
 
-  it('counts tokens, by the vendor and here, for nothing', async () => {
+  it('counts tokens at the vendor and in the gateway, for free', async () => {
     const before = await gate.balanceOf(caller);
     for (const [, client] of google) {
       gate.upstream.next(json({ totalTokens: 31 }));
@@ -154,7 +154,7 @@ describe('the Google client', () => {
     }
   });
 
-  it('lists the models of its key and asks for one', async () => {
+  it('lists the models of its key and retrieves one', async () => {
     for (const [prefix, client] of google) {
       const names: string[] = [];
       for await (const model of await client.models.list()) names.push(model.name ?? '');
@@ -167,7 +167,7 @@ describe('the Google client', () => {
     }
   });
 
-  it('is refused in Google’s words, at the door, by the upstream, and in mid-stream', async () => {
+  it('gets errors in Google’s shape, from the gateway, from the upstream, and in mid-stream', async () => {
     const stranger = new GoogleGenAI({ apiKey: 'sk-nobody', httpOptions: { baseUrl: gate.url } });
     const ask = (client: GoogleGenAI) => client.models.generateContent({ model: chatModel, contents: 'hi' });
     await expect(ask(stranger)).rejects.toMatchObject({
@@ -188,7 +188,7 @@ describe('the Google client', () => {
   });
 });
 
-describe('the addresses of Google', () => {
+describe('the endpoints of Google’s API', () => {
   const call = async (
     path: string,
     headers: Record<string, string> = {},
@@ -209,7 +209,7 @@ describe('the addresses of Google', () => {
     expect([bare, ...carried.map(([status]) => status)]).toEqual([401, 200, 200, 200]);
   });
 
-  it('refuse a stream in a form that nobody knows, and paths likewise, in Google’s words', async () => {
+  it('refuse unknown stream formats and unknown paths in Google’s shape', async () => {
     const key = { 'x-goog-api-key': caller.key };
     const stream = await call(`/v1beta/models/${chatModel}:streamGenerateContent?alt=proto`, key);
     expect(stream).toMatchObject([400, { error: { code: 400, status: 'INVALID_ARGUMENT' } }]);
@@ -240,7 +240,7 @@ describe('the addresses of Google', () => {
   });
 });
 
-it('leaves nothing open and nothing unpaid', async () => {
+it('leave no hold open and nothing unpaid', async () => {
   expect(await gate.openHolds()).toBe(0);
   expect(await gate.findings()).toEqual([]);
 });

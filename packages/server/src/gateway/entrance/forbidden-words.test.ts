@@ -63,7 +63,7 @@ it.each<[string, JsonObject]>([
   ['a picture of Responses', { input: [{ content: [{ image_url: `data:image/png;base64,${word}` }] }] }],
   ['pictures in a list', { input: [{ images: [`data:image/png;base64,${word}`] }] }],
   ['what no model reads', { model: word, user: word, metadata: { note: word } }],
-])('none is found by chance in %s', (_, json) => {
+])('no word is found by chance in %s', (_, json) => {
   expect(found(json)).toBe(false);
 });
 

@@ -12,7 +12,7 @@ const exchangeOf = (path: string, body: string) => ({
 const playground = '/pg/chat/completions';
 
 describe('a call of the playground', () => {
-  it('goes out without the group and without a bound of 0, everything else as it came', () => {
+  it('is sent without the group and without a max_tokens of 0, everything else unchanged', () => {
     const body = '{"model":"m", "group":"vip","temperature":0,"max_tokens":0,"stream":true}';
     for (const path of [playground, `${playground}/`]) {
       const sent = withoutPlaygroundWords(exchangeOf(path, body));
@@ -21,12 +21,12 @@ describe('a call of the playground', () => {
     }
   });
 
-  it('keeps a bound that is one', () => {
+  it('keeps a max_tokens above 0', () => {
     const body = '{"model":"m","max_tokens":5}';
     expect(withoutPlaygroundWords(exchangeOf(playground, body)).raw.toString()).toBe(body);
   });
 
-  it('goes out without the group also where it is a form, with its file byte for byte', () => {
+  it('is sent without the group also where it is a form, with its file byte for byte', () => {
     const part = (name: string, value: string) =>
       `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
     const file = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF\r\n';
@@ -42,7 +42,7 @@ describe('a call of the playground', () => {
     expect(sent.form?.scan.parts.map(({ name }) => name)).toEqual(['model', 'file']);
   });
 
-  it('is the only one that is changed', () => {
+  it('is the only kind of call that is changed', () => {
     const call = exchangeOf('/v1/chat/completions', '{"model":"m","group":"vip","max_tokens":0}');
     expect(withoutPlaygroundWords(call)).toBe(call);
   });

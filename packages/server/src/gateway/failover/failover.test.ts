@@ -27,8 +27,8 @@ afterEach(async () => {
   await gate.close();
 });
 
-describe('a channel that cannot say what the caller asks', () => {
-  it('gives way to one that can, without costing a retry and without a mark against it', async () => {
+describe('a channel whose protocol lacks what the caller asks for', () => {
+  it('is skipped for one that has it, without a retry or a mark against the channel', async () => {
     expect(gate.core.settings.get('RetryTimes')).toBe(0);
     const unable = await gate.addChannel({ name: 'of another protocol', type: 14, priority: 10 });
     const able = await gate.addChannel({ name: 'of the same', priority: 5 });
@@ -42,7 +42,7 @@ describe('a channel that cannot say what the caller asks', () => {
     expect(gate.core.routing.choose('default', 'gpt-4o-mini', new Set())?.id).toBe(unable);
   });
 
-  it('refuses in the end when no other can, and costs nothing', async () => {
+  it('refuses the call when no other channel has it, and costs nothing', async () => {
     await gate.addChannel({ name: 'one', type: 14, priority: 10 });
     await gate.addChannel({ name: 'two', type: 14, priority: 5 });
     const failed = await sdk.chat.completions.create(askForTwo).catch((error: unknown) => error);
@@ -52,7 +52,7 @@ describe('a channel that cannot say what the caller asks', () => {
     expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
   });
 
-  it('does not hide why the channel before it failed', async () => {
+  it('does not hide why an earlier channel failed', async () => {
     await gate.core.settings.set('RetryTimes', '3');
     await gate.addChannel({ name: 'able', priority: 10 });
     await gate.addChannel({ name: 'unable', type: 14, priority: 5 });
@@ -62,8 +62,8 @@ describe('a channel that cannot say what the caller asks', () => {
   });
 });
 
-describe('what calls tell of channels', () => {
-  it('is what became of each try', async () => {
+describe('what a call reports of its channels', () => {
+  it('is the outcome of each attempt', async () => {
     await gate.core.settings.set('RetryTimes', '1');
     const first = await gate.addChannel({ name: 'one', priority: 10 });
     const second = await gate.addChannel({ name: 'two', priority: 5 });

@@ -65,7 +65,7 @@ async function cutShort(
   return read;
 }
 
-it('breaks the connection of a whole answer: no words of ours stand behind half of it', async () => {
+it('closes the connection of an answer in one piece without adding bytes of its own', async () => {
   const { status, text, isBroken } = await cutShort('a whole answer');
   expect(status).toBe(200);
   expect(text).not.toBe('');

@@ -62,7 +62,7 @@ async function served(others: readonly Promise<Response>[]): Promise<void> {
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
 }
 
-it('a call without a free connection is answered 503 in its protocol, says when to come back, and costs nothing', async () => {
+it('a call without a free connection is answered 503 in its protocol with a Retry-After, and costs nothing', async () => {
   const { refused, others } = await crowd();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
   expect(await refused.json()).toMatchObject({ error: { code: 'no_free_connection' } });
@@ -88,7 +88,7 @@ it('a call without a free connection is answered 503 in its protocol, says when 
   expect(charged.rows).toHaveLength(3);
 });
 
-it('however often that happens, nothing speaks against the channel', async () => {
+it('a lack of connections never counts against the channel', async () => {
   const { refused, others } = await crowd();
   await refused.text();
   // Five failures in a row would send a channel to rest.

@@ -18,25 +18,22 @@ const call = (stream: boolean) =>
     body: JSON.stringify({ model: 'gpt-4o-mini', stream, messages: [{ role: 'user', content: 'hi' }] }),
   });
 
-it.each([false, true])(
-  'a 503 for want of the database says when to come back (stream: %s)',
-  async (stream) => {
-    gate.core.ledger.abandon();
-    const answer = await call(stream);
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toBe('2');
-    expect(await answer.json()).toHaveProperty('error.code', 'ledger_unavailable');
-  },
-);
+it.each([false, true])('a 503 for want of the database has a Retry-After (stream: %s)', async (stream) => {
+  gate.core.ledger.abandon();
+  const answer = await call(stream);
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBe('2');
+  expect(await answer.json()).toHaveProperty('error.code', 'ledger_unavailable');
+});
 
-it('a 503 of a process that stops says when to come back', async () => {
+it('a 503 of a process that stops has a Retry-After', async () => {
   gate.relay.stop();
   const answer = await call(false);
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toBe('5');
 });
 
-it('a call whose whole answer came while another process had the file ends with 503 in time, and costs nothing', async () => {
+it('a call whose whole answer came while another process had locked the file ends with 503 in time, and costs nothing', async () => {
   // The payer is known from then on.
   await (await call(false)).text();
   const before = (await gate.balanceOf(caller)).balance;

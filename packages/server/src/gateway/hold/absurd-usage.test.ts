@@ -24,7 +24,7 @@ it.each([
   ['2^63 as a number', usageBody(2 ** 63, 2 ** 63)],
   ['a billion searches', { ...usageBody(10, 5), server_tool_use: { web_search_requests: 1_000_000_000 } }],
 ])(
-  'a vendor who reports %s takes nobody’s balance: the call is counted here, and its row says so',
+  'a vendor that reports %s empties no balance: the call is counted by the gateway, and its row shows it',
   async (_what, usage) => {
     for (const [stream, atOnce] of [
       [false, true],
@@ -55,7 +55,7 @@ it.each([
   },
 );
 
-it('nor does one who reports too much of the input, and then breaks off', async () => {
+it('the same for one that reports too much input and then breaks off', async () => {
   const caller = await gate.addCaller({ balance: 5_000_000 });
   const hasRead = Promise.withResolvers<void>();
   const line = (data: JsonObject) => `event: ${textOf(data.type)}\ndata: ${JSON.stringify(data)}\n\n`;

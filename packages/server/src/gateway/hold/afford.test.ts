@@ -21,7 +21,7 @@ const bounded = (protocol: ProtocolId, text: string, paidTokens: number, isParti
 const chat = (rest: string) => `{"model":"gpt-4o", "messages":[{"role":"user","content":"x"}]${rest}}`;
 
 describe('an answer in one piece', () => {
-  it('is asked for no longer than its hold pays for, with everything else left as it was sent', () => {
+  it('is bounded to what its hold pays for, with everything else left as it was sent', () => {
     expect(bounded('openai-chat', chat(', "max_tokens": 5000, "x_unknown": 1.0'), 100)).toBe(
       chat(', "max_tokens": 100, "x_unknown": 1.0'),
     );
@@ -56,12 +56,12 @@ describe('an answer in one piece', () => {
     expect(bounded('openai-chat', text, 50)).toContain('"max_completion_tokens":50');
   });
 
-  it('that was asked for several times shares the bound, at least a token each', () => {
+  it('that was asked for in several choices shares the bound, at least a token each', () => {
     expect(bounded('openai-chat', chat(',"n":4'), 100)).toContain('"max_tokens":25');
     expect(bounded('openai-chat', chat(',"n":4'), 2)).toContain('"max_tokens":1');
   });
 
-  it('of Claude thinks no longer than it may speak', () => {
+  it('of Claude has a thinking budget below its bound', () => {
     const message = (thinking: object, max: number): string =>
       JSON.stringify({ model: 'm', max_tokens: max, thinking, messages: [{ role: 'user', content: 'x' }] });
     const thinking = { type: 'enabled', budget_tokens: 32_000 };
@@ -77,7 +77,7 @@ describe('an answer in one piece', () => {
     expect(sentWith(40_000)).toMatchObject({ max_tokens: 40_000, thinking });
   });
 
-  it('is never asked for longer than is held for it, and without a bound only when the balance nears its end', () => {
+  it('never has a bound above its hold, and none is added until the balance nears its end', () => {
     expect(bounded('openai-chat', chat(',"max_tokens":50000'), 9_000, false)).toContain('"max_tokens":9000');
     expect(bounded('openai-chat', chat(''), 9_000, false)).toBe(chat(''));
     // Models that never say more than 4,096 tokens refuse a larger bound.

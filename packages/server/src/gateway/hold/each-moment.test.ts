@@ -177,7 +177,7 @@ const anyPiece: fc.Arbitrary<Piece> = fc.oneof(
 
 describe('any text', () => {
   it.each(pairs)(
-    'is held for at each moment of its way to %s from %s',
+    'is held for before each part is delivered to %s from %s',
     async (caller, upstream) => {
       const isPlain = upstream === 'openai-completions';
       const scenes = fc.record({

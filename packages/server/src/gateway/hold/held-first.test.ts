@@ -220,7 +220,7 @@ describe.each(pairs)('a caller of %s before an upstream of %s', (protocol, upstr
     expect(await gate.findings()).toEqual([]);
   });
 
-  it('gets what the allowance of the key pays for, whatever its owner has', async () => {
+  it('gets what the allowance of the key pays for, whatever the balance of its owner', async () => {
     cut = cuts['in one read']!;
     const allowance = 60 + Math.ceil(talk.tokens / 2);
     const { text, paid, stream } = await ask(protocol, model, { balance: 1_000_000, allowance });

@@ -38,7 +38,7 @@ async function heldFor(caller: TestCaller, fields: object): Promise<number> {
 }
 
 describe('the option PreConsumedQuota', () => {
-  it('holds at least so many tokens where the caller set no bound, and refuses nobody', async () => {
+  it('holds at least that many tokens where the caller set no bound, and refuses no caller for it', async () => {
     // Nobody of these has so much that more is held than is needed at first.
     const few = async () => gate.addCaller({ balance: 8_000 });
     const usual = await heldFor(await few(), {});

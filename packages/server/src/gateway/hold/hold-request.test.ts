@@ -21,7 +21,7 @@ function noteOf(caller: Caller, model: string, group: string, startedAt: number,
 }
 
 describe('the note beside a hold', () => {
-  it('names the model, group, payer and time of its own call, whatever the caller asked for before', () => {
+  it('has the model, group, payer and time of its own call, whatever the caller asked for before', () => {
     const [ann, bob] = [callerNamed('ann'), callerNamed('bob "b"')];
     const token = ann.tokenName;
     const expected = (username: string, model: string, group: string, at: number, stream = false) => ({

@@ -26,7 +26,7 @@ const costOf = (prices: Partial<PriceSnapshot>, input: number, output: number): 
   holdOf(prices, input, 0).costAt(output);
 
 describe('a hold', () => {
-  it('pays for an answer as long as it was taken for, at every price', () => {
+  it('pays for an answer of the length it was taken for, at every price', () => {
     // A price of 8.333 quota units a token is not a whole number of anything.
     const prices = { modelRatio: 1, completionRatio: 8.333_333 };
     for (const asked of [7, 10, 100, 1_000, 1_024, 4_096, 16_384, 65_536]) {

@@ -32,7 +32,7 @@ it.each<[string, object]>([
   ['/v1/images/generations', { model: 'flat', prompt: 'hi' }],
   ['/v1/audio/speech', { model: 'flat', input: 'hi', voice: 'alloy' }],
   ['/v1/rerank', { model: 'flat', query: 'hi', documents: ['a'] }],
-])('a key whose last unit is gone is refused as such at %s', async (path, body) => {
+])('a key whose last unit is spent is refused with that reason at %s', async (path, body) => {
   const caller = await gate.addCaller({ allowance: priceOfCall });
   const send = (to: string, what: object) =>
     fetch(`${gate.url}${to}`, {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MarkRounds } from './mark-rounds.ts';
 
-test('marks of one round are made together, each once, and later ones in a round of their own', async () => {
+test('marks of one round are written together, each once, and later ones in a round of their own', async () => {
   const rounds = new MarkRounds();
   const made: string[] = [];
   rounds.add(() => made.push('one'));

@@ -44,7 +44,7 @@ async function askSlowly(goOn: Promise<void>): Promise<Response> {
 }
 
 describe('the mark of a stream', () => {
-  it('is written while its words go to the caller', async () => {
+  it('is written while content goes to the caller', async () => {
     const mark = vi.spyOn(gate.core.ledger, 'mark');
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const answer = await askSlowly(begun);
@@ -57,7 +57,7 @@ describe('the mark of a stream', () => {
     await expect.poll(() => mark.mock.calls.length).toBeGreaterThan(0);
   });
 
-  it('is not written while its hold is not durable and its words wait', async () => {
+  it('is not written while its hold is not durable and the content waits', async () => {
     const { ledger } = gate.core;
     const mark = vi.spyOn(ledger, 'mark');
     const settle = vi.spyOn(ledger, 'settle');

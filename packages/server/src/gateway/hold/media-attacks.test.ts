@@ -36,7 +36,7 @@ const hear = (parts: readonly WrittenPart[]): Promise<Response> => {
 };
 
 describe('a balance for five calls', () => {
-  it('buys five images of a hundred that are asked for at once', async () => {
+  it('buys five of a hundred images that are requested at once', async () => {
     await world.begin(50_000);
     world.gate.upstream.script(images());
     const before = world.gate.upstream.requests.length;
@@ -61,7 +61,7 @@ describe('a balance for five calls', () => {
   });
 });
 
-it('nobody gets four images at the price of one, by whatever name they are asked for', async () => {
+it('never buys four images at the price of one, by whatever name they are requested', async () => {
   await world.begin();
   for (const fields of [{ batch_size: 4 }, { num_images: 4, n: 1 }, { num_outputs: 4 }]) {
     const before = await world.spent();
@@ -71,7 +71,7 @@ it('nobody gets four images at the price of one, by whatever name they are asked
   }
 });
 
-it('forms that two readers read differently reach no upstream, and cost nothing', async () => {
+it('forms that two parsers read differently reach no upstream, and cost nothing', async () => {
   await world.begin();
   const before = world.gate.upstream.requests.length;
   const sound = file('file', 'a.wav', wavFile(1));

@@ -129,7 +129,7 @@ async function writtenOff(): Promise<number> {
 }
 
 describe('an answer with images', () => {
-  it('ends with the balance before the image that is not paid for, and costs what came', async () => {
+  it('ends with the balance before the image that is not paid for, and is charged for what came', async () => {
     const input = await inputOf('painted');
     const caller = await gate.addCaller({ balance: input + imageTokens + 200 });
     say('gemini', ['Look: ', { media: image }, ' and ', { media: image }]);
@@ -163,7 +163,7 @@ describe('an answer with images', () => {
     }
   });
 
-  it('costs the images that came where it breaks off before its usage', async () => {
+  it('is charged for the images that came where it breaks off before its usage', async () => {
     const input = await inputOf('painted');
     const caller = await gate.addCaller({ balance: 100_000 });
     say('gemini', [{ media: image }, ' and ', 'more'], ' and ');
@@ -175,7 +175,7 @@ describe('an answer with images', () => {
     });
   });
 
-  it('comes in one piece or not at all, however large: who cannot pay for it pays the question', async () => {
+  it('in one piece is delivered whole or not at all, however large: who cannot pay for it pays the input', async () => {
     const input = await inputOf('whole');
     const large = Buffer.concat([Buffer.from(image.base64, 'base64'), Buffer.alloc(1_500_000, 7)]);
     const parts = [{ inlineData: { mimeType: 'image/png', data: large.toString('base64') } }];
@@ -206,7 +206,7 @@ describe('an answer with images', () => {
 });
 
 describe('an answer with sound', () => {
-  it('costs its seconds at the price of sound where it breaks off before its usage', async () => {
+  it('is charged for its seconds at the price of sound where it breaks off before its usage', async () => {
     const ratio = JSON.stringify({ [speaker]: 10 });
     await gate.core.settings.setMany({
       AudioRatio: ratio,
@@ -228,7 +228,7 @@ describe('an image that a tool of Responses draws', () => {
   /** Of an image of 1,024 by 1,024, by OpenAI's table in its best quality. */
   const drawnTokens = 4_160;
 
-  it('costs what came where the answer breaks off before its usage', async () => {
+  it('is charged for what came where the answer breaks off before its usage', async () => {
     const caller = await gate.addCaller({ balance: 100_000 });
     say('openai-responses', [{ media: image }, 'done'], 'done');
     const { text } = await send('drawn', caller);

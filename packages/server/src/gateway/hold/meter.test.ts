@@ -74,7 +74,7 @@ describe.each(models)('in the vocabulary of %s', (model) => {
       { numRuns: 150 },
     ));
 
-  it('what was delivered is never more than the meter says, before or after it was counted', () =>
+  it('what was delivered is never more than the meter counts, before or after it was counted', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(text, fc.boolean()), { minLength: 1, maxLength: 6 }),
@@ -96,7 +96,7 @@ describe.each(models)('in the vocabulary of %s', (model) => {
     ));
 });
 
-it('a count that fails behind an answer is told to who asks for the total, and to nobody else', async () => {
+it('a count that fails rejects the total, and no other promise', async () => {
   const meter = new Meter('gpt-4o', () => Promise.reject(new Error('no thread')));
   meter.add(spoken('many words follow each other, '.repeat(3_000)));
   // A rejection that nobody hears would fail this file.
@@ -104,7 +104,7 @@ it('a count that fails behind an answer is told to who asks for the total, and t
   await expect(meter.total()).rejects.toThrow('no thread');
 });
 
-it('a text of any length is counted in pieces that are counted whole, and what was not kept is bounded', async () => {
+it('a text of any length is counted in parts, and the memory for what is not yet counted is bounded', async () => {
   const lengths: number[] = [];
   const meter = new Meter('gpt-4o', (text) => {
     lengths.push(text.length);

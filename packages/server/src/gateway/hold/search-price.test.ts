@@ -49,7 +49,7 @@ async function priceOf(path: string, body: object): Promise<unknown> {
 }
 
 describe('a web search', () => {
-  it('costs what the context costs that it brings along, in chats', async () => {
+  it('is charged by the context size, in chats', async () => {
     const model = 'my-search-preview';
     const messages = [{ role: 'user', content: 'x' }];
     const chat = (web_search_options?: object) =>
@@ -60,7 +60,7 @@ describe('a web search', () => {
     expect(await chat({ search_context_size: 'high' })).toBe(30);
   });
 
-  it('costs it in responses, under every name of the tool', async () => {
+  it('is charged by the context size in responses, under every name of the tool', async () => {
     const ask = (tool: object) => priceOf('/v1/responses', { model: 'my-model', input: 'x', tools: [tool] });
     expect(await ask({ type: 'web_search_preview' })).toBe(27.5);
     expect(await ask({ type: 'web_search_preview', search_context_size: 'low' })).toBe(25);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openGateway } from '../../testing/gateway-harness.ts';
 import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
 
-it('a piece that waits to be counted, where nothing can be counted, is held for by its bytes or cut', async () => {
+it('content that waits to be counted, where the counter fails, is held for by its bytes or cut', async () => {
   const gate = await openGateway();
   try {
     await gate.core.settings.set('ModelRatio', JSON.stringify({ 'gpt-4o-mini': 1 }));

@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 
-describe('a call that is ended before its answer began', () => {
-  it('is answered like any other: with its request id, and readable by pages of any site', async () => {
+describe('a call that ends before its answer began', () => {
+  it('is answered like any other: with its request id, and with CORS headers', async () => {
     const { key } = await gate.addCaller();
     gate.upstream.script(stallBeforeHeaders());
     const answer = fetch(`${gate.url}/v1/chat/completions`, {

@@ -19,7 +19,7 @@ const keptBytes = (): number[] =>
     .filter((each) => each instanceof Journey)
     .map(({ relayCall, attempt }) => relayCall.raw.length + (attempt?.['call']?.body.length ?? 0));
 
-it('a stream keeps its request until a part of its answer has left, and no longer', async () => {
+it('a stream keeps its request until a part of its answer was sent, and no longer', async () => {
   const { key } = await gate.addCaller({ balance: 5_000_000 });
   const [asked, goOn, end] = [0, 1, 2].map(() => Promise.withResolvers<void>());
   const answers: Behaviour = async (exchange) => {

@@ -36,14 +36,14 @@ it.each([
   ],
   [withCode('EHOSTUNREACH'), 'unreachable', 'The upstream could not be reached'],
   ['no error at all', 'unreachable', 'The upstream could not be reached'],
-])('%s is told as %s', (thrown, cause, words) => {
+])('%s is reported as %s', (thrown, cause, words) => {
   const failure = channelFailureOf(unreachable(thrown), 'gpt-4o');
   expect(failure).toEqual({ cause, status: 0, message: '', model: 'gpt-4o' });
   expect(sayChannelFailure(failure, 'en')).toBe(words);
   expect(sayChannelFailure(failure, 'zh')).toMatch(/[\u4e00-\u9fff]/);
 });
 
-it('an upstream that refused is told with its status and its own words', () => {
+it('a refusal of the upstream is reported with its status and its own message', () => {
   const error = new RelayError({
     status: 401,
     code: 'invalid_api_key',
@@ -56,14 +56,14 @@ it('an upstream that refused is told with its status and its own words', () => {
   expect(sayChannelFailure({ ...failure, message: '' }, 'en')).toBe('The upstream answered 401');
 });
 
-it('what the gateway refuses itself is told as its own', () => {
+it('a refusal of the gateway is reported as its own', () => {
   expect(channelFailureOf(refuse('invalid_model'), 'm')).toMatchObject({
     cause: 'gateway',
     message: refuse('invalid_model').message,
   });
 });
 
-it('a circle of causes ends', () => {
+it('a circular chain of causes ends', () => {
   const error = new Error('round');
   error.cause = error;
   expect(channelFailureOf(unreachable(error), 'm').cause).toBe('unreachable');

@@ -111,7 +111,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('the test of one channel', () => {
-  it('asks for one word, notes the time and logs the price of it for the tester', async () => {
+  it('asks for one token, stores the time and logs its price for the tester', async () => {
     const id = await make({ model_mapping: '{"gpt-4o":"gpt-4o-2024-11-20"}' });
     const result = await probe.test(id, '', tester);
     expect(result.error).toBeUndefined();
@@ -154,7 +154,7 @@ describe('the test of one channel', () => {
     ['gemini-2.0-flash', '/v1/chat/completions', { max_tokens: 300 }],
     ['claude-3-7-sonnet-thinking', '/v1/chat/completions', { max_tokens: 50 }],
     ['text-embedding-3-small', '/v1/embeddings', { input: ['hello world'] }],
-  ])('of %s asks what that kind of model understands', async (model, path, body) => {
+  ])('of %s sends a request for that kind of model', async (model, path, body) => {
     const id = await make({ models: `gpt-4o,${model}`, test_model: 'gpt-4o' });
     expect((await probe.test(id, model, tester)).error).toBeUndefined();
     expect(upstream.requests[0]!.path).toBe(path);
@@ -176,7 +176,7 @@ describe('the test of one channel', () => {
     ['no answer at all', 'reset-at-once', '请求上游地址失败'],
     ['a page of HTML', 'html-200', ''],
     ['half a JSON body', 'broken-json', ''],
-  ])('says what is wrong on %s, and changes no status', async (_name, script, words) => {
+  ])('reports the error on %s, and changes no status', async (_name, script, words) => {
     const id = await make();
     upstream.script(script);
     const { error } = await probe.test(id, '', tester);
@@ -216,7 +216,7 @@ describe('the test of one channel', () => {
     });
   });
 
-  it('of a channel whose address refuses connections says so', async () => {
+  it('of a channel whose address refuses connections reports that', async () => {
     const id = await make({ base_url: 'http://127.0.0.1:1' });
     expect((await probe.test(id, '', tester)).failure).toMatchObject({ cause: 'refused' });
     expect((await channels.get(id)).test_outcome).toBe(testOutcome.failed);
@@ -230,7 +230,7 @@ describe('the test of one channel', () => {
     expect(upstream.connections).toBe(0);
   });
 
-  it.each([11, 21])('of a vendor that closed says so (type %i)', async (type) => {
+  it.each([11, 21])('of a vendor that closed reports that (type %i)', async (type) => {
     const id = await make({ base_url: upstream.url, models: 'chat-bison-001' });
     // None can be made any more: such channels were brought along.
     await channelRows.update(store.db, id, { type });
@@ -243,7 +243,7 @@ describe('the test of one channel', () => {
     expect(rows).toEqual([]);
   });
 
-  it('of a channel that is gone is refused', async () => {
+  it('of a channel that was deleted is refused', async () => {
     expect(await refusal(probe.test(9_999, '', tester))).toBe('channel_not_found');
   });
 });
@@ -252,7 +252,7 @@ describe('the test of all channels', () => {
   const runAll = () => probe.testAll(tester).done;
   const statusOf = async (id: number) => (await channels.get(id)).status;
 
-  it('switches off what has a bad key, leaves what only hiccups, and brings back what works again', async () => {
+  it('disables channels with a bad key, leaves those with passing failures, and enables those that work again', async () => {
     const [bad, weary, healed, byHand] = [
       await make(),
       await make(),
@@ -285,7 +285,7 @@ describe('the test of all channels', () => {
     expect(finished).toBe(1);
   });
 
-  it('switches off what is slower than the threshold, in the words of the wire', async () => {
+  it('disables channels slower than the threshold, with the message of the API', async () => {
     const id = await make();
     rules = { ...rules, thresholdSeconds: 0.002 };
     upstream.script(async (exchange) => {
@@ -298,7 +298,7 @@ describe('the test of all channels', () => {
     expect(other_info).toMatch(/响应时间 \d+\.\d\ds 超过阈值 0\.00s/);
   });
 
-  it('changes nothing while the options say no', async () => {
+  it('changes nothing while the options are off', async () => {
     const [bad, off] = [await make(), await make()];
     await channels.autoDisable(off, 'x');
     rules = { ...rules, disable: false, enable: false };
@@ -307,7 +307,7 @@ describe('the test of all channels', () => {
     expect(await Promise.all([bad, off].map(statusOf))).toEqual([1, 3]);
   });
 
-  it('runs once at a time, tells how far it is and can be stopped', async () => {
+  it('runs once at a time, reports its progress and can be stopped', async () => {
     for (let count = 0; count < 8; count += 1) await make();
     let open!: () => void;
     const gate = new Promise<void>((resolve) => {
@@ -331,7 +331,7 @@ describe('the test of all channels', () => {
     expect(probe.testProgress().done).toBe(8);
   });
 
-  it('by the clock leaves one that was started by hand to its end', async () => {
+  it('on schedule does not interrupt a run that was started by hand', async () => {
     await make();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     upstream.script(async (exchange) => {
@@ -350,20 +350,20 @@ describe('the test of all channels', () => {
   });
 });
 
-describe('asking what an upstream offers', () => {
-  it('lists its models with the stored key', async () => {
+describe('the model list of an upstream', () => {
+  it('is fetched with the stored key', async () => {
     expect(await probe.fetchModels(await make())).toEqual(['fake-model', 'fake-embedding']);
     expect(upstream.requests[0]!.path).toBe('/v1/models');
     expect(upstream.requests[0]!.headers.authorization).toBe(`Bearer ${key}`);
   });
 
-  it('lists them for a key that is not stored, the first of several', async () => {
+  it('is fetched with a key that is not stored, the first of several', async () => {
     const account = { type: 1, baseUrl: `${upstream.url}/`, key: ' sk-first \nsk-second' };
     expect(await probe.fetchModelsWith(account)).toEqual(['fake-model', 'fake-embedding']);
     expect(upstream.requests[0]!.headers.authorization).toBe('Bearer sk-first');
   });
 
-  it('says in words what went wrong', async () => {
+  it('is refused with a readable error when it fails', async () => {
     const id = await make();
     upstream.script(faults.refuse(401));
     expect(await refusal(probe.fetchModels(id))).toBe('upstream_request_failed');
@@ -381,7 +381,7 @@ describe('asking what an upstream offers', () => {
 });
 
 describe('a balance', () => {
-  it('is asked of the vendor and kept with the channel', async () => {
+  it('is fetched from the vendor and stored with the channel', async () => {
     const id = await make();
     expect(await probe.updateBalance(id)).toBe(100);
     const channel = await channels.get(id);
@@ -389,7 +389,7 @@ describe('a balance', () => {
     expect(channel.balance_updated_time).toBeGreaterThan(0);
   });
 
-  it('of nothing switches the channel off when all are asked, and one failure does not stop the rest', async () => {
+  it('of zero disables the channel in a run over all channels, and one failure does not stop the rest', async () => {
     const [broken, empty, off] = [await make(), await make(), await make({ status: 2 })];
     upstream.next(faults.refuse(500));
     upstream.script((exchange) =>
@@ -402,14 +402,14 @@ describe('a balance', () => {
     expect((await channels.get(off)).balance_updated_time).toBe(0);
   });
 
-  it('is not asked of the vendor’s own host for a key that was saved for another', async () => {
+  it('is not fetched from the vendor’s own host for a key that was saved for another host', async () => {
     // AI Proxy tells balances on a host of its own; this channel goes somewhere else.
     const id = await make({ type: 10 });
     expect(await refusal(probe.updateBalance(id))).toBe('not_implemented');
     expect(upstream.connections).toBe(0);
   });
 
-  it('that no vendor tells is refused', async () => {
+  it('that no vendor reports is refused', async () => {
     expect(await refusal(probe.updateBalance(await make({ type: 4 })))).toBe('not_implemented');
   });
 });

@@ -16,7 +16,7 @@ describe('a session whose next hold is refused', () => {
     },
   );
 
-  it('ends by a refusal where the key may not go on, and as a fault where the ledger is away', () => {
+  it('ends with a refusal where the key may not go on, and with a fault where the ledger is unavailable', () => {
     expect(closingFor(refuse('token_disabled')).reason).toBe('refused');
     expect(closingFor(refuse('ledger_unavailable')).reason).toBe('upstream_broken');
   });

@@ -33,7 +33,7 @@ async function refusal(
 const asked = `?model=${realtimeModel}`;
 const bearer = (key = caller.key) => ({ authorization: `Bearer ${key}` });
 
-describe('the door of a session', () => {
+describe('the admission of a session', () => {
   it('refuses with an HTTP answer in OpenAI’s shape, and asks no upstream', async () => {
     const before = world.upstream.handshakes.length;
     const poor = await world.gate.addCaller({ balance: 0 });
@@ -59,14 +59,14 @@ describe('the door of a session', () => {
     expect(await world.gate.openHolds()).toBe(0);
   });
 
-  it('lets a page of any origin in that carries a key and no cookie', async () => {
+  it('accepts a page of any origin that sends a key and no cookie', async () => {
     const headers = { ...bearer(), origin: 'https://app.test' };
     const client = await RealtimeClient.open(world.address(), { headers });
     expect((await client.respond())['response']).toMatchObject({ status: 'completed' });
     await client.leave();
   });
 
-  it('asks plain requests for an upgrade, and leaves upgrades to other paths and protocols alone', async () => {
+  it('answers plain requests with 426, and ignores upgrades to other paths and protocols', async () => {
     const { url } = world.gate;
     const plain = await fetch(`${url}/v1/realtime${asked}`, { headers: bearer() });
     expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket']);
@@ -81,7 +81,7 @@ describe('the door of a session', () => {
     }
   });
 
-  it('opens no socket behind a call that is still being answered on the same connection', async () => {
+  it('opens no socket while a call on the same connection is still being answered', async () => {
     const { port } = new URL(world.gate.url);
     const call = `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${caller.key}\r\n\r\n`;
     const upgrade = `GET /v1/realtime${asked} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${caller.key}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
@@ -106,7 +106,7 @@ describe('the door of a session', () => {
     await client.leave();
   });
 
-  it('survives handshakes that break off at every point', async () => {
+  it('survives handshakes that break off at every byte', async () => {
     const head = `GET /v1/realtime${asked} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${caller.key}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
     const { port } = new URL(world.gate.url);
     for (const length of [20, head.length - 2, head.length]) {
@@ -135,7 +135,7 @@ function rawStatus(head: string): Promise<number> {
 }
 
 describe('the choice of a channel', () => {
-  it('tries another one while the handshake fails, and says on the row which', async () => {
+  it('tries another one while the handshake fails, and logs each attempt', async () => {
     const own = await openRealtimeWorld();
     const refusing = await startFakeRealtime();
     refusing.script({ refuse: 500 });
@@ -169,7 +169,7 @@ describe('the choice of a channel', () => {
     [401, 502, '上游拒绝了该渠道的凭证'],
     [400, 400, 'no sockets today'],
     [302, 502, 'no sockets today'],
-  ])('tells a final %i as %i', async (status, shown, words) => {
+  ])('reports a final %i as %i', async (status, shown, words) => {
     world.upstream.script({ refuse: status });
     const { status: got, body } = await refusal(asked, bearer());
     expect(got).toBe(shown);
@@ -178,7 +178,7 @@ describe('the choice of a channel', () => {
     expect(await world.gate.openHolds()).toBe(0);
   });
 
-  it('connects to no address that is forbidden', async () => {
+  it('connects to no forbidden address', async () => {
     const own = await openRealtimeWorld();
     await own.gate.addChannel({ models: 'gpt-4o-realtime', base_url: 'http://169.254.169.254' });
     await own.gate.core.settings.set('ModelRatio', JSON.stringify({ 'gpt-4o-realtime': 1 }));
@@ -226,7 +226,7 @@ describe('the choice of a channel', () => {
 describe('the handshake with the upstream', () => {
   const headersOf = () => world.upstream.handshakes.at(-1)!;
 
-  it('carries the channel’s key in place of the caller’s, the mapped model, and the rest of the query', async () => {
+  it('has the channel’s key in place of the caller’s, the mapped model, and the rest of the query', async () => {
     const own = await openRealtimeWorld();
     await own.gate.addChannel({
       models: 'house-voice',
@@ -269,14 +269,14 @@ describe('the handshake with the upstream', () => {
     expect(JSON.stringify(headers)).not.toContain(caller.key);
   });
 
-  it('asks for the older form where the caller does', async () => {
+  it('requests the older version where the caller does', async () => {
     const headers = { ...bearer(), 'openai-beta': 'realtime=v1' };
     const client = await RealtimeClient.open(world.address(), { headers });
     await client.leave();
     expect(headersOf().headers).toMatchObject({ 'openai-beta': 'realtime=v1' });
   });
 
-  it('goes to Azure’s place with Azure’s header', async () => {
+  it('goes to Azure’s path with Azure’s header', async () => {
     const own = await openRealtimeWorld();
     const model = 'gpt-4o-realtime';
     await own.gate.addChannel({
@@ -297,7 +297,7 @@ describe('the handshake with the upstream', () => {
     await own.close();
   });
 
-  it('is found under Google’s address for OpenAI’s callers, too', async () => {
+  it('is available under Google’s path for OpenAI’s callers, too', async () => {
     const url = world.address().replace('/v1/realtime', '/v1beta/openai/realtime');
     const client = await RealtimeClient.open(url, { headers: bearer() });
     expect((await client.respond())['response']).toMatchObject({ status: 'completed' });

@@ -26,8 +26,8 @@ const typesOf = (frames: readonly (string | Buffer)[]): string[] =>
   frames.map((frame) => (JSON.parse(frame.toString()) as { type: string }).type);
 const received = (): string[] => typesOf(world.upstream.sessions.at(-1)!.frames);
 
-describe('what a balance cannot pay for never reaches the upstream', () => {
-  it('neither a long text, nor a question behind it', async () => {
+describe('what a balance cannot pay for is not sent upstream:', () => {
+  it('neither a long text, nor a question after it', async () => {
     const caller = await world.gate.addCaller({ balance: 30_000 });
     const client = await world.open(caller);
     await client.next('session.created');
@@ -39,7 +39,7 @@ describe('what a balance cannot pay for never reaches the upstream', () => {
     expect(await world.gate.balanceOf(caller)).toEqual({ balance: 30_000, held: 0 });
   });
 
-  it('nor a dozen answers at once to a text that is paid for once', async () => {
+  it('nor a dozen responses at once to a text that is paid for once', async () => {
     const caller = await world.gate.addCaller({ balance: 200_000 });
     const client = await world.open(caller);
     world.upstream.script({ words: 1_000, paceMs: 5 });
@@ -53,7 +53,7 @@ describe('what a balance cannot pay for never reaches the upstream', () => {
     expect(received().filter((type) => type === 'response.create').length).toBeLessThanOrEqual(4);
   });
 
-  it('nor sound without end', async () => {
+  it('nor endless sound', async () => {
     const caller = await world.gate.addCaller({ balance: 30_000 });
     const client = await world.open(caller);
     // Ten seconds each: 278 tokens, 5,560 quota.
@@ -65,7 +65,7 @@ describe('what a balance cannot pay for never reaches the upstream', () => {
 });
 
 describe('the model of a session', () => {
-  it('is the one that was asked for: another is refused, its own name stands for the channel’s', async () => {
+  it('is the one that was requested: another is refused, and the channel’s name for it stays hidden', async () => {
     const { gate, upstream } = world;
     await gate.core.settings.set(
       'ModelRatio',
@@ -94,7 +94,7 @@ describe('the model of a session', () => {
     expect(received()).toEqual(['session.update', 'session.update']);
   });
 
-  it('is not hidden in events that two readers read differently, nor in large ones', async () => {
+  it('is not hidden in events that two parsers read differently, nor in large ones', async () => {
     const client = await world.open(await world.gate.addCaller());
     const session = '{"model":"gpt-realtime-pro"}';
     client.ws.send(`{"type":"session.update","session":${session},"type":"ping"}`);
@@ -117,7 +117,7 @@ describe('the model of a session', () => {
 });
 
 describe('the process', () => {
-  it('outlives a format that no sound has, and bills by the usual one', async () => {
+  it('survives a sound format that does not exist, and bills by the default one', async () => {
     const { gate, upstream, open, rowsOf } = world;
     upstream.script({ usage: null });
     const caller = await gate.addCaller();
@@ -134,7 +134,7 @@ describe('the process', () => {
     expect(row!.other).toMatchObject({ audio_input: 3, audio_output: 5 });
   });
 
-  it('ends a session whose caller sends forbidden words and reads no refusals', async () => {
+  it('ends a session whose caller sends forbidden words and does not read refusals', async () => {
     const { gate, open } = world;
     await gate.core.settings.setMany({
       CheckSensitiveEnabled: 'true',
@@ -156,7 +156,7 @@ describe('the sessions of a user', () => {
   const openFor = ({ key }: TestCaller): Promise<RealtimeClient> =>
     RealtimeClient.open(world.address(), { headers: { authorization: `Bearer ${key}` } });
 
-  it('are bounded, and one that ended makes room', async () => {
+  it('are bounded, and one that ended frees its place', async () => {
     const caller = await world.gate.addCaller();
     const clients = await Promise.all([openFor(caller), openFor(caller), openFor(caller)]);
     await expect(openFor(caller)).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe('the sessions of a user', () => {
   });
 });
 
-it('keys and calls of others in the query go no further', async () => {
+it('keys and calls of others in the query are not sent upstream', async () => {
   const { key } = await world.gate.addCaller();
   const query = `?model=${realtimeModel}&key=${key}&Key=${key}&call_id=rtc_another&intent=transcription&model=gpt-realtime`;
   const headers = { authorization: `Bearer ${key}` };

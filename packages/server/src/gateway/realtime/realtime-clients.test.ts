@@ -74,7 +74,7 @@ describe('OpenAI’s realtime clients', () => {
     );
   });
 
-  it('hear of a balance that ended as an error of the API', async () => {
+  it('receive the end of the balance as an error of the API', async () => {
     const poor = await world.gate.addCaller({ balance: 6_000 });
     const realtime = new OpenAIRealtimeWS({ model: realtimeModel }, openai.withOptions({ apiKey: poor.key }));
     const answered = new Promise((resolve) => {
@@ -88,7 +88,7 @@ describe('OpenAI’s realtime clients', () => {
     expect((await failed).error?.code).toBe('insufficient_user_quota');
   });
 
-  it('hear of a refusal at the door', async () => {
+  it('receive a refusal of the handshake', async () => {
     const stranger = openai.withOptions({ apiKey: 'sk-nobody' });
     const realtime = new OpenAIRealtimeWS({ model: realtimeModel }, stranger);
     const failed = new Promise<Error>((resolve) => {
@@ -98,7 +98,7 @@ describe('OpenAI’s realtime clients', () => {
   });
 });
 
-it('bills what OpenAI’s clients used, to the unit', async () => {
+it('are charged what they used, to the unit', async () => {
   const rows = await world.rowsOf(caller);
   expect(rows.map(({ quota }) => quota)).toEqual([5_650, 5_650]);
 });

@@ -18,7 +18,7 @@ afterEach(async () => {
 const long = { words: 10_000, paceMs: 5 };
 
 describe('a session that breaks', () => {
-  it('cancels the upstream when its caller is gone, and charges what was delivered', async () => {
+  it('cancels the upstream when its caller leaves, and charges what was delivered', async () => {
     const { gate, upstream, open, rowsOf } = world;
     upstream.script(long);
     const caller = await gate.addCaller();
@@ -36,7 +36,7 @@ describe('a session that breaks', () => {
     expect((await gate.balanceOf(caller)).balance).toBe(5_000_000 - row!.quota);
   });
 
-  it('costs nothing when its caller leaves before anything was said', async () => {
+  it('costs nothing when its caller leaves before any content', async () => {
     const { gate, upstream, open, rowsOf } = world;
     upstream.script({ after: { words: 0, end: 'silence' } });
     const caller = await gate.addCaller();
@@ -56,24 +56,27 @@ describe('a session that breaks', () => {
     ['silence', { code: 1011, error: 'upstream_broken', reason: 'upstream_broken' }],
     ['close', { code: 1011, error: 'upstream_broken', reason: 'upstream_broken' }],
     ['error-and-close', { code: 1011, error: 'session_broken', reason: 'upstream_error' }],
-  ] as const)('is told when the upstream ends an answer by %s, after its charge', async (end, expected) => {
-    const { gate, upstream, open, rowsOf } = world;
-    upstream.script({ after: { words: 2, end } });
-    const caller = await gate.addCaller();
-    const client = await open(caller);
-    client.send({ type: 'response.create' });
-    expect((await client.next('error'))['error']).toMatchObject({ code: expected.error });
-    expect((await client.closed).code).toBe(expected.code);
-    expect(client.events.filter(({ type }) => type === 'error')).toEqual([]);
-    const [row] = await rowsOf(caller);
-    expect(row!.other).toMatchObject({
-      end_reason: expected.reason,
-      usage_source: 'counted',
-      audio_output: 3,
-    });
-  });
+  ] as const)(
+    'is closed with an error when the upstream ends a response by %s, after its charge',
+    async (end, expected) => {
+      const { gate, upstream, open, rowsOf } = world;
+      upstream.script({ after: { words: 2, end } });
+      const caller = await gate.addCaller();
+      const client = await open(caller);
+      client.send({ type: 'response.create' });
+      expect((await client.next('error'))['error']).toMatchObject({ code: expected.error });
+      expect((await client.closed).code).toBe(expected.code);
+      expect(client.events.filter(({ type }) => type === 'error')).toEqual([]);
+      const [row] = await rowsOf(caller);
+      expect(row!.other).toMatchObject({
+        end_reason: expected.reason,
+        usage_source: 'counted',
+        audio_output: 3,
+      });
+    },
+  );
 
-  it('tells what its upstream complains of, but for the key of the channel', async () => {
+  it('passes on the upstream’s error without the key of the channel', async () => {
     const { gate, upstream, open } = world;
     const client = await open(await gate.addCaller());
     await client.respond();
@@ -91,7 +94,7 @@ describe('a session that breaks', () => {
     expect(await client.closed).toEqual({ code: 1011, reason: '[hidden] is no good' });
   });
 
-  it('charges a response once whose end its upstream tells twice, and another one of its name', async () => {
+  it('charges a response once whose end the upstream reports twice, and another one with its id', async () => {
     const { gate, upstream, open, rowsOf } = world;
     const caller = await gate.addCaller();
     const client = await open(caller);
@@ -110,7 +113,7 @@ describe('a session that breaks', () => {
     expect((await gate.balanceOf(caller)).balance).toBe(5_000_000 - 2 * rows[0]!.quota);
   });
 
-  it('charges a transcript once that its upstream tells twice, and each of those without a name', async () => {
+  it('charges a transcript once that the upstream reports twice, and each of those without an id', async () => {
     const { gate, upstream, open, rowsOf } = world;
     const caller = await gate.addCaller();
     const client = await open(caller);
@@ -144,14 +147,14 @@ describe('a session that breaks', () => {
   });
 });
 
-describe('a session whose tokens nobody can count', () => {
+describe('a session whose tokens cannot be counted', () => {
   const uncountable = async (): Promise<RealtimeWorld> => {
     const own = await openRealtimeWorld();
     own.gate.relay.gateway.countTokens = () => Promise.reject(new Error('no thread'));
     return own;
   };
 
-  it('is charged by the bytes of what it said, where its vendor reports nothing', async () => {
+  it('is charged by the bytes of its content, where the vendor reports nothing', async () => {
     const own = await uncountable();
     own.upstream.script({ words: 6, soundBytes: 0, usage: null });
     const caller = await own.gate.addCaller();
@@ -172,7 +175,7 @@ describe('a session whose tokens nobody can count', () => {
     await own.close();
   });
 
-  it('goes on by the bound to the end of its balance, which pays for what came', async () => {
+  it('goes on by the upper bound to the end of its balance, which pays for what came', async () => {
     const own = await uncountable();
     own.upstream.script({ words: 10_000, soundBytes: 0, usage: null });
     const caller = await own.gate.addCaller({ balance: 5_000 });

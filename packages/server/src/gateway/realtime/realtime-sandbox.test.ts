@@ -30,7 +30,7 @@ const say = (client: RealtimeClient, text: string): void => {
 };
 
 describe('the sandbox’s sockets', () => {
-  it('echo in text, in a vendor’s events, and bill what they report', async () => {
+  it('echo text in the events of a vendor, and bill what they report', async () => {
     const before = (await gate.balanceOf(caller)).balance;
     const client = await open('sandbox');
     expect(await client.next('session.created')).toMatchObject({ session: { model: 'sandbox' } });
@@ -46,7 +46,7 @@ describe('the sandbox’s sockets', () => {
     await client.leave();
   });
 
-  it('play the vendor’s failures', async () => {
+  it('simulate the vendor’s failures', async () => {
     await expect(open('sandbox-fail-500')).rejects.toMatchObject({ status: 500 });
     for (const model of ['sandbox-cut', 'sandbox-stall']) {
       const client = await open(model);
@@ -60,7 +60,7 @@ describe('the sandbox’s sockets', () => {
     await silent.leave();
   });
 
-  it('lose nothing of who asks faster than they answer', async () => {
+  it('lose no event of a client that sends faster than they answer', async () => {
     const client = await open('sandbox');
     const asked = 400;
     for (let index = 0; index < asked; index += 1) client.send({ type: 'session.update', session: {} });

@@ -116,7 +116,7 @@ describe('the frames of a session', () => {
     await client.leave();
   });
 
-  it('keep from the upstream what the site forbids, and the session goes on', async () => {
+  it('with forbidden words are kept from the upstream, and the session goes on', async () => {
     const { gate, upstream } = world;
     const { settings } = gate.core;
     await settings.set('CheckSensitiveEnabled', 'true');
@@ -136,7 +136,7 @@ describe('the frames of a session', () => {
     await settings.set('SensitiveWords', '');
   });
 
-  it('are bounded: a caller’s giant closes with 1009, an upstream’s breaks the session off', async () => {
+  it('are bounded: an oversized one of a caller closes with 1009, of an upstream breaks the session off', async () => {
     const limits = { maxPayloadBytes: 20_000 };
     const first = await openTight(limits);
     first.client.ws.send('x'.repeat(20_001));
@@ -171,7 +171,7 @@ describe('the frames of a session', () => {
     expect(await world.rowsOf(caller)).toHaveLength(1);
   });
 
-  it('do not begin again by themselves: a session in which nobody speaks is closed', async () => {
+  it('do not restart by themselves: a session without events is closed', async () => {
     const { client, caller } = await openTight({}, 100);
     expect((await client.next('error'))['error']).toMatchObject({ code: 'session_idle' });
     expect((await client.closed).code).toBe(1001);

@@ -20,7 +20,7 @@ afterEach(async () => {
   expect(await world.gate.findings()).toEqual([]);
 });
 
-describe('the money of a session', () => {
+describe('the billing of a session', () => {
   it('charges every response to the unit before its end reaches the caller', async () => {
     const { gate, open, rowsOf } = world;
     const caller = await gate.addCaller({ balance: 1_000_000 });
@@ -52,7 +52,7 @@ describe('the money of a session', () => {
     }
   });
 
-  it('costs the operator what the cost prices of its channel say, each response by itself', async () => {
+  it('has the operator’s cost by the cost prices of its channel, each response by itself', async () => {
     const { gate, open, channelId } = world;
     await gate.core.costs.save(channelId, { ...noCostRule, factor: 0.5 });
     const caller = await gate.addCaller();
@@ -72,7 +72,7 @@ describe('the money of a session', () => {
     await gate.core.costs.save(channelId, noCostRule);
   });
 
-  it('counts what was said and delivered where the vendor reports nothing, and says so', async () => {
+  it('counts input and output where the vendor reports nothing, and shows it in the log', async () => {
     const { gate, upstream, open, rowsOf } = world;
     upstream.script({ usage: null });
     const caller = await gate.addCaller();
@@ -104,7 +104,7 @@ describe('the money of a session', () => {
     expect(checkBill({ quota: first!.quota, ...first!.other.receipt })).toBe(true);
   });
 
-  it('takes a usage of nothing, negative or absurd for none', async () => {
+  it('treats a usage that is empty, negative or absurd as none', async () => {
     const { gate, upstream, open, rowsOf } = world;
     const caller = await gate.addCaller();
     for (const usage of [
@@ -121,7 +121,7 @@ describe('the money of a session', () => {
     expect(rows.every(({ quota }) => quota > 0)).toBe(true);
   });
 
-  it('costs nothing where nothing was said, and where a response failed with nothing delivered', async () => {
+  it('charges nothing without content, or for a response that failed with nothing delivered', async () => {
     const { gate, upstream, open, rowsOf } = world;
     upstream.script({ words: 0, usage: null, status: 'failed' });
     const caller = await gate.addCaller({ balance: 1_000_000 });
@@ -135,7 +135,7 @@ describe('the money of a session', () => {
     expect(await rowsOf(caller)).toEqual([]);
   });
 
-  it('charges for what writes the caller down, at the price of that model', async () => {
+  it('charges for the model that transcribes the caller, at the price of that model', async () => {
     const { gate, upstream, open, rowsOf } = world;
     const caller = await gate.addCaller();
     const client = await open(caller);
@@ -167,7 +167,7 @@ describe('the money of a session', () => {
     for (const { quota, other } of rows) expect(checkBill({ quota, ...other.receipt })).toBe(true);
   });
 
-  it('says when the balance has ended, in mid-answer and behind one, and ends the session', async () => {
+  it('reports the end of the balance, within a response and after one, and ends the session', async () => {
     const { gate, upstream, open, rowsOf } = world;
     const behind = await gate.addCaller({ balance: responseCost + 100 });
     const first = await open(behind);
@@ -192,7 +192,7 @@ describe('the money of a session', () => {
     expect(balance).toBeLessThan(20_000 * (1 - 13.9 / 20) + 2_000);
   });
 
-  it('never takes more than there is: eight sessions on a balance for three responses', async () => {
+  it('never charges more than the balance: eight sessions on a balance for three responses', async () => {
     const { gate, open, rowsOf } = world;
     const caller = await gate.addCaller({ balance: 3 * responseCost, allowance: 10_000_000 });
     const talk = async (): Promise<number> => {
@@ -220,7 +220,7 @@ describe('the money of a session', () => {
     expect(charged).toBeGreaterThan(0);
   });
 
-  it('charges what other responses had delivered when the key is switched off between them', async () => {
+  it('charges what other responses had delivered when the key is disabled between them', async () => {
     const { gate, upstream, open, rowsOf } = world;
     const caller = await gate.addCaller();
     const client = await open(caller);
@@ -243,7 +243,7 @@ describe('the money of a session', () => {
     expect((await gate.balanceOf(caller)).balance).toBe(5_000_000 - charged);
   });
 
-  it('asks again before each response: a key that was switched off ends its sessions', async () => {
+  it('checks the key before each response: a disabled key ends its sessions', async () => {
     const { gate, open } = world;
     const caller = await gate.addCaller();
     const client = await open(caller);
@@ -276,7 +276,7 @@ describe('the money of a session', () => {
     }
   });
 
-  it(`is known to the price list under its model's name (${realtimeModel})`, async () => {
+  it(`is in the price list under its model's name (${realtimeModel})`, async () => {
     const { gate, open } = world;
     const caller = await gate.addCaller();
     const client = await open(caller);

@@ -27,12 +27,12 @@ function after(state: SessionState, event: SessionEvent): SessionState | 'ignore
   }
 }
 
-describe('the life of a realtime session', () => {
-  it('can come to every state of the table', () => {
+describe('the states of a realtime session', () => {
+  it('can reach every state of the table', () => {
     expect([...paths.keys()].sort()).toEqual([...states].sort());
   });
 
-  it('goes from every state with every event where the table says, and nowhere else', () => {
+  it('moves as the table says for every state and event, and ignores all other events', () => {
     for (const state of states) {
       for (const event of sessionEvents) {
         expect(flowAt(state).state).toBe(state);
@@ -41,12 +41,12 @@ describe('the life of a realtime session', () => {
     }
   });
 
-  it('can be ended in every state, once, and nothing that comes later changes that', () => {
+  it('can be ended in every state, once, and no later event changes that', () => {
     for (const state of states) expect(after(state, 'end')).toBe(state === 'over' ? 'ignored' : 'over');
     expect(Object.values(sessionMoves.over).every((to) => to === 'ignored')).toBe(true);
   });
 
-  it('asks for one thing at a time, and goes on as it was when that is answered', () => {
+  it('asks the ledger for one thing at a time, and resumes its state when that is answered', () => {
     for (const state of ['flowing', 'leaving'] as const) {
       const flow = flowAt(state);
       flow.take('ask');
@@ -57,7 +57,7 @@ describe('the life of a realtime session', () => {
     }
   });
 
-  it('leaves for good: nothing that comes later lets it stay', () => {
+  it('leaves for good: no later event revives it', () => {
     const left = ['leaving', 'leaving-asking', 'over'];
     for (const state of states) {
       const flow = flowAt(state);

@@ -7,7 +7,7 @@ const balance = 5_000_000;
 /** On a machine with much else to do. */
 const longest = { timeout: 10_000 };
 
-eachDialect('a process that stands still for more than a minute with a named call', ({ open, url }) => {
+eachDialect('a process that is frozen for more than a minute with an idempotent call', ({ open, url }) => {
   let frozen: GatewayHarness;
   let other: GatewayHarness;
   let caller: TestCaller;
@@ -76,7 +76,7 @@ eachDialect('a process that stands still for more than a minute with a named cal
     expect(await frozen.findings()).toEqual([]);
   }
 
-  it('before its hold is charged for the other call of the key alone', async () => {
+  it('before its hold is charged for the other call with the key alone', async () => {
     const { promise: awake, resolve: wake } = Promise.withResolvers<void>();
     const { promise: noted, resolve: isNoted } = Promise.withResolvers<void>();
     const { keyedCalls } = frozen.relay;
@@ -96,7 +96,7 @@ eachDialect('a process that stands still for more than a minute with a named cal
     await expectOneCharge(again, await first);
   });
 
-  it('after its hold, which was ended as that of a dead one, is charged for the other call of the key alone', async () => {
+  it('after its hold, which recovery has ended, is charged for the other call with the key alone', async () => {
     const { promise: awake, resolve: wake } = Promise.withResolvers<void>();
     frozen.upstream.script(async (exchange) => {
       if (frozen.upstream.requests.length === 1) await awake;

@@ -119,7 +119,7 @@ describe('an Idempotency-Key', () => {
     await expectClean();
   });
 
-  it('gives parallel callers the one answer of the one call, streamed or whole, charged once', async () => {
+  it('gives parallel callers the answer of one call, streamed or whole, charged once', async () => {
     for (const stream of [true, false]) {
       const caller = await gate.addCaller();
       gate.upstream.script(chat({ chunks: 30, paceMs: 5 }));
@@ -176,7 +176,7 @@ describe('an Idempotency-Key', () => {
     await expect.poll(() => refusalsOf(caller)).toEqual(Array(2).fill('idempotency_key_reused'));
   });
 
-  it('belongs to its token: the same key of another one is another call', async () => {
+  it('belongs to its token: the same key with another token is another call', async () => {
     const [ann, bob] = [await gate.addCaller(), await gate.addCaller()];
     const [ofAnn, ofBob] = [await post(ann, { key: 'same' }), await post(bob, { key: 'same' })];
     expect(ofAnn.headers['x-request-id']).not.toBe(ofBob.headers['x-request-id']);
@@ -199,7 +199,7 @@ describe('an Idempotency-Key', () => {
     );
   });
 
-  it('keeps the call running when its caller hangs up, who finds the whole answer when they come back', async () => {
+  it('keeps the call running when its caller disconnects, who gets the whole answer on return', async () => {
     const caller = await gate.addCaller();
     gate.upstream.script(chat({ chunks: 40, paceMs: 5 }));
     const before = upstreamCalls();
@@ -232,7 +232,7 @@ describe('an Idempotency-Key', () => {
     expect(await chargesOf(caller)).toEqual(charged);
   });
 
-  it('says so when an answer was too large to keep, and charges it no second time', async () => {
+  it('reports an answer that was too large to keep, and charges it no second time', async () => {
     const caller = await gate.addCaller({ balance: 50_000_000_000 });
     const large = (index: number) => createHash('sha512').update(String(index)).digest('base64').repeat(100);
     gate.upstream.script(chat({ chunks: 1_200, atOnce: true, text: large }));
@@ -252,7 +252,7 @@ describe('an Idempotency-Key', () => {
     expect(codeOf(answer)).toBe('idempotency_key_invalid');
   });
 
-  it('keeps answers sealed: the database shows no word of them', async () => {
+  it('keeps answers sealed: the database has no plain text of them', async () => {
     const caller = await gate.addCaller();
     const { body } = await post(caller, { key: 'sealed' });
     expect(body).toContain('word0');

@@ -43,7 +43,7 @@ function heldBack(stream: boolean) {
   return { script, goOn };
 }
 
-eachDialect('a named call whose settlement takes too long', ({ open, openAgain, url }) => {
+eachDialect('an idempotent call whose settlement takes too long', ({ open, openAgain, url }) => {
   let gate: GatewayHarness;
   let caller: TestCaller;
   let other: Store;
@@ -98,7 +98,7 @@ eachDialect('a named call whose settlement takes too long', ({ open, openAgain, 
   };
 
   it.each([false, true])(
-    'is charged once and answered when its caller comes back (stream: %s)',
+    'is charged once and answered when its caller retries (stream: %s)',
     async (stream) => {
       const { first, unlock } = await askLocked(stream);
       expect(first.status).toBe(stream ? 200 : 503);
@@ -123,7 +123,7 @@ eachDialect('a named call whose settlement takes too long', ({ open, openAgain, 
     },
   );
 
-  it('is forgotten neither while it holds nor when it was charged, even when it is told to be', async () => {
+  it('is kept while it holds and once it was charged, even when it is to be forgotten', async () => {
     const { db } = gate.core.store;
     const calls = createKeyedCalls({ ...gate.core, db, node: 'another' });
     const { script, goOn } = heldBack(false);

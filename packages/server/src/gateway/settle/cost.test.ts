@@ -43,7 +43,7 @@ it('a channel without cost prices has rows without a cost', async () => {
   expect(await call(usageBody(1_000, 1_000))).toMatchObject({ cost: null, quota: 750 });
 });
 
-it('a factor is taken of the list price, whatever the ratio of the group that called', async () => {
+it('a cost factor applies to the list price, whatever the ratio of the group that called', async () => {
   await costs({ factor: 0.8 });
   // 1,000 × 0.075 + 1,000 × 0.3 = 375 on the list: twice of it for this group, 0.8 of it for the operator.
   expect(await call(usageBody(1_000, 1_000))).toMatchObject({ quota: 750, cost: 300 });
@@ -51,7 +51,7 @@ it('a factor is taken of the list price, whatever the ratio of the group that ca
   expect(await call(usageBody(1_000, 1_000), vip, true)).toMatchObject({ quota: 188, cost: 300 });
 });
 
-it('the vendor’s own table stands above the factor, by the name that the vendor knows', async () => {
+it('the vendor’s own price table comes before the factor, by the vendor’s name of the model', async () => {
   await costs({ factor: 0.8, models: { [model]: { input: 0.1, output: 0.4 } } });
   expect(await call(usageBody(10_000, 1_000))).toMatchObject({ cost: 700 });
   await costs({ models: { other: { input: 1, output: 1 } } });
@@ -67,7 +67,7 @@ it.each([
   ],
   ['Perplexity', { cost: { input_tokens_cost: 0.1, total_cost: 0.006 } }, 3_000],
   ['xAI', { cost_in_usd_ticks: 37_756_000 }, 1_888],
-])('what %s reports is believed where the channel says so', async (_vendor, reportedFields, cost) => {
+])('what %s reports is used where the channel is set so', async (_vendor, reportedFields, cost) => {
   const usage = { ...usageBody(1_000, 1_000), ...reportedFields };
   expect(await call(usage)).toMatchObject({ cost: null });
   await costs({ factor: 1, reported: true });
@@ -131,7 +131,7 @@ it('a stream that breaks off without a usage costs what was counted of it', asyn
   expect(row.cost).toBeLessThanOrEqual(row.quota);
 });
 
-it('a try that failed costs nothing that anybody knows: the row has the cost of the channel that answered', async () => {
+it('a failed attempt has no cost: the row has the cost of the channel that answered', async () => {
   await costs({ factor: 1 });
   await gate.core.settings.set('RetryTimes', '1');
   const dear = await gate.addChannel({ models: model, priority: 10 });
@@ -143,7 +143,7 @@ it('a try that failed costs nothing that anybody knows: the row has the cost of 
   await gate.core.channels.remove([dear]);
 });
 
-it('cost prices name their change in the audit, and are refused for a channel that is not there', async () => {
+it('cost prices have their changes in the audit log, and are refused for a channel that does not exist', async () => {
   await costs({ factor: 0.25 });
   expect(await gate.core.costs.rule(channel)).toEqual({ ...noCostRule, factor: 0.25 });
   await expect(gate.core.costs.save(99_999, noCostRule)).rejects.toMatchObject({ code: 'channel_not_found' });

@@ -41,11 +41,11 @@ describe.each([
   ['in one piece', false, false],
   ['as a stream', true, false],
   ['as a stream that comes at once', true, true],
-])('half a usage %s', (_, stream, atOnce) => {
+])('an incomplete usage %s', (_, stream, atOnce) => {
   const script = (usage: Record<string, number> | null) =>
     gate.upstream.script(chat({ usage: usage as never, usageWhen: 'always', atOnce }));
 
-  it('is completed by a count of the half that is missing', async () => {
+  it('is completed by a count of the missing half', async () => {
     script(null);
     const counted = await rowOf('m', stream);
     expect(counted.prompt_tokens).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ describe.each([
     expect(JSON.parse(row.other)).toMatchObject({ usage_source: 'counted' });
   });
 
-  it('is read from the total where there is one', async () => {
+  it('is completed from the total where there is one', async () => {
     script({ completion_tokens: 20, total_tokens: 50 });
     expect(await rowOf('m', stream)).toMatchObject({ prompt_tokens: 30, completion_tokens: 20 });
     script({ prompt_tokens: 30, total_tokens: 50 });

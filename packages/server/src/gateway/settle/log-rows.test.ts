@@ -40,14 +40,14 @@ async function newest(type: number) {
 }
 
 describe('the log row of a call', () => {
-  it('says when the caller spoke Anthropic’s protocol, as the specification names it', async () => {
+  it('shows when the caller used Anthropic’s protocol, by the name in the specification', async () => {
     await (await post('/v1/messages')).json();
     expect(JSON.parse((await newest(logType.consume)).other)).toMatchObject({ claude: true });
     await (await post('/v1/chat/completions')).json();
     expect(JSON.parse((await newest(logType.consume)).other)).not.toHaveProperty('claude');
   });
 
-  it('that failed stands in the group it was made in, so that the filter by group finds it', async () => {
+  it('that failed has the group it was made in, so that the filter by group finds it', async () => {
     gate.upstream.next(refuse(400));
     expect((await post('/v1/chat/completions')).status).toBe(400);
     await expect
@@ -60,7 +60,7 @@ describe('the log row of a call', () => {
       });
   });
 
-  it('that failed on a channel tells operators what was tried, and its user what was answered, no more', async () => {
+  it('that failed on a channel shows operators all attempts, and its user only what was answered', async () => {
     gate.upstream.next(refuse(401, { message: 'key sk-upstream is wrong' }));
     expect((await post('/v1/chat/completions')).status).toBe(502);
     await expect
@@ -95,7 +95,7 @@ describe('the log row of a call', () => {
     expect(shown).not.toContain('tries');
   });
 
-  it('that no channel serves, or that its caller has no balance for, leaves a row too', async () => {
+  it('that no channel serves, or that the balance does not cover, has a row too', async () => {
     const poor = await gate.addCaller({ balance: 0 });
     const call = (key: string, model: string) =>
       fetch(`${gate.url}/v1/chat/completions`, {
@@ -114,7 +114,7 @@ describe('the log row of a call', () => {
   });
 });
 
-describe('a call that is refused before it is one', () => {
+describe('a call that is refused before its body is read', () => {
   const send = (key: string, body: string) =>
     fetch(`${gate.url}/v1/chat/completions`, {
       method: 'POST',
@@ -130,7 +130,7 @@ describe('a call that is refused before it is one', () => {
     return rows;
   };
 
-  it('leaves a row with the cause, and the model as far as it was read', async () => {
+  it('has a row with the cause, and the model as far as it was read', async () => {
     const clumsy = await gate.addCaller();
     expect((await send(clumsy.key, '{"model":')).status).toBe(400);
     await expect.poll(() => errorRows(clumsy.userId)).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('a call that is refused before it is one', () => {
     expect(await gate.balanceOf(clumsy)).toEqual({ balance: 5_000_000, held: 0 });
   });
 
-  it('leaves none where nobody owns the key', async () => {
+  it('has none where the key has no owner', async () => {
     const before = await gate.core.logs.search(String(logType.error));
     const model = 'asked-without-a-key';
     expect((await send(`sk-${'x'.repeat(48)}`, JSON.stringify({ model, messages }))).status).toBe(401);
@@ -158,7 +158,7 @@ describe('a call that is refused before it is one', () => {
 });
 
 describe('a stream that breaks off', () => {
-  it('is charged for what came, and a second row says that it failed, why, and on which channel', async () => {
+  it('is charged for what came, and has a second row with the failure, its cause and its channel', async () => {
     const unlucky = await gate.addCaller();
     const { health } = gate.core.routing;
     const failed = vi.spyOn(health, 'failed');
@@ -201,7 +201,7 @@ describe('a stream that breaks off', () => {
   });
 });
 
-it('no row is written where ERROR_LOG_ENABLED is off', async () => {
+it('has no second row where ERROR_LOG_ENABLED is off', async () => {
   const silent = await openGateway({ ERROR_LOG_ENABLED: 'false' });
   try {
     await silent.addChannel();

@@ -80,7 +80,7 @@ describe.each([
   ['in one piece', false],
   ['as a stream', true],
 ])('an answer %s whose tokens cannot be counted', (_, stream) => {
-  it('is charged by its bytes, within its hold, and its row says so', async () => {
+  it('is charged by its bytes, within its hold, and its row shows it', async () => {
     gate.upstream.script(chat({ usage: null, chunks: 40 }));
     const counted = await gate.addCaller();
     await (await ask(counted, stream)).text();
@@ -103,7 +103,7 @@ describe.each([
   });
 
   it.each([{ prompt_tokens: 30 }, { completion_tokens: 20 }])(
-    'is charged what its vendor told of it, and an estimate of the other half: %o',
+    'is charged what its vendor reported, and an estimate of the other half: %o',
     async (usage) => {
       breakCounter();
       gate.upstream.script(chat({ usage: usage as never, usageWhen: 'always' }));
@@ -117,7 +117,7 @@ describe.each([
   );
 });
 
-it('an estimate takes no more than the hold, whatever the balance has', async () => {
+it('an estimate takes no more than the hold, whatever the balance', async () => {
   breakCounter();
   // The vendor tells the input alone, and the answer has far more bytes than the 2,000 tokens that were asked for.
   gate.upstream.script(chat({ usage: { prompt_tokens: 30 } as never, usageWhen: 'always', chunks: 1_500 }));

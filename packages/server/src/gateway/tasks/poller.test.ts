@@ -36,8 +36,8 @@ function neighbour(): TaskPoller {
   return new TaskPoller({ ...relay.house.routes.tasks, tasks });
 }
 
-describe('of two processes', () => {
-  it('one asks for a channel, the other one when it stops', async () => {
+describe('with two processes', () => {
+  it('one polls a channel, and the other one takes over when it stops', async () => {
     const [ours, other] = [world.gate.relay.house.poller, neighbour()];
     await draw();
     await draw();
@@ -67,7 +67,7 @@ describe('of two processes', () => {
     expect(polls()).toHaveLength(2);
   });
 
-  it('each has its channels, and asks for no other one’s', async () => {
+  it('each polls its own channels only', async () => {
     const other = neighbour();
     await draw();
     await makeDue();
@@ -83,7 +83,7 @@ describe('of two processes', () => {
   });
 });
 
-it('a young task is looked at soon, and less often the older it is', async () => {
+it('a new task is polled soon, and less often the older it is', async () => {
   await draw();
   const pauses: number[] = [];
   for (const age of [0, 3_000, 10_000, 20_000, 60_000, 700_000]) {
@@ -99,8 +99,8 @@ it('a young task is looked at soon, and less often the older it is', async () =>
   }
 });
 
-describe('a vendor that does not tell', () => {
-  it('is asked again later each time, and at its usual pace once it tells', async () => {
+describe('a vendor that does not answer', () => {
+  it('is polled less often each time, and at the usual interval once it answers', async () => {
     await draw();
     world.vendor.pollStatus = 503;
     const pauses: number[] = [];
@@ -120,7 +120,7 @@ describe('a vendor that does not tell', () => {
     expect((await world.gate.balanceOf(world.caller)).balance).toBe(950_000);
   });
 
-  it('of a task for longer than tasks of its kind take has failed it, and it is given back', async () => {
+  it('until the deadline of a task has the task failed and its charge given back', async () => {
     await draw();
     await world.call('/suno/submit/music', { prompt: 'a march' });
     const { db } = world.gate.core.store;
@@ -138,7 +138,7 @@ describe('a vendor that does not tell', () => {
   });
 });
 
-it('a task that cannot be written down does not hold up the others, and is tried again later', async () => {
+it('a task that cannot be stored does not delay the others, and is tried again later', async () => {
   await draw();
   await draw();
   await draw();

@@ -63,7 +63,7 @@ const tokenOf = async (key: string): Promise<string | undefined> =>
 describe('a token that a key is exchanged for', () => {
   beforeEach(() => upstream.script(body('granted', 'text/plain')));
 
-  it('is made once for many calls at a time, and again when it has expired', async () => {
+  it('is fetched once for many calls at a time, and again when it has expired', async () => {
     const tokens = await Promise.all(Array.from({ length: 50 }, () => tokenOf('key')));
     expect(new Set(tokens)).toEqual(new Set(['key granted']));
     now = hour - 1;
@@ -80,19 +80,19 @@ describe('a token that a key is exchanged for', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it('that was refused is asked for again', async () => {
+  it('that was refused is fetched again', async () => {
     upstream.next('refuse-500');
     await expect(tokenOf('key')).rejects.toMatchObject({ code: 'token_refused' });
     expect(await tokenOf('key')).toBe('key granted');
   });
 
-  it('fails the channel, not the caller, when nobody answers', async () => {
+  it('fails the channel, not the caller, when the token endpoint does not answer', async () => {
     upstream.script('reset-at-once');
     await expect(tokenOf('key')).rejects.toMatchObject({ blame: 'channel', code: 'do_request_failed' });
   });
 });
 
-it('leaves calls alone whose provider wants nothing done', async () => {
+it('is not fetched where the provider needs none', async () => {
   const { beforeSend: _, ...plain } = buyer;
   expect(await beforeSend(plain, channelWith('key'), call)).toBe(call);
 });

@@ -24,20 +24,20 @@ it('fetches each file once, however often it is named', async () => {
   expect(asked).toEqual([address(1), address(2)]);
 });
 
-it('fetches nothing of a request that names more files than anybody means', async () => {
+it('fetches nothing of a request with more files than the bound', async () => {
   const { asked, deps } = site();
   await expect(fetchAll(deps, addresses(65), undefined)).rejects.toThrow(coded(400, 'too_many_files'));
   expect(asked).toEqual([]);
   expect((await fetchAll(deps, [...addresses(64), ...addresses(64)], undefined)).size).toBe(64);
 });
 
-it('stops where the files together are too large to wait in memory', async () => {
+it('stops where the files together exceed the memory bound', async () => {
   const { asked, deps } = site(27 * 1024 * 1024);
   await expect(fetchAll(deps, addresses(64), undefined)).rejects.toThrow(coded(413, 'files_too_large'));
   expect(asked).toHaveLength(5);
 });
 
-it('stops where nobody waits for the files', async () => {
+it('stops when the caller has left', async () => {
   const leaving = new AbortController();
   const { asked, deps } = site();
   const fetchFile = (url: string) => {
@@ -50,7 +50,7 @@ it('stops where nobody waits for the files', async () => {
   expect(asked).toHaveLength(3);
 });
 
-it('tells its caller no more than that a file could not be fetched', async () => {
+it('reports no more to its caller than that a file could not be fetched', async () => {
   const fetchFile = () => Promise.reject(new Error('the address of 10.0.0.1 is not allowed'));
   await expect(fetchAll({ fetchFile, log }, addresses(1), undefined)).rejects.toThrow(
     expect.objectContaining({

@@ -32,7 +32,7 @@ const fetchFile = (url: string) =>
   })(url);
 
 describe('a file named in a request', () => {
-  it('is fetched by the worker of the site, in its words', async () => {
+  it('is fetched by the site’s worker, in its protocol', async () => {
     expect(await fetchFile('https://example.com/a.png')).toEqual({
       mediaType: 'image/png',
       base64: Buffer.from('a picture').toString('base64'),

@@ -66,13 +66,13 @@ describe.each([
   { what: 'over a socket', make: overSocket },
   { what: 'made in the process', make: inProcess },
 ])('a call $what', ({ make }) => {
-  it('is heard from its begin to its end', async () => {
+  it('is served from its beginning to its end', async () => {
     const whole = ['onRequestStart', 'onResponseStart', 'onResponseData', 'onResponseEnd'];
     expect(await heard(make(), 'onResponseError')).toEqual(whole);
   });
 
   it.each(['onResponseStart', 'onResponseData', 'onResponseEnd'] as const)(
-    'ends with what its handler throws in %s, and the process goes on',
+    'ends with the exception of its handler in %s, and the process goes on',
     async (throwsAt) => {
       const events = await heard(make(), throwsAt);
       expect(events.slice(events.indexOf(throwsAt) + 1)).toEqual(['a fault of ours', 'onResponseError']);

@@ -91,8 +91,8 @@ function inTwoParts(first: readonly Buffer[], rest: readonly Buffer[]) {
 const throttled = body('{"message":"Too many requests, please wait."}', 'application/json', 429);
 const lastRequest = () => gate.upstream.requests.at(-1)!;
 
-describe('a call with keys that sign', () => {
-  test('bears the signature that AWS computes, for an id with a colon', async () => {
+describe('a call with signing keys', () => {
+  test('has the signature that AWS computes, for an id with a colon', async () => {
     gate.upstream.next(streams(...wordsOf, ...stopped));
     const { status, text } = await chat(true);
     expect([status, text]).toEqual([200, expect.stringContaining('Hello there')]);
@@ -111,7 +111,7 @@ describe('a call with keys that sign', () => {
     expect(verifyAwsSignature(request, 'another').isRight).toBe(false);
   });
 
-  test('signs the token of a session, too', async () => {
+  test('signs with the token of a session, too', async () => {
     const key = `ASIAEXAMPLE|${secret}|eu-west-1|session/token==`;
     await gate.addChannel({ type: 33, name: 'session', models: 'session-model', key });
     await gate.core.settings.set(
@@ -175,7 +175,7 @@ describe('Claude by Invoke', () => {
     expect(lastRequest().path).toBe('/model/us.anthropic.claude-3-haiku-20240307-v1%3A0/invoke');
   });
 
-  test('that fails in mid-stream tells its caller in its protocol, and what was delivered is paid', async () => {
+  test('that fails in mid-stream is an error in the caller’s protocol, and what was delivered is charged', async () => {
     const failure = exceptionFrame('modelStreamErrorException', 'The model failed.');
     const { status, text } = await messages(true, inTwoParts([start, block, delta], [failure]));
     expect(status).toBe(200);
@@ -192,7 +192,7 @@ describe('Claude by Invoke', () => {
 });
 
 describe('failures', () => {
-  test('a throttled channel gives way to the next, with its own key and region', async () => {
+  test('of a throttled channel are retried on the next, with its own key and region', async () => {
     gate.upstream.next(throttled, streams(...wordsOf, ...stopped));
     const before = gate.upstream.requests.length;
     const { status, text } = await chat(true);
@@ -204,7 +204,7 @@ describe('failures', () => {
     expect(await lastCost()).toBe(128);
   });
 
-  test('an exception before the first word is retried, too', async () => {
+  test('before the first content are retried, too', async () => {
     gate.upstream.next(
       streams(exceptionFrame('throttlingException', 'slow down')),
       streams(...wordsOf, ...stopped),
@@ -217,7 +217,7 @@ describe('failures', () => {
     });
   });
 
-  test('an exception in mid-stream ends the stream with an error, and the text is counted', async () => {
+  test('in mid-stream end the stream with an error, and the text is counted', async () => {
     const failure = exceptionFrame('throttlingException', `no, ${secret}`);
     const { text } = await chat(true, inTwoParts(wordsOf, [failure]));
     const events = text.split('\n\n').filter((each) => each !== '');
@@ -231,7 +231,7 @@ describe('failures', () => {
     expect(cost).toBeLessThan(60);
   });
 
-  test('a damaged frame ends the stream with an error', async () => {
+  test('by a damaged frame end the stream with an error', async () => {
     const damaged = Buffer.from(stopped[1]!);
     damaged[damaged.length - 1]! ^= 1;
     const { text } = await chat(true, inTwoParts(wordsOf, [stopped[0]!, damaged, stopped[2]!]));
@@ -239,7 +239,7 @@ describe('failures', () => {
     expect(text).not.toContain('[DONE]');
   });
 
-  test('a key of the wrong form is told to the operator and not to the caller', async () => {
+  test('for a key of the wrong form are shown to the operator and not to the caller', async () => {
     await gate.addChannel({ type: 33, name: 'bad', models: 'bad-key-model', key: 'AKIDEXAMPLE|only-two' });
     await gate.core.settings.set(
       'ModelRatio',
@@ -251,7 +251,7 @@ describe('failures', () => {
     expect(text).not.toContain('only-two');
   });
 
-  test('throttled everywhere is a 429 in the caller’s protocol', async () => {
+  test('by throttling everywhere are a 429 in the caller’s protocol', async () => {
     gate.upstream.next(throttled, throttled);
     const { status, text } = await messages(false);
     expect([status, JSON.parse(text)]).toMatchObject([429, { error: { type: 'rate_limit_error' } }]);

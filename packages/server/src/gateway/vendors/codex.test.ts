@@ -56,8 +56,8 @@ const replaceKey = (more: object) =>
 const ask = async () => (await openai.responses.create({ model, input: 'How is Paris?' })).output_text;
 const storedKey = async () => (await gate.core.channels.load(channel))!.channel.key;
 
-describe('every client is answered', () => {
-  it('OpenAI’s for responses, streamed and whole', async () => {
+describe('Codex answers', () => {
+  it('OpenAI’s client for responses, streamed and whole', async () => {
     const before = await balance();
     const whole = await openai.responses.create({ model, input: 'How is Paris?', max_output_tokens: 100 });
     expect([whole.status, whole.output_text]).toEqual(['completed', 'Paris is mild.']);
@@ -71,7 +71,7 @@ describe('every client is answered', () => {
     expect(before - (await balance())).toBe(3 * charge);
   });
 
-  it('OpenAI’s for chats, streamed and whole', async () => {
+  it('OpenAI’s client for chats, streamed and whole', async () => {
     const before = await balance();
     const whole = await openai.chat.completions.create({ model, messages, temperature: 0.5 });
     expect(whole.choices[0]).toMatchObject({ message: { content: 'Paris is mild.' }, finish_reason: 'stop' });
@@ -83,7 +83,7 @@ describe('every client is answered', () => {
     expect(before - (await balance())).toBe(2 * charge);
   });
 
-  it('Anthropic’s, streamed and whole', async () => {
+  it('Anthropic’s client, streamed and whole', async () => {
     const anthropic = new Anthropic({ apiKey: caller.key, baseURL: gate.url, maxRetries: 0 });
     const asked = { model, max_tokens: 100, messages: [{ role: 'user' as const, content: 'How is Paris?' }] };
     const text = [{ type: 'text', text: 'Paris is mild.' }];
@@ -91,7 +91,7 @@ describe('every client is answered', () => {
     expect((await anthropic.messages.stream(asked).finalMessage()).content).toMatchObject(text);
   });
 
-  it('the operator, who tests the channel', async () => {
+  it('the channel test of the operator', async () => {
     const tester = { userId: caller.userId, username: 'tester', group: 'default' };
     const probe = openProbe(gate.core, () => undefined);
     expect((await probe.test(channel, model, tester)).error).toBeUndefined();
@@ -103,7 +103,7 @@ describe('every client is answered', () => {
 });
 
 describe('a login', () => {
-  it('is renewed before it ends, once for all calls, and kept sealed', async () => {
+  it('is renewed before it expires, once for all calls, and kept sealed', async () => {
     await replaceKey({ expired: new Date(now + 4 * 60_000).toISOString() });
     expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill('Paris is mild.'));
     expect([state.renewals, state.spentTwice]).toEqual([1, 0]);
@@ -122,7 +122,7 @@ describe('a login', () => {
     expect([state.renewals, state.spentTwice]).toEqual([2, 0]);
   });
 
-  it('that is refused ahead of its end is renewed, and the call made once more', async () => {
+  it('that is refused before its expiry is renewed, and the call repeated once', async () => {
     await ask();
     // Somebody ended it: the vendor knows another one, of which the word is that of the channel.
     await replaceKey({ access_token: 'ended', expired: new Date(now + 864_000_000).toISOString() });
@@ -133,7 +133,7 @@ describe('a login', () => {
     expect((await gate.core.channels.get(channel)).status).toBe(1);
   });
 
-  it('that is refused although it was just renewed fails, and is not renewed for ever', async () => {
+  it('that is refused although it was just renewed fails, and is not renewed endlessly', async () => {
     state.failure = { status: 401, body: { detail: 'no' } };
     const before = await balance();
     await expect(ask()).rejects.toMatchObject({ status: 502 });
@@ -141,7 +141,7 @@ describe('a login', () => {
     expect(await balance()).toBe(before);
   });
 
-  it('whose renewal is refused switches its channel off, with the reason', async () => {
+  it('whose renewal is refused disables its channel, with the reason', async () => {
     await replaceKey({ access_token: 'ended', refresh_token: 'spent' });
     const before = await balance();
     await expect(ask()).rejects.toMatchObject({ status: 502 });
@@ -152,7 +152,7 @@ describe('a login', () => {
     expect(await balance()).toBe(before);
   });
 
-  it('that cannot be renewed just now leaves its channel on, and is renewed by the next call', async () => {
+  it('that cannot be renewed for now leaves its channel enabled, and is renewed by the next call', async () => {
     await replaceKey({ access_token: 'ended' });
     state.refusal = { status: 503, body: { error: { message: 'busy' } } };
     await expect(ask()).rejects.toMatchObject({ status: 503 });
@@ -163,7 +163,7 @@ describe('a login', () => {
   });
 });
 
-it('an exhausted plan is no failure of the caller, and says when to come back', async () => {
+it('an exhausted plan is no failure of the caller, and has a Retry-After', async () => {
   const error = {
     type: 'usage_limit_reached',
     message: 'The usage limit has been reached',

@@ -119,7 +119,7 @@ describe('a turn with a tool at Cohere', () => {
     expect(sent().messages).toMatchObject(answeredTool);
   });
 
-  it('is completed by Anthropic’s client, whose plan comes back', async () => {
+  it('is completed by Anthropic’s client, whose plan is returned', async () => {
     const claude = new Anthropic({ apiKey: caller.key, baseURL: gate.url, maxRetries: 0 });
     gate.upstream.next(callsTool);
     const tools = [{ name: 'weather', input_schema: schema }];
@@ -180,7 +180,7 @@ describe('an answer of Cohere', () => {
   };
   const ask = { model, messages: [{ role: 'user' as const, content: 'hi' }] };
 
-  it('has its sources as annotations, and costs what Cohere bills', async () => {
+  it('has its sources as annotations, and is charged what Cohere bills', async () => {
     gate.upstream.next(streams(start, text('Hello'), text(' you'), cited, end('MAX_TOKENS')));
     const before = await gate.balanceOf(caller);
     const documents = [{ id: 'd1', data: { url: 'https://a.test', title: 'A', text: 'Hello' } }];
@@ -200,7 +200,7 @@ describe('an answer of Cohere', () => {
     expect(before.balance - after.balance).toBe(7 + 5 * 4);
   });
 
-  it('that fails in mid-stream is a failure to the caller, and charged as told', async () => {
+  it('that fails in mid-stream is an error to the caller, and charged as reported', async () => {
     let goOn = () => undefined as void;
     const isRead = new Promise<void>((resolve) => (goOn = resolve));
     gate.upstream.next(streams(start, text('Hello'), isRead, end('ERROR')));
@@ -217,7 +217,7 @@ describe('an answer of Cohere', () => {
     expect(before.balance - after.balance).toBe(27);
   });
 
-  it('that refuses is told in Cohere’s words and the caller’s shape', async () => {
+  it('that refuses is passed on with Cohere’s message in the caller’s shape', async () => {
     gate.upstream.next(json({ id: 'x', message: 'too many tokens' }, 400));
     await expect(openai.chat.completions.create(ask)).rejects.toMatchObject({
       status: 400,

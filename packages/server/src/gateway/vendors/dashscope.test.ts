@@ -40,7 +40,7 @@ const cancel = 'POST /api/v1/tasks/task-1/cancel';
 const seen = () => world.gate.upstream.requests.length;
 
 describe('an image', () => {
-  it('is handed in as a task, asked for every three seconds, and charged once', async () => {
+  it('is submitted as a task, polled every three seconds, and charged once', async () => {
     world.gate.upstream.script(dashscope({ steps: ['PENDING', 'RUNNING', 'SUCCEEDED'] }));
     const from = seen();
     const { data } = await world.openai.images.generate(ask);
@@ -65,7 +65,7 @@ describe('an image', () => {
     expect((await world.row()).other).toMatchObject({ call_count: 1, usage_source: 'counted' });
   });
 
-  it('comes as data where data are asked for, fetched from the address the vendor names', async () => {
+  it('is sent as data where data are requested, fetched from the address the vendor gives', async () => {
     world.gate.upstream.script(dashscope({ steps: ['SUCCEEDED'] }));
     const { data } = await world.openai.images.generate({ ...ask, n: 2, response_format: 'b64_json' });
     expect(data!.map(({ b64_json: base64, url }) => [Buffer.from(base64!, 'base64'), url])).toEqual([
@@ -87,7 +87,7 @@ describe('an image', () => {
     expect(await world.spent()).toBe(price);
   });
 
-  it('outlives questions that fail on the way', async () => {
+  it('survives polls that fail', async () => {
     const steps = ['RUNNING', page, resetAtOnce(), 'RUNNING', json({}, 503), 'SUCCEEDED'] as const;
     world.gate.upstream.script(dashscope({ steps }));
     expect((await world.openai.images.generate(ask)).data).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('an image', () => {
   });
 });
 
-describe('a failure costs nothing, and is told', () => {
+describe('a failure costs nothing, and is reported:', () => {
   test.each([
     [
       'of the task',
@@ -133,7 +133,7 @@ describe('a failure costs nothing, and is told', () => {
     expect(await world.spent()).toBe(0);
   });
 
-  it('after twenty questions, and the task is called back', async () => {
+  it('after twenty polls, and the task is cancelled', async () => {
     world.gate.upstream.script(dashscope({ steps: ['RUNNING'] }));
     const from = seen();
     await expect(world.openai.images.generate(ask)).rejects.toMatchObject({
@@ -146,7 +146,7 @@ describe('a failure costs nothing, and is told', () => {
   });
 });
 
-test('anyone who leaves while a task runs pays nothing, and the task is called back', async () => {
+test('a caller who leaves while a task runs pays nothing, and the task is cancelled', async () => {
   world.gate.upstream.script(dashscope({ steps: ['RUNNING'] }));
   world.waits.isHeld = true;
   const from = seen();
@@ -164,7 +164,7 @@ test('anyone who leaves while a task runs pays nothing, and the task is called b
   expect(asked(from)).toEqual([submit, cancel]);
 });
 
-describe('in a house of its own', () => {
+describe('on a self-hosted address', () => {
   let own: MediaWorld;
 
   beforeEach(async () => {
@@ -178,7 +178,7 @@ describe('in a house of its own', () => {
     await own.gate.close();
   });
 
-  it('a task that fails earns another channel', async () => {
+  it('a task that fails is retried on another channel', async () => {
     await own.gate.addChannel({ type: 1, models: 'wanx' });
     await own.gate.core.settings.set('RetryTimes', '1');
     const failure = { code: 'InternalError', message: 'oh no' };
@@ -194,7 +194,7 @@ describe('in a house of its own', () => {
     expect(await own.spent()).toBe(price);
   });
 
-  it('a stop of the process ends the waiting with an error, and frees what was held', async () => {
+  it('a stop of the process ends the polling with an error, and releases the hold', async () => {
     own.gate.upstream.script(dashscope({ steps: ['RUNNING'] }));
     own.waits.isHeld = true;
     const refused = failureOf(own.openai.images.generate(ask));
@@ -222,7 +222,7 @@ test.each([
   expect(await world.spent()).toBe(0);
 });
 
-test('reranking goes out in DashScope’s words and comes back in Jina’s, charged by its total', async () => {
+test('reranking is sent in DashScope’s shape and answered in Jina’s, charged by its total', async () => {
   const results = [{ index: 1, relevance_score: 0.9 }];
   world.gate.upstream.script(json({ output: { results }, usage: { total_tokens: 79 }, request_id: 'r-1' }));
   const documents = ['one', { text: 'two' }];

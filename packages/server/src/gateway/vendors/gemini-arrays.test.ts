@@ -77,7 +77,7 @@ async function readInTwo(rest: string, model = gemini): Promise<[string, string]
 }
 
 describe('a stream as an array', () => {
-  it('is one of whole elements, each with the bytes of its event', async () => {
+  it('has whole elements, each with the bytes of its event', async () => {
     const odd = '{"candidates":[{"content":{"parts":[{"text":"\\u0041"}]}}],  "x_new":1.0}';
     gate.upstream.next(events(odd, piece('b'), last));
     const answer = await ask(gemini);
@@ -89,7 +89,7 @@ describe('a stream as an array', () => {
     );
   });
 
-  it('comes element by element, and its end when the call is settled', async () => {
+  it('is sent element by element, and ends when the call is settled', async () => {
     const [first, all] = await readInTwo(`data: ${last}\r\n\r\n`);
     expect(first).toBe(`[${piece('one')}`);
     expect(await gate.openHolds()).toBe(0);
@@ -105,7 +105,7 @@ describe('a stream as an array', () => {
     });
   });
 
-  it('is events for those who ask for them, and nothing else is known', async () => {
+  it('is events for callers who ask for them, and any other format is refused', async () => {
     expect(await (await ask(chat, '?alt=sse')).text()).toMatch(/^data: \{/);
     const refused = await ask(chat, '?alt=proto');
     expect([refused.status, ((await refused.json()) as Element).error?.status]).toEqual([
@@ -114,7 +114,7 @@ describe('a stream as an array', () => {
     ]);
   });
 
-  it('can be had again by its Idempotency-Key, byte for byte', async () => {
+  it('is replayed by its Idempotency-Key, byte for byte', async () => {
     const named = { 'idempotency-key': 'an-array' };
     const first = await (await ask(chat, '', named)).text();
     const again = await ask(chat, '', named);
@@ -134,14 +134,14 @@ describe('a stream as an array that fails', () => {
     ]);
   });
 
-  it('in its midst ends with an error as its last element', async () => {
+  it('in mid-stream ends with an error as its last element', async () => {
     const error = { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' };
     const [, all] = await readInTwo(`data: ${JSON.stringify({ error })}\r\n\r\n`);
     const elements = elementsOf(all);
     expect([textOf(elements), elements.length, elements[1]]).toEqual(['one', 2, { error }]);
   });
 
-  it('by breaking off is whole JSON all the same', async () => {
+  it('by breaking off is valid JSON all the same', async () => {
     const [, all] = await readInTwo('data: {"candidates":[{"con');
     expect(elementsOf(all).at(-1)?.error).toMatchObject({ code: 502, status: 'UNAVAILABLE' });
     const [, translated] = await readInTwo('data: {"choices":[{"de', chat);
@@ -150,13 +150,13 @@ describe('a stream as an array that fails', () => {
     expect(elements.at(-1)?.error).toMatchObject({ code: 502, status: 'UNAVAILABLE' });
   });
 
-  it('by an event that is no JSON tells so in its place', async () => {
+  it('by an event that is not JSON has an error in its place', async () => {
     gate.upstream.next(events(piece('one'), 'garbage', last));
     const elements = elementsOf(await (await ask(gemini)).text());
     expect([elements.length, elements[1]?.error?.code]).toEqual([3, 502]);
   });
 
-  it('by an answer that is none is refused', async () => {
+  it('by an answer that is not one is refused', async () => {
     for (const answer of [body('<html>maintenance</html>', 'text/html'), json({ ok: true })]) {
       gate.upstream.next(answer);
       const refused = await ask(gemini);

@@ -100,7 +100,7 @@ const searchAndText = [
 
 const asked = (from: number) => gate.upstream.requests.slice(from);
 
-it('is asked of a vendor who speaks Responses in their words, and not in those of chats', async () => {
+it('is sent in the format of Responses to a vendor that speaks it, and not in that of chats', async () => {
   const from = gate.upstream.requests.length;
   const { data, response } = await client.messages.create(ask('gpt-5')).withResponse();
   expect(data.content).toMatchObject(searchAndText);
@@ -113,21 +113,21 @@ it('is asked of a vendor who speaks Responses in their words, and not in those o
   expect(response.headers.get('x-tollgate-dropped')).toBe('max_uses');
 });
 
-it('passes over a channel that cannot say it, for one that can', async () => {
+it('skips a channel whose protocol lacks it, for one that has it', async () => {
   const from = gate.upstream.requests.length;
   const { content } = await client.messages.create(ask('both'));
   expect(content).toMatchObject(searchAndText);
   expect(asked(from).map(({ path }) => path)).toEqual(['/v1/responses']);
 });
 
-it('is refused where no channel can say it, and nothing is sent', async () => {
+it('is refused where no channel has it, and nothing is sent', async () => {
   const from = gate.upstream.requests.length;
   await expect(client.messages.create(ask('chat-only'))).rejects.toMatchObject({ status: 400 });
   expect(asked(from)).toEqual([]);
   expect(await gate.findings()).toEqual([]);
 });
 
-it('without such a tool chats are asked as before', async () => {
+it('chats without such a tool are sent as before', async () => {
   const from = gate.upstream.requests.length;
   await client.messages.create({ ...ask('gpt-5'), tools: [] });
   expect(asked(from).map(({ path }) => path)).toEqual(['/v1/chat/completions']);
@@ -143,7 +143,7 @@ const coding = (model: string) => ({
   ],
 });
 
-it('that a coding client offers beside its own tools is left out by name where there is none', async () => {
+it('that a coding client offers beside its own tools is reported as left out where it is missing', async () => {
   const from = gate.upstream.requests.length;
   const { response } = await coder.responses.create(coding('chat-only')).withResponse();
   expect(response.headers.get('x-tollgate-dropped')).toBe('web_search');
@@ -152,7 +152,7 @@ it('that a coding client offers beside its own tools is left out by name where t
   expect(JSON.stringify(sent?.json())).not.toContain('search');
 });
 
-it('that a coding client has to call, or that stands alone, is no offer', async () => {
+it('that a coding client forces, or that stands alone, is refused', async () => {
   const from = gate.upstream.requests.length;
   const offer = coding('chat-only');
   const alone = { ...offer, tools: [{ type: 'web_search' as const }] };
@@ -178,7 +178,7 @@ async function searchesOnTheBill(): Promise<unknown> {
   return (JSON.parse(items[0]!.other) as { web_search_call_count?: number }).web_search_call_count;
 }
 
-describe('a server of tools', () => {
+describe('an MCP server', () => {
   it("that Anthropic's client names is called by OpenAI, and its searches are charged", async () => {
     const from = gate.upstream.requests.length;
     const servers = { mcp_servers: [server], betas: ['mcp-client-2025-11-20'] };
@@ -193,7 +193,7 @@ describe('a server of tools', () => {
     expect(await searchesOnTheBill()).toBe(1);
   });
 
-  it("that OpenAI's client names is called by Anthropic, under the beta that it wants", async () => {
+  it("that OpenAI's client names is called by Anthropic, under the beta that it needs", async () => {
     const from = gate.upstream.requests.length;
     const model = 'claude-sonnet-4-5';
     const { output, output_text: text } = await coder.responses.create({
@@ -217,7 +217,7 @@ describe('a server of tools', () => {
     expect(await searchesOnTheBill()).toBe(1);
   });
 
-  it('whose calls somebody approves is refused, and nothing is sent', async () => {
+  it('whose calls need an approval is refused, and nothing is sent', async () => {
     const from = gate.upstream.requests.length;
     const tools = [{ ...remote, require_approval: 'always' as const }];
     await expect(coder.responses.create({ model: 'claude-sonnet-4-5', input: 'hi', tools })).rejects.toThrow(

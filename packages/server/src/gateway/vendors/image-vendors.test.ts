@@ -49,7 +49,7 @@ describe('images', () => {
     ['cogview', '/api/paas/v4/images/generations', { quality: 'hd', user_id: 'user-1' }, 'data', 1],
     ['irag', '/v2/images/generations', { n: 2, size: '1024x1024', user: 'user-1' }, 'data', 2],
     ['kolors', '/v1/images/generations', { batch_size: 2, image_size: '1024x1024' }, 'images', 2],
-  ] as const)('of %s go to %s in its words', async (model, path, words, list, n) => {
+  ] as const)('of %s are sent to %s in its format', async (model, path, words, list, n) => {
     world.gate.upstream.script(addresses(list));
     const ask = { model, prompt: 'a cat', quality: 'hd', user: 'user-1', n } as const;
     const size = model === 'cogview' ? {} : { size: '1024x1024' as const };
@@ -66,7 +66,7 @@ describe('images', () => {
     ['cogview', 'data'],
     ['irag', 'data'],
     ['kolors', 'images'],
-  ] as const)('of %s are fetched where data are asked for', async (model, list) => {
+  ] as const)('of %s are fetched where data are requested', async (model, list) => {
     world.gate.upstream.script(addresses(list));
     const ask = { model, prompt: 'a cat', response_format: 'b64_json' } as const;
     const { data } = await world.openai.images.generate(ask);
@@ -79,7 +79,7 @@ describe('images', () => {
     expect(await world.spent()).toBe(price);
   });
 
-  it('that are made while their caller leaves are broken off upstream, and free', async () => {
+  it('that are made while their caller leaves are cancelled upstream, and free', async () => {
     world.gate.upstream.script('stall-before-headers');
     const index = world.gate.upstream.requests.length;
     const leaving = new AbortController();
@@ -95,7 +95,7 @@ describe('images', () => {
     expect([quota, other['end_reason']]).toEqual([0, 'client_gone']);
   });
 
-  it('of Seedream have their tokens charged, and several are a series', async () => {
+  it('of Seedream have their tokens charged, and several are one series', async () => {
     world.gate.upstream.script(seedream);
     const ask = { model: 'seedream', prompt: 'a cat', response_format: 'b64_json' } as const;
     const { data } = await world.openai.images.generate({ ...ask, quality: 'high' });
@@ -132,7 +132,7 @@ describe('images', () => {
     await expect(world.openai.images.edit(masked)).rejects.toMatchObject({ code: 'cannot_translate' });
   });
 
-  it('of xAI are asked for without size and quality', async () => {
+  it('of xAI are sent without size and quality', async () => {
     world.gate.upstream.script(addresses());
     await world.openai.images.generate({ model: 'grok', prompt: 'a cat', size: '256x256', quality: 'hd' });
     expect(sent().json()).toEqual({ model: 'grok', prompt: 'a cat' });

@@ -56,20 +56,20 @@ describe('an image at a price per call', () => {
     expect([quota, prompt, other.usage_source, other.call_count]).toEqual([cost, 1, 'counted', 1]);
   });
 
-  it('is charged for each that came, not for those that were asked for', async () => {
+  it('is charged for each that came, not for those that were requested', async () => {
     gate.upstream.script(images({ images: 2 }));
     await openai.images.generate({ model: 'dall-e-2', prompt: 'cats', n: 4, size: '256x256' });
     expect(await spent()).toBe(8_000);
     expect((await row()).other).toMatchObject({ call_count: 2, call_factor: 0.4, end_reason: 'complete' });
   });
 
-  it('is never charged for more than were asked for', async () => {
+  it('is never charged for more than were requested', async () => {
     gate.upstream.script(images({ images: 3 }));
     await openai.images.generate({ model: 'dall-e-2', prompt: 'cats', n: 1 });
     expect(await spent()).toBe(10_000);
   });
 
-  it('is held whole before anything is sent: less than its price is refused', async () => {
+  it('is held in full before anything is sent: a balance below its price is refused', async () => {
     const before = gate.upstream.requests.length;
     await use(39_999);
     const ask = { model: 'dall-e-2', prompt: 'cats', n: 4 } as const;
@@ -84,7 +84,7 @@ describe('an image at a price per call', () => {
     expect(await gate.balanceOf(caller)).toEqual({ balance: 0, held: 0 });
   });
 
-  it('has dall-e as the usual model, and costs nothing where the vendor refuses', async () => {
+  it('has dall-e as the default model, and costs nothing where the vendor refuses', async () => {
     const answer = await fetch(`${gate.url}/v1/images/generations`, {
       method: 'POST',
       headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
@@ -132,14 +132,14 @@ describe('an image at a price per token', () => {
     }
   });
 
-  it('passes whole though it has many MB, and is charged by the usage at its end', async () => {
+  it('of many MB passes whole, and is charged by the usage at its end', async () => {
     gate.upstream.script(images({ letters: 9_000_000, usage: imageUsage(20, 0, 6_240) }));
     const answer = await openai.images.generate({ model: 'gpt-image-1', prompt: 'a cat' });
     expect(answer.data![0]!.b64_json!.length).toBe(9_000_000);
     expect(await spent()).toBe((20 + 6_240 * 8) * 2.5);
   });
 
-  it('is held by the table of the vendor: a balance below it is refused', async () => {
+  it('is held by the vendor’s token table: a balance below it is refused', async () => {
     const before = gate.upstream.requests.length;
     await use(80_000);
     await expect(openai.images.generate({ model: 'gpt-image-1', prompt: 'a cat' })).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe('an image at a price per token', () => {
     });
   });
 
-  it('counts as one token where nothing is reported', async () => {
+  it('is charged as one token where nothing is reported', async () => {
     await openai.images.generate({ model: 'plain-image', prompt: 'cats', n: 3 });
     expect(await spent()).toBe(30);
     const { prompt_tokens: prompt, other } = await row();
@@ -201,7 +201,7 @@ describe('a streamed image', () => {
     expect(output).toBe(472);
   });
 
-  it('whose reader leaves is cancelled upstream and charged the same', async () => {
+  it('whose caller leaves is cancelled upstream and charged the same', async () => {
     gate.upstream.script(images({ ending: 'stall' }));
     const index = gate.upstream.requests.length;
     const stream = await openai.images.generate(ask);
@@ -229,7 +229,7 @@ describe('an edit', () => {
     expect((await row()).other).toMatchObject({ image_input: 300, image_ratio: 2 });
   });
 
-  it('has its model mapped in the form, and is charged under the name of its caller', async () => {
+  it('has its model mapped in the form, and is charged under the caller’s model name', async () => {
     const image = [await toFile(png, 'a.png'), await toFile(png, 'b.png')];
     await openai.images.edit({ model: 'mapped-image', image, prompt: 'x' });
     const sent = gate.upstream.requests.at(-1)!;
@@ -267,7 +267,7 @@ describe('an edit', () => {
     expect([sent.path, sent.json()]).toEqual(['/v1/images/edits', { ...body, model: 'gpt-image-1' }]);
   });
 
-  it('is refused in OpenAI words where its form is hostile, before anything is held or sent', async () => {
+  it('is refused in OpenAI’s shape where its form is hostile, before anything is held or sent', async () => {
     const before = gate.upstream.requests.length;
     const form = new FormData();
     for (const model of ['gpt-image-1', 'dall-e-2']) form.append('model', model);
@@ -285,7 +285,7 @@ describe('an edit', () => {
   });
 });
 
-test('variations and edits of text are not built', async () => {
+test('variations and edits of text are not supported', async () => {
   for (const path of ['images/variations', 'edits']) {
     const answer = await fetch(`${gate.url}/v1/${path}`, {
       method: 'POST',

@@ -209,7 +209,7 @@ describe.each(wires)('$model', ({ model, type, door, tools, pictures, schema, sc
     expect(reason).toBe('tool_use');
   });
 
-  it('Google’s client is answered, whole and streamed, and reads what is refused as an error of its own', async () => {
+  it('Google’s client is answered, whole and streamed, and gets refusals as errors of its own', async () => {
     gate.upstream.script(door(mild));
     const asked = { model, contents: 'How is Paris?' };
     const whole = await google.models.generateContent(asked);
@@ -263,7 +263,7 @@ describe.each(wires)('$model', ({ model, type, door, tools, pictures, schema, sc
     expect([message.reasoning_content, dropped]).toEqual(expected);
   });
 
-  it('is left when the client leaves', async () => {
+  it('is cancelled when the client leaves', async () => {
     const silent = playModel(decide, 'silence');
     spark.script(silent);
     gate.upstream.script(door(silent));

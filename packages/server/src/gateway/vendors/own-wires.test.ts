@@ -83,7 +83,7 @@ afterEach(async () => {
 const balance = async () => (await gate.balanceOf(caller)).balance;
 
 describe.each(vendors)('$model', ({ model, answers }) => {
-  it('streams to OpenAI’s client, and is charged what the vendor says', async () => {
+  it('streams to OpenAI’s client, and is charged what the vendor reports', async () => {
     gate.upstream.script(answers);
     const before = await balance();
     let text = '';
@@ -144,7 +144,7 @@ describe.each(vendors)('$model', ({ model, answers }) => {
 describe('Baidu’s token', () => {
   const model = 'ERNIE-4.0-8K';
 
-  it('is bought once for all calls', () => {
+  it('is fetched once for all calls', () => {
     expect(state.tokens).toBe(1);
   });
 
@@ -152,7 +152,7 @@ describe('Baidu’s token', () => {
     [110, 'Access token invalid or no longer valid', false],
     [111, 'Access token expired', true],
   ])(
-    'that is refused before its end (%i) is bought anew, and the call made once more',
+    'that is refused before its expiry (%i) is fetched again, and the call repeated once',
     async (code, words, stream) => {
       gate.upstream.script(baidu(state, mild));
       await openai.chat.completions.create({ model, messages });
@@ -177,7 +177,7 @@ describe('Baidu’s token', () => {
     },
   );
 
-  it('that is refused to a caller of another protocol is bought anew as well', async () => {
+  it('that is refused to a caller of another protocol is fetched again as well', async () => {
     gate.upstream.script(baidu(state, mild));
     state.good = state.tokens + 1;
     const { content } = await anthropic.messages.create({
@@ -200,7 +200,7 @@ describe('Baidu’s token', () => {
     expect([before - (await balance()), state.tokens]).toEqual([0, bought + 1]);
   });
 
-  it('that ended early is bought anew for a test of the channel as well', async () => {
+  it('that expired early is fetched again for a test of the channel as well', async () => {
     gate.upstream.script(baidu(state, mild));
     const probe = openProbe(gate.core, () => undefined);
     const tester = { userId: caller.userId, username: 'tester', group: 'default' };
@@ -209,7 +209,7 @@ describe('Baidu’s token', () => {
   });
 });
 
-test.each([11, 21])('channels of a vendor that closed are kept, and never drawn (type %i)', async (type) => {
+test.each([11, 21])('channels of a vendor that closed are kept, and never chosen (type %i)', async (type) => {
   const { channels, routing, store } = gate.core;
   const id = await gate.addChannel({ models: 'closed-only,hunyuan-lite', priority: 9 });
   // None can be made: it was brought along with another installation's rows.
@@ -225,7 +225,7 @@ test.each([11, 21])('channels of a vendor that closed are kept, and never drawn 
   expect(await channels.get(id)).toMatchObject({ type });
 });
 
-test('a failure that Baidu tells as a success is one', async () => {
+test('a failure that Baidu reports with status 200 is a failure', async () => {
   gate.upstream.script(baidu(state, baiduFailure(336_100, 'the server is overloaded')));
   await expect(openai.chat.completions.create({ model: 'ERNIE-4.0-8K', messages })).rejects.toMatchObject({
     status: 429,
@@ -247,7 +247,7 @@ describe('Spark', () => {
     });
   });
 
-  it('refuses by a code, whose words the caller reads', async () => {
+  it('refuses by a code, and its message is passed to the caller', async () => {
     spark.script(sparkFailure(10_907, 'token overflow'));
     await expect(ask()).rejects.toMatchObject({
       status: 400,
@@ -283,7 +283,7 @@ describe('Spark', () => {
     expect((await probe.test(id, 'SparkDesk', tester)).error?.message).toContain('no license');
   });
 
-  it('is left when the caller leaves', async () => {
+  it('is closed when the caller leaves', async () => {
     spark.script(silent);
     const stream = await openai.chat.completions.create({ model, messages, stream: true });
     for await (const _ of stream) break;

@@ -83,7 +83,7 @@ describe('the service tier that an answer reports', () => {
     expect(other.service_tier_ratio).toBe(factor === 1 ? undefined : factor);
   });
 
-  it('is charged as reported, not as asked for', async () => {
+  it('is charged as reported, not as requested', async () => {
     const { quota, other } = await call(
       chat,
       ask({ service_tier: 'priority' }),
@@ -130,7 +130,7 @@ describe('the service tier that an answer reports', () => {
     expect(gemini.quota).toBe(Math.round((dollars(1.25, 800) + dollars(10, 500)) / 2 + dollars(0.125, 200)));
   });
 
-  it('is held for where a caller asks for a dear one, and a cheap one is not held for less', async () => {
+  it('is held for at the price of a dearer tier that was requested, and never below the default one', async () => {
     const bounded = { max_completion_tokens: 500 };
     const dear = await call(
       chat,
@@ -198,7 +198,7 @@ describe('a prompt above the length from which its vendor charges more', () => {
     expect(held).toBeGreaterThanOrEqual(quota);
   });
 
-  it('costs as its administrator says', async () => {
+  it('costs what the administrator set', async () => {
     await gate.core.settings.set(
       'PriceTerms',
       '{"gpt-5.4":{},"gpt-5":{"context":[{"above":10,"input":3,"output":4}]}}',

@@ -67,7 +67,7 @@ async function charged(call: () => Promise<unknown>): Promise<number> {
   return before.balance - after.balance;
 }
 
-describe('a plain caller in Jina’s shape', () => {
+describe('a plain HTTP caller with Jina’s shape', () => {
   it('is charged the vendor’s total, which is all input', async () => {
     gate.upstream.next(json({ model: models.jina, results, usage: { total_tokens: 40, prompt_tokens: 3 } }));
     const request = {
@@ -91,7 +91,7 @@ describe('a plain caller in Jina’s shape', () => {
     expect([sent.path, sent.json()]).toEqual(['/v1/rerank', request]);
   });
 
-  it('is told what was counted, and charged by the search, where the vendor counts in searches', async () => {
+  it('gets the counted usage, and is charged by the search, where the vendor counts in searches', async () => {
     gate.upstream.next(json({ id: 'r1', results, meta: { billed_units: { search_units: 1 } } }));
     let reported: { prompt_tokens: number } | undefined;
     const cost = await charged(async () => {
@@ -121,7 +121,7 @@ describe('a plain caller in Jina’s shape', () => {
   });
 });
 
-it('words that the site forbids are found in query and documents', async () => {
+it('has forbidden words found in query and documents', async () => {
   for (const more of [
     { query: 'a test_sensitive word' },
     { documents: ['one', { text: 'a TEST_sensitive word' }] },
@@ -147,7 +147,7 @@ describe('a reranking that the vendor bills by search units, at a price per call
     ['more than were held for', documents, 99, 1],
     ['none', many, undefined, 1],
     ['for long documents by their chunks', Array.from({ length: 60 }, () => 'word '.repeat(700)), 2, 2],
-  ])('costs each of them once: %s', async (_what, asked, units, calls) => {
+  ])('is charged for each of them once: %s', async (_what, asked, units, calls) => {
     gate.upstream.next(billing(units));
     let reported = 0;
     const cost = await charged(async () => void (reported = (await ask(asked)).cost));
@@ -161,7 +161,7 @@ describe('a reranking that the vendor bills by search units, at a price per call
     expect(recomputeQuota(other.receipt)).toBe(1_000 * calls);
   });
 
-  it('costs the operator each of them, sold by the token, too', async () => {
+  it('has the cost of each of them, also where it is sold by the token', async () => {
     const [byToken] = await gate.core.channels.create(
       channelInput.parse({ type: 34, name: 'c', key: 'k', models: 'mine', base_url: gate.upstream.url }),
     );
@@ -223,13 +223,13 @@ describe('the cohere-ai client', () => {
     expect(local.results).toMatchObject([{ index: 0, relevanceScore: 1 }]);
   });
 
-  it('knows failures by their status', async () => {
+  it('raises the error class of each status', async () => {
     gate.upstream.script(refuse(401, { message: 'no key' }));
     const failed = client.rerank({ model: models.jina, query: 'capital', documents });
     await expect(failed).rejects.toBeInstanceOf(CohereError);
   });
 
-  it('leaves the books in order', async () => {
+  it('leaves the books consistent', async () => {
     expect(await gate.findings()).toEqual([]);
     expect(await gate.openHolds()).toBe(0);
   });

@@ -44,7 +44,7 @@ const sent = () => world.gate.upstream.requests.at(-1)!;
 const say = { voice: 'alloy', input: 'Hello, 世界 😀', speed: 1.2, response_format: 'wav' } as const;
 
 describe('speech', () => {
-  it('of MiniMax is taken out of its hex digits', async () => {
+  it('of MiniMax is decoded from its hex digits', async () => {
     world.gate.upstream.script(minimaxSpeech());
     const spoken = await world.openai.audio.speech.create({ ...say, model: 'speech-02' });
     expect(spoken.headers.get('content-type')).toBe('audio/wav');
@@ -65,13 +65,13 @@ describe('speech', () => {
     expect(tokens).toBeGreaterThan(0);
   });
 
-  it('is charged by the character under a name that says so', async () => {
+  it('is charged by the character under a model name that says so', async () => {
     world.gate.upstream.script(minimaxSpeech());
     await world.openai.audio.speech.create({ ...say, model: 'tts-speech' });
     expect(await world.spent()).toBe(11);
   });
 
-  it('of VolcEngine is asked for with the key of an application', async () => {
+  it('of VolcEngine is requested with the key of an application', async () => {
     world.gate.upstream.script(volcengineSpeech());
     const spoken = await world.openai.audio.speech.create({
       ...say,
@@ -98,7 +98,7 @@ describe('speech', () => {
     ['doubao', volcengineSpeech(3003, 'exceed concurrency'), { status: 429 }],
     ['doubao', volcengineSpeech(3011, 'text is wrong'), { status: 400 }],
     ['doubao', volcengineSpeech(3031, 'token-1 is not known'), { status: 502 }],
-  ])('of %s that fails costs nothing, and tells no secret', async (model, behaviour, expected) => {
+  ])('of %s that fails costs nothing, and reveals no secret', async (model, behaviour, expected) => {
     world.gate.upstream.script(behaviour);
     const call = world.openai.audio.speech.create({ ...say, model });
     await expect(call).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('transcriptions', () => {
   const talk = wavFile(60);
   const file = () => toFile(talk, 'talk.wav');
 
-  it('by Workers AI go out as bare bytes, and are charged by the minute', async () => {
+  it('by Workers AI are sent as raw bytes, and charged by the minute', async () => {
     world.gate.upstream.script(whisper);
     const heard = await world.openai.audio.transcriptions.create({ model: small, file: await file() });
     expect(heard).toEqual({ text: 'hello world' });
@@ -139,7 +139,7 @@ describe('transcriptions', () => {
     expect(await world.spent()).toBe(1_000);
   });
 
-  it('by its newest model go out as JSON, come back in detail, and cost the length it tells', async () => {
+  it('by its newest model are sent as JSON, come back in detail, and are charged by the reported length', async () => {
     world.gate.upstream.script(whisper);
     const heard = await world.openai.audio.transcriptions.create({
       model: large,
@@ -171,7 +171,7 @@ describe('transcriptions', () => {
   test.each([
     ['text', 'hello world\n', 'text/plain'],
     ['vtt', 'WEBVTT\n\n00:00.000 --> 00:01.000\nhello world\n', 'text/vtt'],
-  ] as const)('as %s are what they say', async (format, text, type) => {
+  ] as const)('as %s have the format they were requested in', async (format, text, type) => {
     world.gate.upstream.script(whisper);
     const ask = { model: small, file: await file(), response_format: format } as const;
     const { data, response } = await world.openai.audio.transcriptions.create(ask).withResponse();
@@ -211,7 +211,7 @@ describe('transcriptions', () => {
     expect(await world.spent()).toBe(0);
   });
 
-  it('by SiliconFlow pass as their form, as JSON alone', async () => {
+  it('by SiliconFlow pass as their form, and only as JSON', async () => {
     world.gate.upstream.script(transcript({ text: 'hello' }));
     const ask = { model: 'sensevoice', file: await file() };
     expect((await world.openai.audio.transcriptions.create(ask)).text).toBe('hello');

@@ -78,7 +78,7 @@ describe('speech', () => {
     expect(await gate.balanceOf(caller)).toEqual({ balance: 0, held: 0 });
   });
 
-  it('of a model that is priced by its sound costs the text and the seconds that came', async () => {
+  it('of a model that is priced by its sound is charged for the text and the seconds that came', async () => {
     const second = 48_000;
     gate.upstream.script(speech(sound.subarray(0, 2 * second)));
     const ask = { ...say, model: 'gpt-4o-mini-tts', response_format: 'pcm' } as const;
@@ -90,7 +90,7 @@ describe('speech', () => {
     expect(await spent()).toBe(Math.round((prompt + output * 20) * 0.3));
   });
 
-  it('as events costs what the last one reports', async () => {
+  it('as events is charged by what the last one reports', async () => {
     const usage = { input_tokens: 14, output_tokens: 101, total_tokens: 115 };
     const delta = { type: 'speech.audio.delta', audio: sound.toString('base64') };
     gate.upstream.script(typedEvents(delta, delta, { type: 'speech.audio.done', usage }));
@@ -104,7 +104,7 @@ describe('speech', () => {
     expect(await row()).toMatchObject({ is_stream: 1, other: { usage_source: 'upstream' } });
   });
 
-  it('that breaks off is never taken for whole, and costs its text', async () => {
+  it('that breaks off is never shown as complete, and is charged for its text', async () => {
     const heard = Promise.withResolvers<void>();
     gate.upstream.script(speech(sound, { ending: 'cut', until: heard.promise }));
     const reader = (await openai.audio.speech.create(say)).body!.getReader();
@@ -118,7 +118,7 @@ describe('speech', () => {
     expect((await row()).other).toMatchObject({ end_reason: 'upstream_broken', usage_source: 'counted' });
   });
 
-  it('whose listener leaves is cancelled upstream, and costs its text', async () => {
+  it('whose caller leaves is cancelled upstream, and charged for its text', async () => {
     gate.upstream.script(speech(sound, { ending: 'stall' }));
     const index = gate.upstream.requests.length;
     const abort = new AbortController();
@@ -132,7 +132,7 @@ describe('speech', () => {
     expect(await spent()).toBe(Math.round(characters * 7.5));
   });
 
-  it('that never began costs nothing, and the error is in words', async () => {
+  it('that never began costs nothing, and ends in an error', async () => {
     gate.upstream.script(resetAtOnce());
     await expect(openai.audio.speech.create(say)).rejects.toMatchObject({
       status: 502,
@@ -146,7 +146,7 @@ describe('speech', () => {
     expect(await spent()).toBe(0);
   });
 
-  it('has tts-1 as the usual model', async () => {
+  it('has tts-1 as the default model', async () => {
     gate.upstream.script(speech(sound));
     const answer = await fetch(`${gate.url}/v1beta/openai/audio/speech`, {
       method: 'POST',
@@ -166,7 +166,7 @@ const upload = (bytes = talk, name = 'talk.wav') => toFile(bytes, name);
 const minutes = 1_517;
 
 describe('a transcription', () => {
-  it('arrives byte for byte, and costs the minutes that were measured', async () => {
+  it('arrives byte for byte, and is charged by the measured minutes', async () => {
     gate.upstream.script(transcript({ text: 'hello' }));
     const heard = await openai.audio.transcriptions.create({
       model: 'whisper-1',
@@ -207,7 +207,7 @@ describe('a transcription', () => {
       100,
       20,
     ],
-  ])('costs what the vendor reports, be it %s', async (_name, body, input, output) => {
+  ])('is charged what the vendor reports, be it %s', async (_name, body, input, output) => {
     gate.upstream.script(transcript(body));
     await openai.audio.transcriptions.create({ model: 'gpt-4o-transcribe', file: await upload() });
     const read = await row();
@@ -230,7 +230,7 @@ describe('a transcription', () => {
     expect(await spent()).toBe(minutes * 15);
   });
 
-  it('streams, and costs what its last event reports', async () => {
+  it('streams, and is charged by what its last event reports', async () => {
     const usage = { type: 'tokens', input_tokens: 40, output_tokens: 5, total_tokens: 45 };
     gate.upstream.script(
       typedEvents(
@@ -262,7 +262,7 @@ describe('a transcription', () => {
     expect((await row()).other).toMatchObject({ end_reason: 'upstream_error', usage_source: 'counted' });
   });
 
-  it('of a sound whose length nobody can tell is guessed from its size, and the row says so', async () => {
+  it('of a sound whose length cannot be measured is estimated from its size, and the row shows it', async () => {
     gate.upstream.script(transcript('hello\n', 'text/plain'));
     const file = await upload(Buffer.alloc(240_000, 7), 'talk.bin');
     await openai.audio.transcriptions.create({ model: 'whisper-1', file, response_format: 'text' });
@@ -271,7 +271,7 @@ describe('a transcription', () => {
     expect(await spent()).toBe(15_000);
   });
 
-  it('of a file whose head lies costs what was written down from it', async () => {
+  it('of a file with a wrong header is charged by the text that came', async () => {
     // Ten minutes of a fast speaker, out of a file that says it is a second long.
     const words = 'words '.repeat(600 * 5);
     gate.upstream.script(transcript(words, 'text/plain; charset=utf-8'));
@@ -294,7 +294,7 @@ describe('a transcription', () => {
     expect(gate.upstream.requests.length).toBe(before);
   });
 
-  it('has its model mapped in the form, and the form outlives a channel that failed', async () => {
+  it('has its model mapped in the form, and the form is sent again after a channel that failed', async () => {
     await gate.core.settings.set('RetryTimes', '1');
     await gate.addChannel({ models: 'mapped-ear', priority: -1 });
     gate.upstream.script(transcript({ text: 'hello' }));
@@ -325,7 +325,7 @@ describe('a transcription', () => {
     await expect(ask(wavFile(3))).rejects.toMatchObject({ status: 422, code: 'idempotency_key_reused' });
   });
 
-  it('as JSON, without a file, or cut off is refused in OpenAI words', async () => {
+  it('as JSON, without a file, or cut off is refused in OpenAI’s shape', async () => {
     const post = (body: string, type: string) =>
       fetch(`${gate.url}/v1/audio/transcriptions`, {
         method: 'POST',

@@ -41,7 +41,7 @@ const keyFile = (): string => google.keyFile(`${upstream.url}/token`);
 const bearerOf = async (key: string): Promise<string | undefined> => (await send(key)).headers.authorization;
 
 describe('a service account', () => {
-  it('signs for itself with RS256: who, for what, to whom and for how long', async () => {
+  it('signs with RS256: issuer, scope, audience and lifetime', async () => {
     expect(await bearerOf(keyFile())).toBe(`Bearer ${google.token(1)}`);
     const seconds = now / 1_000;
     expect(google.exchanges).toEqual([
@@ -64,7 +64,7 @@ describe('a service account', () => {
     expect(JSON.parse(Buffer.from(head!, 'base64url').toString())).toEqual(reported);
   });
 
-  it('makes one token for all calls of half an hour, and the next one then', async () => {
+  it('fetches one token for all calls of half an hour, and the next one then', async () => {
     const bearers = await Promise.all(Array.from({ length: 50 }, () => bearerOf(keyFile())));
     expect(new Set(bearers)).toEqual(new Set([`Bearer ${google.token(1)}`]));
     now += 30 * minute - 1;
@@ -74,7 +74,7 @@ describe('a service account', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it('keeps no token longer than Google says, less a minute', async () => {
+  it('keeps no token longer than Google allows, less a minute', async () => {
     const short = json({ access_token: 'ya29.short', expires_in: 300 });
     upstream.next(short, short);
     await bearerOf(keyFile());
@@ -94,20 +94,20 @@ describe('a service account', () => {
     ]);
   });
 
-  it('whose line feeds were written out signs as well', async () => {
+  it('whose key has escaped line feeds signs as well', async () => {
     const { private_key: pem } = JSON.parse(keyFile()) as { private_key: string };
     const written = google.keyFile(`${upstream.url}/token`, { private_key: pem.replaceAll('\n', '\\n') });
     expect(await bearerOf(written)).toBe(`Bearer ${google.token(1)}`);
   });
 
-  it('has its token hidden, should the upstream repeat it', async () => {
+  it('has its token masked, should the upstream repeat it', async () => {
     const { secrets } = await send(keyFile());
     expect(secrets).toContain(google.token(1));
   });
 });
 
-describe('an exchange that fails is the fault of the channel', () => {
-  it('whose key Google does not know', async () => {
+describe('a failed token exchange is a failure of the channel:', () => {
+  it('for a key that Google does not know', async () => {
     const failed = send(google.strangeKeyFile(`${upstream.url}/token`));
     await expect(failed).rejects.toMatchObject({
       status: 401,
@@ -117,14 +117,14 @@ describe('an exchange that fails is the fault of the channel', () => {
     });
   });
 
-  it('whose private key is none, which nobody is told', async () => {
+  it('for a private key that is none, whose content is not revealed', async () => {
     const failed = send(google.keyFile(`${upstream.url}/token`, { private_key: 'MIIEvQ-secret' }));
     await expect(failed).rejects.toMatchObject({ status: 401, blame: 'channel' });
     await expect(failed).rejects.not.toThrow(/MIIEvQ/);
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it('at which Google is busy or broken, as itself and not as a bad key', async () => {
+  it('at a busy or broken Google, as a failure and not as a bad key', async () => {
     google.refusal = { status: 503, error: 'backend_error', error_description: 'try later' };
     await expect(send(keyFile())).rejects.toMatchObject({ status: 503, code: 'do_request_failed' });
     google.refusal = { status: 429, error: 'rate', error_description: '' };
@@ -133,7 +133,7 @@ describe('an exchange that fails is the fault of the channel', () => {
     expect(await bearerOf(keyFile())).toBe(`Bearer ${google.token(1)}`);
   });
 
-  it('which answers without a token, or with one that would break out of its header', async () => {
+  it('with an answer without a token, or with one that would break out of its header', async () => {
     for (const answer of [{}, { access_token: 'a\r\nx-evil: 1' }, { access_token: 7 }]) {
       upstream.next(json(answer));
       await expect(send(keyFile())).rejects.toMatchObject({ status: 502, code: 'bad_response_body' });

@@ -136,7 +136,7 @@ describe('models on Vertex AI', () => {
     expect(sent).not.toHaveProperty('model');
   });
 
-  it('are counted by Google, with the token of all calls', async () => {
+  it('have their tokens counted by Google, with the token of all calls', async () => {
     await addVertex();
     gate.upstream.script(google.before(json({ input_tokens: 31, totalTokens: 32 })));
     expect((await anthropic.messages.countTokens({ model: claude, messages })).input_tokens).toBe(31);
@@ -145,7 +145,7 @@ describe('models on Vertex AI', () => {
     expect(google.exchanges).toHaveLength(1);
   });
 
-  it('share one token between fifty callers at a time', async () => {
+  it('share one token between fifty concurrent callers', async () => {
     await addVertex();
     gate.upstream.script(wordsOf('Hello.'));
     const ask = () => openai.chat.completions.create({ model: gemini, messages });
@@ -164,7 +164,7 @@ describe('models on Vertex AI', () => {
 });
 
 describe('a key that Google refuses', () => {
-  it('costs the channel and not the caller: the next one answers, and it is switched off', async () => {
+  it('fails the channel and not the caller: the next one answers, and it is disabled', async () => {
     await gate.core.settings.set('RetryTimes', '1');
     await gate.core.settings.set('AutomaticDisableChannelEnabled', 'true');
     const refused = await addVertex({
@@ -178,7 +178,7 @@ describe('a key that Google refuses', () => {
     await expect.poll(() => gate.core.routing.byId(refused)?.status).toBe(channelStatus.autoDisabled);
   });
 
-  it('is no matter of a caller who has no other channel: they learn that it is not theirs', async () => {
+  it('is reported to a caller without another channel as a failure of the gateway, not as theirs', async () => {
     await addVertex({ key: google.strangeKeyFile(`${gate.upstream.url}/token`) });
     gate.upstream.script(wordsOf('Hello.'));
     const failed = await openai.chat.completions
@@ -191,7 +191,7 @@ describe('a key that Google refuses', () => {
   });
 });
 
-it('errors are told in the protocol of the caller, Google’s own object to none but its own', async () => {
+it('errors are in the protocol of the caller, and Google’s own object goes to Google’s clients alone', async () => {
   await addVertex();
   const error = {
     code: 429,
@@ -215,7 +215,7 @@ it('errors are told in the protocol of the caller, Google’s own object to none
   await expect(readers['messages']!(claude)).rejects.toMatchObject({ status: 529, type: 'overloaded_error' });
 });
 
-it('words of the upstream do not carry the token or the key to a caller', async () => {
+it('messages of the upstream do not carry the token or the key to a caller', async () => {
   await addVertex();
   const { private_key: pem } = JSON.parse(google.keyFile('')) as { private_key: string };
   const error = { code: 400, message: `no ${google.token(1)} ${pem} f00dfeed`, status: 'INVALID_ARGUMENT' };
