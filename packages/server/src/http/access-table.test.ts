@@ -133,14 +133,14 @@ const unaudited: Readonly<Record<string, string>> = {
 };
 
 describe('the access table', () => {
-  it('says of every call that changes something what the audit calls it, or why it leaves no row', () => {
+  it('has an audit action, or the reason for none, for every call that changes something', () => {
     const silent = declared
       .filter(({ method, audit }) => method !== 'GET' && audit === undefined)
       .map(({ method, path }) => `${method} ${path}`);
     expect(silent.toSorted()).toEqual(Object.keys(unaudited).toSorted());
   });
 
-  it('is this: every declared call, and what each role gets', async () => {
+  it('is this: every declared call, and the access of each role', async () => {
     const lines: string[] = [];
     for (const route of declared) {
       const cells: string[] = [];
@@ -201,7 +201,7 @@ describe('the access table', () => {
     expect(await ask('DELETE', '/api/channel/1', 'guest')).toBe('not_logged_in');
   });
 
-  it('has a role for every call about one team, which outsiders learn nothing of', async () => {
+  it('has a role for every call about one team; outsiders get 404', async () => {
     const places = { outsider: 0, ...teamRole };
     const lines: string[] = [];
     for (const route of declared.filter(({ path }) => path.startsWith('/api/team/:id'))) {
@@ -216,7 +216,7 @@ describe('the access table', () => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('team-access.golden.txt');
   });
 
-  it('has no other word where an id belongs: such an address does not exist', async () => {
+  it('has no word where an id belongs: such a path does not exist', async () => {
     const agent = createAgent(app);
     agent.headers = { authorization: 'root', 'new-api-user': '7' };
     // All other slots are ids, whatever they are called.
@@ -234,7 +234,7 @@ describe('the access table', () => {
     }
   });
 
-  it('decides on the router’s own match, however the address is written', async () => {
+  it('decides on the path that the router matched, however it is written', async () => {
     for (const url of [
       '/api/option',
       '/api/option/',

@@ -116,7 +116,7 @@ afterEach(async () => {
 });
 
 describe('a console call', () => {
-  it('answers the envelope, and of the data only what the contract names', async () => {
+  it('answers with the envelope, and with only those data that the contract names', async () => {
     await start();
     const response = await app!.inject('/api/probe/plain?p=3');
     expect(response.statusCode).toBe(200);
@@ -168,7 +168,7 @@ describe('a console call', () => {
     });
   });
 
-  it('refuses wrong input in the caller’s language, with a code and the request id', async () => {
+  it('refuses invalid input in the caller’s language, with a code and the request id', async () => {
     await start();
     const ask = (language: string) =>
       app!.inject({
@@ -219,7 +219,7 @@ describe('a console call', () => {
     expect(response.json()).toMatchObject({ success: false, code });
   });
 
-  it('refuses an address with NUL in words, whether its database would have taken it or not', async () => {
+  it('refuses a path with NUL bytes in text, whether its database would accept it or not', async () => {
     await start();
     const response = await app!.inject({
       method: 'POST',
@@ -244,7 +244,7 @@ describe('a console call', () => {
     expect(response.json()).toMatchObject({ success: true, data: { name: 'abc' } });
   });
 
-  it('shows nothing of an unforeseen error, and logs its cause under the request id', async () => {
+  it('hides an unexpected error, and logs its cause under the request id', async () => {
     await start();
     const response = await app!.inject('/api/probe/broken');
     expect(response.statusCode).toBe(500);
@@ -262,7 +262,7 @@ describe('a console call', () => {
     ]);
   });
 
-  it('may not be started by another site when it changes something', async () => {
+  it('may not be made by another site when it changes something', async () => {
     await start();
     const post = (headers: Record<string, string>) =>
       app!.inject({
@@ -298,7 +298,7 @@ describe('the access table', () => {
     await expect(start({ routes: [open] })).rejects.toThrow(/no entry in the access table/);
   });
 
-  it('stops the start when two routes claim one address', async () => {
+  it('stops the start when two routes have the same path', async () => {
     await expect(
       start({
         routes: [
@@ -311,7 +311,7 @@ describe('the access table', () => {
 });
 
 describe('limits by address', () => {
-  it('count console calls, page loads and critical calls apart, and say when to come back', async () => {
+  it('count console calls, page loads and critical calls separately, with a Retry-After', async () => {
     await start({
       rules: {
         api: { count: 3, seconds: 180 },
@@ -332,7 +332,7 @@ describe('limits by address', () => {
     expect((await app!.inject('/assets/app-1a2b.js')).statusCode).toBe(200);
   });
 
-  it('let requests pass when the counter cannot be reached', async () => {
+  it('let requests pass when the counter is unavailable', async () => {
     const limit = createIpLimiter({
       rules: { ...noLimits, api: { count: 1, seconds: 60 } },
       hit: () => Promise.reject(new Error('redis is away')),
@@ -342,8 +342,8 @@ describe('limits by address', () => {
   });
 });
 
-describe('everything else', () => {
-  it('is the console: its page for every address, asked for anew each time', async () => {
+describe('every other path', () => {
+  it('is the console: its page, revalidated each time', async () => {
     await start();
     for (const path of ['/', '/login', '/channel/17', '/index.html']) {
       const response = await app!.inject(path);
@@ -353,14 +353,14 @@ describe('everything else', () => {
     }
   });
 
-  it('keeps hashed files for ever', async () => {
+  it('has hashed files cached for ever', async () => {
     await start();
     const response = await app!.inject('/assets/app-1a2b.js');
     expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(response.headers['content-type']).toContain('javascript');
   });
 
-  it('serves the files of a build that was made after the start, and forgets those it replaced', async () => {
+  it('has the files of a build that was made after the start, and not those it replaced', async () => {
     await start();
     expect((await app!.inject('/assets/app-3c4d.js')).statusCode).toBe(404);
     rmSync(join(webRoot, 'assets', 'app-1a2b.js'));
@@ -377,12 +377,12 @@ describe('everything else', () => {
     '/..%2f..%2fetc%2fpasswd',
     '/../../../../../../etc/passwd',
     '/assets/..%00/passwd',
-  ])('never reaches a file outside: %s', async (path) => {
+  ])('never reads a file outside: %s', async (path) => {
     await start();
     expect((await app!.inject(path)).body).not.toContain('root:');
   });
 
-  it('says 404 in OpenAI’s shape for every machine path', async () => {
+  it('is a 404 in OpenAI’s shape for every API path', async () => {
     await start();
     const call = await app!.inject('/api/nothing?key=sk-secret');
     expect(call.statusCode).toBe(404);
@@ -410,7 +410,7 @@ describe('everything else', () => {
     expect(response.json()).toMatchObject({ success: false, code: 'invalid_parameter' });
   });
 
-  it('has a page in words when the console was not built', async () => {
+  it('has a page with the reason when the console was not built', async () => {
     rmSync(join(webRoot, 'index.html'));
     await start();
     const response = await app!.inject('/');
@@ -420,7 +420,7 @@ describe('everything else', () => {
 });
 
 describe('security headers', () => {
-  it('stand on every answer; nothing of /api is kept by anybody; no other site may read it', async () => {
+  it('are on every answer; nothing of /api is cached; no other site may read it', async () => {
     await start({ trusted: ['127.0.0.1'] });
     for (const url of [
       '/',
@@ -448,7 +448,7 @@ describe('security headers', () => {
 });
 
 describe('errors', () => {
-  it('keep their code, status and words on the way out', async () => {
+  it('keep their code, status and message', async () => {
     const refusing = implement(
       {
         refuse: route('GET', '/api/probe/refuse', {

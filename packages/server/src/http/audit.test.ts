@@ -37,8 +37,8 @@ async function newest(kind: string) {
 const count = async (kind: string): Promise<number> =>
   (await audit.list(house.core.store.db, { kind }, { limit: 1_000 })).length;
 
-describe('the audit keeps', () => {
-  it('sign-ins with address and browser, also failed ones with the true reason', async () => {
+describe('the audit log has', () => {
+  it('sign-ins with address and browser, failed ones too, with the true reason', async () => {
     const ann = await house.person('ann');
     expect(await newest('sign_in')).toMatchObject({
       outcome: '',
@@ -76,7 +76,7 @@ describe('the audit keeps', () => {
     expect(await newest('sign_out')).toMatchObject({ actor_id: ann.userId, user_id: ann.userId });
   });
 
-  it('what administrators change of people: only what changed, before and after', async () => {
+  it('what administrators change of users: only changed fields, before and after', async () => {
     const ann = await house.person('ann');
     const id = ann.userId;
     await root.must(userApi.update, { id, username: 'ann', group: 'vip', password: 'another good one' });
@@ -112,7 +112,7 @@ describe('the audit keeps', () => {
     });
   });
 
-  it('nothing of what was refused or undone', async () => {
+  it('no row for what was refused or rolled back', async () => {
     const ann = await house.person('ann', { quota: 500 });
     const before = await count('user');
     const reply = await root.call(userApi.update, { id: ann.userId, quota: 700, username: 'root' });
@@ -120,7 +120,7 @@ describe('the audit keeps', () => {
     expect(await count('user')).toBe(before);
   });
 
-  it('settings saved, each with its text before and after, and never a secret', async () => {
+  it('saved settings, each with its text before and after, and never a secret', async () => {
     await root.must(optionApi.update, { key: 'ModelRatio', value: '{"a":1,"b":2}' });
     await root.must(optionApi.update, { key: 'ModelRatio', value: '{"a":1,"b":3}' });
     const row = await newest('setting.save');
@@ -132,7 +132,7 @@ describe('the audit keeps', () => {
     expect(JSON.stringify(all)).not.toContain('a very secret word');
   });
 
-  it('keys made, changed, read and deleted, and never a key', async () => {
+  it('keys that were created, changed, read and deleted, and never the key itself', async () => {
     const ann = await house.person('ann');
     const { id, key } = (await ann.must(tokenApi.create, { name: 'mine' })) as { id: number; key: string };
     await ann.must(tokenApi.update, { id, name: 'yours', remain_quota: 5 });
@@ -180,7 +180,7 @@ describe('the audit keeps', () => {
     for (const secret of [key, 'sk-another', ...codes]) expect(all).not.toContain(secret);
   });
 
-  it('what people change of themselves', async () => {
+  it('what users change of themselves', async () => {
     const ann = await house.person('ann');
     await ann.must(selfApi.update, { display_name: 'Ann' });
     expect((await newest('self.update')).detail).toEqual({

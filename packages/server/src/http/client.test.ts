@@ -25,7 +25,7 @@ describe('the caller’s address', () => {
     expect(proxy.origin(request('203.0.113.9', forged))).toBe('https://evil.example');
   });
 
-  it('is the nearest address that is none of our proxies, whatever the caller wrote before it', () => {
+  it('is the nearest address that is not a configured proxy, whatever the caller sent before it', () => {
     const reader = createClientReader(['private']);
     const through = (chain: string) => reader.ip(request('10.0.0.1', { 'x-forwarded-for': chain }));
     expect(through('6.6.6.6, 198.51.100.2, 10.0.0.7')).toBe('198.51.100.2');

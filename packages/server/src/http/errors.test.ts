@@ -18,7 +18,7 @@ beforeEach(() => {
 const coded = (code: string): Error => Object.assign(new Error('connect to db:5432 failed'), { code });
 
 describe('an error of a console call', () => {
-  it('that we know keeps its code and words, in the caller’s language, and is not logged', () => {
+  it('of a known kind keeps its code and message, in the caller’s language, and is not logged', () => {
     const refusal = renderError(new AppError('token_limit_reached', { limit: 5 }), scene, log);
     expect(refusal).toEqual({
       status: 200,
@@ -40,7 +40,7 @@ describe('an error of a console call', () => {
     ['an error of ours', new TypeError('x is undefined'), 500, 'internal'],
     ['a thrown text', 'sk-secret', 500, 'internal'],
     ['nothing', undefined, 500, 'internal'],
-  ])('that is %s tells nothing of its cause, which is logged', (_what, error, status, code) => {
+  ])('that is %s hides its cause, which is logged', (_what, error, status, code) => {
     const served = renderError(error, scene, log);
     expect(served.status).toBe(status);
     expect(served.body).toMatchObject({ code, request_id: 'r1' });

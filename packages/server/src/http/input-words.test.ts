@@ -60,14 +60,14 @@ async function refusalOf(route: Route, input: object): Promise<AppError> {
   throw new Error(`${route.path} takes ${JSON.stringify(input).slice(0, 80)}`);
 }
 
-describe('wrong input', () => {
+describe('invalid input', () => {
   const cases = declared
     .filter((route) => fieldsOf(route.input).length > 0)
     .map((route) => [`${route.method} ${route.path}`, route] as const);
 
-  it('is looked for in every call', () => expect(cases.length).toBeGreaterThan(50));
+  it('is tested for every call', () => expect(cases.length).toBeGreaterThan(50));
 
-  it.each(cases)('of %s is told in words, with the name that people know', (_name, { input }) => {
+  it.each(cases)('of %s is reported with the name that the console shows', (_name, { input }) => {
     for (const field of fieldsOf(input)) {
       expect(hasFieldName(field), field).toBe(true);
       for (const value of wrongValues) {
@@ -117,11 +117,11 @@ describe('wrong input', () => {
       { tag: 'a', setting: '{"proxy":"http://x"}' },
       'setting 在当前版本没有作用，请删除后再提交',
     ],
-  ] as const)('%# is refused in the words for it', async (route, input, words) => {
+  ] as const)('%# is refused with its message', async (route, input, words) => {
     expect((await refusalOf(route as Route, input)).say('zh')).toBe(words);
   });
 
-  it('which is there is never said to be missing', () => {
+  it('that is present is never reported as missing', () => {
     const long = 'x'.repeat(1_100_000);
     for (const { path, input } of declared)
       for (const field of fieldsOf(input)) {
@@ -132,7 +132,7 @@ describe('wrong input', () => {
   });
 
   const unseen = ['\r\n', '\t', '\u200b', '\u202e', '\u2028', '\x1b[31m', '\u2066'];
-  it.each(unseen)('hides nothing in the name of a person: %j', async (mark) => {
+  it.each(unseen)('includes invisible characters in a user’s name: %j', async (mark) => {
     const name = `ro${mark}ot`;
     const form = '输入不合法 用户名格式不正确';
     for (const route of [authApi.register, userApi.create, userApi.update, contract.selfApi.update])
@@ -142,18 +142,18 @@ describe('wrong input', () => {
     expect((await refusalOf(userApi.update as Route, shown)).say('zh')).toBe('输入不合法 显示名称格式不正确');
   });
 
-  it('keeps the pictures and scripts that display names are written in', () => {
+  it('does not include emoji and the scripts of display names', () => {
     for (const name of ['👩‍👩‍👧', 'नमस्ते', '张三', 'O’Neil é'])
       expect(z.safeParse(userApi.update.input, { id: 1, display_name: name }).success).toBe(true);
   });
 
-  it('calls a field by a name of its own only where the call has such a field', () => {
+  it('has a field’s special name only where the call has such a field', () => {
     for (const { path, input, fieldNames = {} } of declared)
       for (const name of Object.keys(fieldNames))
         expect([path, fieldsOf(input)]).toEqual([path, expect.arrayContaining([name])]);
   });
 
-  it('says in English what a form in English needs', async () => {
+  it('has all English messages that a form in English needs', async () => {
     const refused = await refusalOf(contract.channelApi.update as Route, { id: 1, priority: -1_000 });
     expect(refused.say('en')).toBe('Invalid input: Priority must be at least -999');
   });

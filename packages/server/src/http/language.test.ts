@@ -13,7 +13,7 @@ describe('the language of an answer', () => {
     ['zh;q=0.3, en;q=0.7', 'en'],
     ['en;q=0, zh;q=0.1', 'zh'],
     ['en;q=broken', 'zh'],
-  ])('of a caller who reads %s is %s', (header, language) => {
+  ])('for a caller who accepts %s is %s', (header, language) => {
     expect(readLanguage(header)).toBe(language);
   });
 
@@ -23,7 +23,7 @@ describe('the language of an answer', () => {
     ['zh', 'en', 'zh'],
     ['en', 'zh', 'en'],
     [undefined, 'zh', 'zh'],
-  ] as const)('of a caller who reads %s and keeps %s is %s', (header, kept, language) => {
+  ] as const)('for a caller who accepts %s and whose account has %s is %s', (header, kept, language) => {
     expect(readLanguage(header, kept)).toBe(language);
   });
 });

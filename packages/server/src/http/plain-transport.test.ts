@@ -17,7 +17,7 @@ describe('a password over plain http', () => {
     ['127.0.0.1', 'http://localhost:3000'],
     ['::1', 'http://[::1]:3000'],
     ['203.0.113.9', 'https://gate.example'],
-  ])('is not at stake within this machine or over https: %s to %s', (ip, origin) => {
+  ])('is allowed within this machine or over https: %s to %s', (ip, origin) => {
     expect([passes(true, ip, origin), passes(false, ip, origin)]).toEqual([true, true]);
   });
 
@@ -28,7 +28,7 @@ describe('a password over plain http', () => {
     ['192.168.1.5', 'http://nas.local:3000'],
     ['172.17.0.1', 'http://gate.home.arpa'],
     ['100.101.102.103', 'http://100.101.102.104:3000'],
-  ])('travels within a local network where the operator allows it: %s to %s', (ip, origin) => {
+  ])('is allowed within a local network where the operator permits it: %s to %s', (ip, origin) => {
     expect([passes(true, ip, origin), passes(false, ip, origin)]).toEqual([true, false]);
   });
 

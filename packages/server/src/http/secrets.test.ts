@@ -41,8 +41,8 @@ const routes = Object.values<unknown>(contract)
 /** A new secret, shown this once to the one who made it. */
 const shownOnce = new Set(['POST /api/user/2fa/setup: secret']);
 
-describe('no call answers a secret', () => {
-  it('looks at every declared call', () => {
+describe('no call returns a secret', () => {
+  it('of every declared call', () => {
     expect(routes.length).toBeGreaterThan(60);
   });
 

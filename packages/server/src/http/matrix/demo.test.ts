@@ -39,7 +39,7 @@ afterAll(() => world.house.close());
 const changing = declared.filter((route) => isWrite(route) || !worksInDemo(route));
 const refused = changing.filter((route) => !worksInDemo(route));
 
-it('says of every call that changes something or reads a secret that it is refused, or why not', () => {
+it('every call that changes something or reads a secret is refused, or has a reason why not', () => {
   const works = changing.filter(worksInDemo).map(nameOf);
   expect(works.toSorted()).toEqual(Object.keys(allowed).toSorted());
   expect(refused.length).toBeGreaterThan(90);
@@ -61,7 +61,7 @@ async function traces() {
   return Promise.all(tables.map((table) => db.selectFrom(table).select('id').orderBy('id').execute()));
 }
 
-it('answers each of the others so to everybody who may call it elsewhere, and changes nothing', async () => {
+it('every other call is answered as elsewhere, and changes nothing', async () => {
   const before = await traces();
   const wrong: string[] = [];
   for (const route of refused) {

@@ -218,7 +218,7 @@ const untried: readonly (readonly [RegExp, string])[] = [
   [/ \/api\/team\/:id\/token\/:token$/, 'reads a key'],
 ];
 
-it('knows every call that is not made', () => {
+it('every call that is not made is listed', () => {
   const unknown = writes
     .map(nameOf)
     .filter((name) => name in elsewhere && !(name in prepared))
@@ -226,7 +226,7 @@ it('knows every call that is not made', () => {
   expect(unknown).toEqual([]);
 });
 
-it('tried calls that change each kind of what is kept', () => {
+it('the calls that were made change each kind of stored data', () => {
   const things = [...changedByCall.values()].flat().map((thing) => thing.split(' ', 1)[0]);
   expect(new Set(things)).toEqual(
     new Set(['token', 'user', 'options', channelsMark, costsMark, signInProvidersMark]),

@@ -188,7 +188,7 @@ it.each(writes.map((route) => [nameOf(route), route] as const))(
   },
 );
 
-it('tried every write of the contract', () => {
+it('every write of the contract was tried', () => {
   expect(writes.length).toBeGreaterThan(40);
   expect(tries).toBeGreaterThan(writes.length * 10);
 });

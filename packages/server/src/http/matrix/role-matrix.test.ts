@@ -161,7 +161,7 @@ function smuggledTries(route: Route, caller: Person, named: Person | null): Try[
 }
 
 describe('the role matrix', () => {
-  it('knows what every declared call names and takes', () => {
+  it('knows the input and the object of every declared call', () => {
     // Throws by name for a call that is new: say there what its fields name and what it is called with.
     for (const route of declared) {
       const kind = objectOf(route)?.kind;
@@ -177,7 +177,7 @@ describe('the role matrix', () => {
     expect(violations.slice(before)).toEqual([]);
   });
 
-  it('tried each call that changes something with an object of somebody above', () => {
+  it('has tried each call that changes something with an object of a higher rank', () => {
     const onPeople = declared.filter((route) => isWrite(route) && objectOf(route)?.kind === 'user');
     expect(onPeople.length).toBeGreaterThanOrEqual(3);
     expect(tries).toBeGreaterThan(declared.length * 6);

@@ -40,7 +40,7 @@ function* examplesOf({ requestBody, responses }: Operation): Generator<[string, 
   }
 }
 
-describe('the reference', () => {
+describe('the API reference', () => {
   it.each(['en', 'zh'] as const)('is OpenAPI 3.1 by an independent validator (%s)', async (language) => {
     const validator = new Validator();
     // Parsed anew, as anybody gets it: a value that JSON cannot write would be lost on the way.
@@ -60,7 +60,7 @@ describe('the reference', () => {
     expect(missing).toEqual([]);
   });
 
-  it('says of each call in both languages what it does, in other words than of all others', () => {
+  it('describes each call in both languages, with a summary of its own', () => {
     for (const language of ['zh', 'en'] as const) {
       const summaries = listed.map(({ summary }) => summary[language].trim());
       expect(summaries.filter((summary) => summary.length < 3)).toEqual([]);
@@ -69,7 +69,7 @@ describe('the reference', () => {
     expect(listed.filter(({ summary }) => !/\p{Script=Han}/u.test(summary.zh))).toEqual([]);
   });
 
-  it('names each operation once, and only tags and refusals that there are', () => {
+  it('names each operation once, and only existing tags and refusals', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const tags = (document.tags as { name: string }[]).map(({ name }) => name);
@@ -80,12 +80,12 @@ describe('the reference', () => {
     expect(codes.filter((code) => !Object.hasOwn(errors, code))).toEqual([]);
   });
 
-  it('has an example that each call takes', () => {
+  it('has an example that each call accepts', () => {
     const refused = listed.filter(({ input, example }) => !input.safeParse(example ?? {}).success);
     expect(refused.map(answerKey)).toEqual([]);
   });
 
-  it('shows nothing as an example that breaks its own schema', () => {
+  it('has no example that breaks its own schema', () => {
     const check = new DocumentCheck(document as never);
     const faults: string[] = [];
     for (const { path, method, operation } of operations) {
@@ -97,7 +97,7 @@ describe('the reference', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows of each console call what a server answered', () => {
+  it('has for each console call an answer of a real server', () => {
     const without = operations.filter(({ operation: { responses, ...rest } }) => {
       if (rest.tags.some((tag) => Object.hasOwn(relayTags, tag))) return false;
       const success = responses[200] as Answer;
@@ -106,7 +106,7 @@ describe('the reference', () => {
     expect(without.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
-  it('has the answers of each part in the file of the part, and none of calls that are gone', () => {
+  it('has the answers of each part in the file of the part, and none of removed calls', () => {
     const misplaced = [...answerKeys()].flatMap(([tag, keys]) =>
       existsSync(answersFile(tag))
         ? Object.keys(JSON.parse(readFileSync(answersFile(tag), 'utf8')) as object)

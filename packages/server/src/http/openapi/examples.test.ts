@@ -79,7 +79,7 @@ it('every example of a console call is answered as the reference says', async ()
   if (which) await record(recorded, which);
 }, 120_000);
 
-it('the answers that the reference shows have the members that a server answers today', () => {
+it('the answers in the reference have the fields that the server returns today', () => {
   const known = recordedAnswers();
   const stale = Object.entries(recorded).flatMap(([key, { body }]) =>
     staleMembers(known[key]?.body, body).map((place) => `${key}: ${place}`),

@@ -105,7 +105,7 @@ function faultOf(call: RelayCall, { status, headers, body }: WireAnswer): string
 }
 
 describe('the relay in the reference', () => {
-  it('has every path that the relay serves, but for other names of the same', () => {
+  it('has every path that the relay serves, except aliases', () => {
     const described = new Set(relayCalls.map(keyOf));
     const other = (path: string): string =>
       path

@@ -43,7 +43,7 @@ async function read(answer: (client: ClientStream) => void): Promise<{
 }
 
 describe('a stream written as an array', () => {
-  it('is kept alive by blanks, before its first element and between two', async () => {
+  it('is kept alive by spaces, before its first element and between two', async () => {
     const { text } = await read((client) => {
       client.head(200, streamHead);
       client.ping(Buffer.from(': PING\n\n'));
@@ -55,7 +55,7 @@ describe('a stream written as an array', () => {
     expect(JSON.parse(text)).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it('has no length of events, whether it leaves in one piece or in several', async () => {
+  it('has no length of events, whether it is sent in one piece or in several', async () => {
     const whole = await read((client) => {
       client.head(200, streamHead);
       client.finish(Buffer.concat([event('{"a":1}'), event('{"a":2}')]), { 'x-tollgate-cost': '7' });
@@ -67,7 +67,7 @@ describe('a stream written as an array', () => {
     ]);
   });
 
-  it('tells the cost behind it', async () => {
+  it('has the cost in a trailer', async () => {
     const { trailers } = await read((client) => {
       client.head(200, streamHead);
       client.push(event('{"a":1}'));
@@ -76,7 +76,7 @@ describe('a stream written as an array', () => {
     expect(trailers['x-tollgate-cost']).toBe('7');
   });
 
-  it('puts events together that came in pieces, and leaves comments out', async () => {
+  it('joins events that arrived in parts, and leaves comments out', async () => {
     const bytes = Buffer.concat([event('{"text":"天"}'), Buffer.from(': note\n\ndata: {"a":\ndata: 1}\n\n')]);
     const { text } = await read((client) => {
       client.head(200, streamHead);
@@ -88,7 +88,7 @@ describe('a stream written as an array', () => {
     expect(JSON.parse(text)).toEqual([{ text: '天' }, { a: 1 }]);
   });
 
-  it('is an empty list where nothing was said', async () => {
+  it('is an empty list where there was no event', async () => {
     const { text } = await read((client) => {
       client.head(200, streamHead);
       client.finish(undefined, {});
@@ -96,7 +96,7 @@ describe('a stream written as an array', () => {
     expect(JSON.parse(text)).toEqual([]);
   });
 
-  it('is broken off where an event is beyond every bound', async () => {
+  it('is broken off where an event exceeds its bound', async () => {
     const answer = read((client) => {
       client.head(200, streamHead);
       client.push(event('{"a":1}'));
@@ -106,7 +106,7 @@ describe('a stream written as an array', () => {
   });
 });
 
-it('an answer that is no stream passes as it is', async () => {
+it('an answer that is not a stream passes unchanged', async () => {
   const { head, text } = await read((client) => {
     client.head(429, { 'content-type': 'application/json' });
     client.finish(Buffer.from('{"error":{}}'), {});

@@ -78,7 +78,7 @@ describe('a body', () => {
     ['of unknown length', { 'Transfer-Encoding': 'chunked' }],
     ['that is packed', { 'Content-Length': 5_000, 'Content-Encoding': 'gzip' }],
     ['that is small', { 'Content-Length': 5_000 }],
-  ])('%s is not waited for where there is no balance', async (_name, headers) => {
+  ])('%s is not read where there is no balance', async (_name, headers) => {
     const answer = await new Caller().send(poor.key, headers).answer();
     expect(answer).toMatch(/^HTTP\/1.1 403 /);
     expect(answer).toContain('insufficient_user_quota');
@@ -86,7 +86,7 @@ describe('a body', () => {
     expect(allowance).toMatch(/^HTTP\/1.1 40[13] /);
   });
 
-  it('that is not waited for leaves the row of its refusal all the same', async () => {
+  it('that is not read has the log row of its refusal all the same', async () => {
     const broke = await gate.addCaller({ balance: 0 });
     expect(await new Caller().send(broke.key, { 'Content-Length': 5_000 }).answer()).toMatch(
       /^HTTP\/1.1 403 /,
@@ -108,7 +108,7 @@ describe('a body', () => {
     await vi.waitFor(() => expect(caller.ended).toBe('end'), { timeout: 20_000 });
   });
 
-  it('that is small leaves the connection to the next call', async () => {
+  it('that is small keeps the connection for the next call', async () => {
     const caller = new Caller().send(poor.key, { 'Content-Length': chat.length });
     expect(await caller.answer()).toMatch(/^HTTP\/1.1 403 /);
     caller.heard = '';
@@ -117,7 +117,7 @@ describe('a body', () => {
     expect(await caller.answer()).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  it('is not waited for where the limit of calls is met', async () => {
+  it('is not read where the rate limit is reached', async () => {
     await gate.core.settings.setMany({
       ModelRequestRateLimitEnabled: 'true',
       ModelRequestRateLimitCount: '1',
@@ -134,7 +134,7 @@ describe('a body', () => {
     }
   });
 
-  it('is not invited where it would be refused', async () => {
+  it('gets no 100 Continue where it would be refused', async () => {
     const headers = { 'Content-Length': chat.length, Expect: '100-continue' };
     expect(await new Caller().send(poor.key, headers).answer()).toMatch(/^HTTP\/1.1 403 /);
     const caller = new Caller().send(rich.key, headers);
@@ -143,7 +143,7 @@ describe('a body', () => {
     await vi.waitFor(() => expect(caller.heard).toContain('HTTP/1.1 200 OK'), { timeout: 20_000 });
   });
 
-  it('that is a bomb is refused, and the connection says that it ends', async () => {
+  it('that is a decompression bomb is refused, and the connection is closed', async () => {
     const bomb = gzipSync(Buffer.alloc(40 * mb, ' '));
     const headers = { 'Content-Length': bomb.length, 'Content-Encoding': 'gzip' };
     const caller = new Caller().send(rich.key, headers, bomb);
@@ -156,11 +156,11 @@ describe('a body', () => {
   });
 });
 
-describe('a key that is switched off while its caller sends the body', () => {
+describe('a key that is disabled while its caller sends the body', () => {
   it.each([
     ['as JSON', '/v1/chat/completions'],
     ['for a task', '/suno/submit/music'],
-  ])('carries no call (%s)', async (_what, path) => {
+  ])('authorizes no call (%s)', async (_what, path) => {
     const { db } = gate.core.store;
     const late = await gate.addCaller({ balance: 10_000_000 });
     const caller = new Caller().send(late.key, { 'Content-Length': chat.length }, chat.slice(0, 20), path);
@@ -178,7 +178,7 @@ describe('the memory for bodies', () => {
   const filled = (bytes: number) =>
     vi.waitFor(() => expect(gate.relay.bodyBytes()).toBeGreaterThanOrEqual(bytes), { timeout: 20_000 });
 
-  it('is bounded by key: who has too much there is told 429, in its protocol, and others are served', async () => {
+  it('is bounded by key: beyond it the caller gets 429 in their protocol, and other keys are served', async () => {
     const slow = new Caller().send(rich.key, { 'Content-Length': 4 * mb }, Buffer.alloc(4 * mb - 10, ' '));
     await filled(3.9 * mb);
     const beyond = new Caller().send(
@@ -197,7 +197,7 @@ describe('the memory for bodies', () => {
     await settled();
   });
 
-  it('is bounded for the process: beyond it everybody is told 503, and served again when there is room', async () => {
+  it('is bounded for the process: beyond it every caller gets 503 until memory is free', async () => {
     const slow = [rich, other].map(({ key }, index) => {
       const bytes = index === 0 ? 3.5 * mb : 2.2 * mb;
       return new Caller().send(key, { 'Content-Length': 4 * mb }, Buffer.alloc(bytes, ' '));
@@ -213,7 +213,7 @@ describe('the memory for bodies', () => {
     await settled();
   });
 
-  it('counts what is unpacked', async () => {
+  it('counts decompressed bytes', async () => {
     const slow = new Caller().send(rich.key, { 'Content-Length': 4 * mb }, Buffer.alloc(3 * mb, ' '));
     await filled(2.9 * mb);
     const packed = gzipSync(padded(3 * mb));
@@ -223,7 +223,7 @@ describe('the memory for bodies', () => {
     await settled();
   });
 
-  it('is free again after every ending of a call', async () => {
+  it('is released after every outcome of a call', async () => {
     const bodies = [chat, '{', padded(2 * mb), chat.replace('gpt-4o-mini', 'nothing')];
     for (const body of bodies) {
       await new Caller().send(rich.key, { 'Content-Length': Buffer.byteLength(body) }, body).answer();

@@ -94,7 +94,7 @@ it.each(refusals)('%s is refused in the language of the caller', async (_name, a
 });
 
 it.each(refusals)(
-  '%s is refused in the language of the site to who names none',
+  '%s is refused in the language of the site if the caller names none',
   async (_name, asked, zh, en) => {
     await gate.core.settings.set('DefaultLanguage', 'en');
     for (const language of ['', '*', 'fr']) expect((await ask({ ...asked(), language })).text).toContain(en);
@@ -104,7 +104,7 @@ it.each(refusals)(
   },
 );
 
-it('without any language the words are those that clients know', async () => {
+it('without any language the messages are those that clients know', async () => {
   expect((await ask({ key: 'sk-nobody' })).text).toContain('无效的令牌');
   expect((await ask({ key: poor.key })).text).toContain('user quota is not enough');
 });
@@ -122,7 +122,7 @@ it.each([
 it.each([
   ['zh', '内最多请求1次'],
   ['en', 'at most 1 requests in'],
-])('a limit that is reached is told in %s', async (language, words) => {
+])('an exceeded limit is reported in %s', async (language, words) => {
   const busy = await gate.addCaller();
   const { settings } = gate.core;
   await settings.setMany({ ModelRequestRateLimitEnabled: 'true', ModelRequestRateLimitSuccessCount: '1' });
@@ -139,7 +139,7 @@ it.each([
 it.each([
   ['zh', '已用于另一个请求'],
   ['en', 'was used with another request'],
-])('a key of a call that is used twice is refused in %s', async (language, words) => {
+])('a reused idempotency key is refused in %s', async (language, words) => {
   const headers = { 'idempotency-key': `twice-${language}` };
   await ask({ headers });
   const { status, text } = await ask({ headers, body: { ...chat, max_tokens: 3 }, language });

@@ -95,7 +95,7 @@ describe('a call in Messages', () => {
     expect(request.json()).toEqual({ ...ask(), stream: true });
   });
 
-  it('reaches a vendor who speaks OpenAI, and one in OpenAI reaches Anthropic', async () => {
+  it("is served by an OpenAI vendor, and one in OpenAI's protocol by Anthropic", async () => {
     gate.upstream.script(
       chat({ chunks: 3, usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 } }),
     );
@@ -123,7 +123,7 @@ describe('a call in Messages', () => {
     });
   });
 
-  it('that breaks off is charged for the input the vendor told and the words that came', async () => {
+  it('that breaks off is charged for the reported input and the delivered output', async () => {
     const shown = Promise.withResolvers<void>();
     const torn: Behaviour = async (exchange) => {
       exchange.head(200, sseHeaders);
@@ -160,7 +160,7 @@ describe('an error in Messages', () => {
     request_id: expect.any(String) as unknown,
   });
 
-  it('is told in its own shape at the gate', async () => {
+  it("has Anthropic's shape where the gateway refuses", async () => {
     expect(await shape(await post('/v1/messages', ask(), 'sk-nobody'))).toEqual({
       status: 401,
       body: error('authentication_error', '无效的令牌'),
@@ -189,7 +189,7 @@ describe('an error in Messages', () => {
     );
   });
 
-  it("is the vendor's own where the vendor speaks Messages, and told anew where it does not", async () => {
+  it("is the vendor's own where the vendor speaks Messages, and translated where it does not", async () => {
     const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
     gate.upstream.script(json(overloaded, 529));
     expect(await shape(await post('/v1/messages', ask()))).toMatchObject({
@@ -213,7 +213,7 @@ describe('an error in Messages', () => {
 });
 
 describe('the tokens of a request', () => {
-  it('are counted by Anthropic where it is the vendor, and here where it is not or does not tell', async () => {
+  it('are counted by Anthropic where it is the vendor, and by the gateway where it is not or does not report them', async () => {
     gate.upstream.script(json({ input_tokens: 1234 }));
     const at = gate.upstream.requests.length;
     const before = await gate.balanceOf(caller);

@@ -16,7 +16,7 @@ const refused = (code: string, words: RegExp) =>
     words: expect.objectContaining({ en: expect.stringMatching(words) as unknown }) as unknown,
   });
 
-test('forms are known by their type', () => {
+test('forms are recognized by their content type', () => {
   expect(isForm('multipart/form-data; boundary=x')).toBe(true);
   expect(isForm('Multipart/Form-Data')).toBe(true);
   expect([isForm('application/json'), isForm('multipart/form-data-x'), isForm('')]).toEqual([
@@ -27,7 +27,7 @@ test('forms are known by their type', () => {
 });
 
 describe('a form', () => {
-  it('gives its texts as fields, its files by name, size and length, and its bytes untouched', async () => {
+  it('has its texts as fields, its files by name, size and length, and its bytes unchanged', async () => {
     const parts = [
       file('file', 'talk.wav', wav),
       field('model', 'gpt-4o-transcribe'),
@@ -45,14 +45,14 @@ describe('a form', () => {
     expect(byteLength - charLength).toBe(4);
   });
 
-  it('that names no model gets the usual one, in its bytes too', async () => {
+  it('without a model gets the default one, in its bytes too', async () => {
     const { raw, json, form } = await read([file('file', 'talk.wav', wav)]);
     expect(json).toEqual({ model: 'whisper-1' });
     expect(raw).toEqual(writeForm([file('file', 'talk.wav', wav), field('model', 'whisper-1')]).body);
     expect(form.scan.parts.map(({ name }) => name)).toEqual(['file', 'model']);
   });
 
-  it('measures only the sound it was asked for', async () => {
+  it('has only the requested sound measured', async () => {
     const { form } = await readForm(...asArguments([file('image', 'a.wav', wav)]), { defaultModel: 'm' });
     expect(form.files[0]).not.toHaveProperty('seconds');
   });
@@ -63,7 +63,7 @@ describe('a form', () => {
   };
 });
 
-describe('a hostile form is refused with clear words', () => {
+describe('a hostile form is refused with the reason:', () => {
   test.each<[string, WrittenPart[], RegExp]>([
     ['a field twice', [field('model', 'cheap'), field('model', 'dear')], /model occurs more than once/],
     [
@@ -88,7 +88,7 @@ describe('a hostile form is refused with clear words', () => {
     await expect(read(parts)).rejects.toEqual(refused('invalid_form', words));
   });
 
-  it('cut off anywhere', async () => {
+  it('one that is cut off anywhere', async () => {
     const { body, contentType } = writeForm([
       field('model', 'm'),
       file('file', 'a.wav', Buffer.from('sound')),
@@ -100,7 +100,7 @@ describe('a hostile form is refused with clear words', () => {
     }
   });
 
-  it('without a boundary', async () => {
+  it('one without a boundary', async () => {
     const { body } = writeForm([field('model', 'm')]);
     await expect(readForm(body, 'multipart/form-data', rule)).rejects.toEqual(
       refused('invalid_form', /names no boundary/),

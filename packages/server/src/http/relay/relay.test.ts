@@ -27,7 +27,7 @@ const send = (
 const chat = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] });
 
 describe('the relay paths', () => {
-  it('carry an old-style embedding call with the model of its path', async () => {
+  it('serve an old-style embedding call with the model in its path', async () => {
     const before = gate.upstream.requests.length;
     const answer = await send('POST', '/v1/engines/text-embedding-3-small/embeddings', '{"input":"x"}');
     expect(answer.status).toBe(200);
@@ -36,7 +36,7 @@ describe('the relay paths', () => {
     expect(request.json()).toEqual({ input: 'x', model: 'text-embedding-3-small' });
   });
 
-  it('take a default model for moderations that name none', async () => {
+  it('use a default model for moderations without one', async () => {
     const before = gate.upstream.requests.length;
     await send('POST', '/v1/moderations', '{"input":"x"}');
     expect(gate.upstream.requests[before]!.json()).toMatchObject({ model: 'text-moderation-stable' });
@@ -58,13 +58,13 @@ describe('the relay paths', () => {
     await gate.core.settings.setMany({ DisplayTokenStatEnabled: 'true', DisplayInCurrencyEnabled: 'true' });
   });
 
-  it('know no model of another name', async () => {
+  it('do not know a model by another name', async () => {
     const answer = await send('GET', '/v1/models/nothing');
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: { code: 'model_not_found', param: 'model' } });
   });
 
-  it('read compressed bodies, and stop at the limit before and after decompression', async () => {
+  it('read compressed bodies, up to the limit before and after decompression', async () => {
     const packed = {
       gzip: gzipSync(chat),
       br: brotliCompressSync(chat),
@@ -85,7 +85,7 @@ describe('the relay paths', () => {
     expect(odd.status).toBe(415);
   });
 
-  it('refuse bodies that were written to keep their reader busy', async () => {
+  it('refuse bodies that are built to keep the parser busy', async () => {
     const nested = await send('POST', '/v1/chat/completions', `{"a":${'['.repeat(1_000_010)}`);
     expect(nested.status).toBe(413);
     expect(await nested.json()).toMatchObject({ error: { code: 'body_too_complex' } });
@@ -95,7 +95,7 @@ describe('the relay paths', () => {
     expect(await twice.json()).toMatchObject({ error: { code: 'ambiguous_body' } });
   });
 
-  it('refuse bodies so deep that no answer could repeat them, and blame no channel', async () => {
+  it('refuse bodies too deep to be serialized again, and blame no channel', async () => {
     const deep = '{"a":'.repeat(8_000) + '1' + '}'.repeat(8_000);
     const before = gate.upstream.requests.length;
     for (const [path, fields] of [
@@ -117,7 +117,7 @@ describe('the relay paths', () => {
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('of the console’s own pages may be read by no other page', async () => {
+  it('of the console’s own pages may not be read by other sites', async () => {
     const own = `${gate.url}/pg/chat/completions`;
     const headersOf = async (method: string) => (await fetch(own, { method })).headers;
     for (const headers of [await headersOf('OPTIONS'), await headersOf('POST')])
@@ -125,7 +125,7 @@ describe('the relay paths', () => {
     expect((await headersOf('POST')).get('x-tollgate-request-id')).not.toBeNull();
   });
 
-  it('are answered with a type that browsers do not second-guess, errors and unknown paths, too', async () => {
+  it('have a content type that browsers do not sniff, errors and unknown paths, too', async () => {
     const answers = [
       await send('POST', '/v1/chat/completions', chat),
       await send('POST', '/v1/chat/completions', '{'),
@@ -138,14 +138,14 @@ describe('the relay paths', () => {
     );
   });
 
-  it('stop a request that comes back through a channel which points at the gateway itself', async () => {
+  it('refuse a request that comes back through a channel which points at the gateway itself', async () => {
     await gate.addChannel({ models: 'gpt-4.1-nano', base_url: gate.url, key: caller.key });
     const answer = await send('POST', '/v1/chat/completions', chat.replace('gpt-4o-mini', 'gpt-4.1-nano'));
     expect(answer.status).toBe(508);
     expect(await gate.findings()).toEqual([]);
   });
 
-  it('refuse a key that carries a channel, unless an administrator owns it', async () => {
+  it('refuse a key with a channel id, unless an administrator owns it', async () => {
     const answer = await send('POST', '/v1/chat/completions', chat, {
       authorization: `Bearer ${caller.key}-1`,
     });

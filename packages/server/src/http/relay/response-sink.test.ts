@@ -31,7 +31,7 @@ const bodyOf = (got: string) => got.slice(got.indexOf('\r\n\r\n') + 4);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('an answer written past the framing of Node', () => {
-  it('is the chunks that were written, each with its length, and the trailers behind them', async () => {
+  it('is the chunks that were written, each with its length, and the trailers after them', async () => {
     const got = await exchange(
       get('/'),
       async (sink) => {
@@ -53,7 +53,7 @@ describe('an answer written past the framing of Node', () => {
     );
   });
 
-  it('has no lengths for a caller of HTTP/1.0, who would read them as the answer', async () => {
+  it('has no chunk lengths for a caller of HTTP/1.0', async () => {
     const got = await exchange(
       get('/', '1.0'),
       async (sink) => {
@@ -68,7 +68,7 @@ describe('an answer written past the framing of Node', () => {
     expect(bodyOf(got)).toBe('one two three');
   });
 
-  it('in one piece keeps every byte, whatever it stands for', async () => {
+  it('in one piece keeps every byte unchanged', async () => {
     for (const size of [256, 200 * 1024]) {
       const body = Buffer.alloc(size, Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)));
       const got = await exchange(
@@ -84,7 +84,7 @@ describe('an answer written past the framing of Node', () => {
     }
   });
 
-  it('waits for its turn where its caller sent the next request before the answer to the last', async () => {
+  it('waits for its turn where its caller pipelined the next request', async () => {
     const release = Promise.withResolvers<void>();
     const got = await exchange(
       get('/first') + get('/second'),
@@ -106,7 +106,7 @@ describe('an answer written past the framing of Node', () => {
     ]);
   });
 
-  it('tells when there is room again, on a connection that goes on afterwards', async () => {
+  it('emits drain when there is room again, on a connection that goes on afterwards', async () => {
     let drains = 0;
     const got = await exchange(
       get('/large') + get('/small', '1.1', 'connection: close\r\n'),

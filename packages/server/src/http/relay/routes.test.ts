@@ -17,7 +17,7 @@ function words({ path }: { path: string }): string {
 }
 
 describe('the page of endpoints', () => {
-  it('tells of every relay route that a key opens', () => {
+  it('lists every relay route that a key may use', () => {
     const routes = relayRoutes(protocols).filter(({ access, path }) => {
       // The page says of these families in one sentence that they are there.
       const families = ['/v1beta/openai/', '/dashboard/', '/{mode}/'];

@@ -74,7 +74,7 @@ const refused = (body: object) => ({
 
 describe('an unknown path', () => {
   it.each(classes)(
-    '$method $path is refused in the words of its protocol',
+    '$method $path is refused in the shape of its protocol',
     async ({ method, path, ...of }) => {
       const authorization = `Bearer ${caller.key}`;
       expect(seen(await send(method, path, { authorization }))).toMatchObject(refused(of.shape));
@@ -84,7 +84,7 @@ describe('an unknown path', () => {
     },
   );
 
-  it.each(families)('$base is no page by itself, nor a socket', async ({ base, shape }) => {
+  it.each(families)('$base is neither a page nor a socket', async ({ base, shape }) => {
     const authorization = `Bearer ${caller.key}`;
     const socket = {
       connection: 'Upgrade',
@@ -108,7 +108,7 @@ describe('an unknown path', () => {
     }
   });
 
-  it('of a picture says so as its clients know it, with a name for the request', async () => {
+  it('of a picture is refused in its clients’ shape, with the request id', async () => {
     const answer = await send('GET', '/mj/image/task_unknown', {});
     expect(seen(answer)).toMatchObject(refused({ error: 'midjourney_task_not_found' }));
   });

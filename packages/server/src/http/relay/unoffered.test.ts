@@ -31,7 +31,7 @@ const failure = async (call: () => unknown): Promise<unknown> => {
   throw new Error('the call succeeded');
 };
 
-describe('what vendors have and this gateway does not', () => {
+describe('endpoints that vendors have and this gateway does not', () => {
   const file = new File(['{}'], 'a.jsonl');
 
   it.each<[string, () => unknown]>([
@@ -87,7 +87,7 @@ describe('what vendors have and this gateway does not', () => {
     expect(String(error)).toContain('UNIMPLEMENTED');
   });
 
-  it('is told to Midjourney, Suno, Kling and Jimeng clients in their shapes', async () => {
+  it('fail for Midjourney, Suno, Kling and Jimeng clients in their shapes', async () => {
     const ask = async (path: string, headers: Record<string, string> = {}) => {
       const answer = await fetch(gate.url + path, { headers });
       expect(answer.headers.get('content-type')).toContain('application/json');
@@ -117,7 +117,7 @@ describe('what vendors have and this gateway does not', () => {
     { 'x-goog-api-key': 'KEY' },
     { 'mj-api-secret': 'KEY' },
     { 'x-goog-api-key': 'KEY', authorization: 'Bearer ' },
-  ])('reads the key from %j on every path', async (carrier) => {
+  ])('read the key from %j on every path', async (carrier) => {
     const headers = Object.fromEntries(
       Object.entries(carrier).map(([name, value]) => [name, value.replace('KEY', caller.key)]),
     );
@@ -136,7 +136,7 @@ describe('what vendors have and this gateway does not', () => {
   });
 });
 
-describe('what nobody knows', () => {
+describe('an unknown path or model', () => {
   it('is 404 in the shape of the caller', async () => {
     const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
       const answer = await fetch(gate.url + path, { method, headers });

@@ -33,12 +33,12 @@ const ask = async (query: Parameters<typeof root.call<typeof auditApi.list>>[1])
 const kinds = async (query: Parameters<typeof ask>[0]) => (await ask(query)).items.map(({ kind }) => kind);
 
 describe('the audit', () => {
-  it('is root’s alone', async () => {
+  it('is for root alone', async () => {
     expect((await admin.call(auditApi.list, {})).body.code).toBe('insufficient_role');
     expect((await house.guest.call(auditApi.list, {})).status).toBe(401);
   });
 
-  it('answers rows by actor, target, kind, time and text, with what changed', async () => {
+  it('returns rows by actor, target, kind, time and text, with the changed fields', async () => {
     const ann = await house.person('ann');
     await admin.must(userApi.update, { id: ann.userId, group: 'vip' });
     await admin.must(userApi.manage, { id: ann.userId, action: 'disable' });
@@ -62,7 +62,7 @@ describe('the audit', () => {
     });
   });
 
-  it('is read in pages, from the row where the last one ended', async () => {
+  it('is read in pages, each from the row where the last one ended', async () => {
     for (let n = 0; n < 5; n += 1) await house.signIn('boss');
     const first = await ask({ kind: 'sign_in', actor: 'boss', limit: 4 });
     expect(first.items).toHaveLength(4);
@@ -72,7 +72,7 @@ describe('the audit', () => {
     expect(second.items[0]!.id).toBeLessThan(first.items[3]!.id);
   });
 
-  it('lets go of nothing by itself, and of old rows only by the days that root sets; that is a row too', async () => {
+  it('deletes no row by itself, and old rows only after the days that root sets; each deletion is a row too', async () => {
     house.time.ms = Date.now() - 100 * day;
     await house.signIn('boss');
     house.time.ms = Date.now() - 40 * day;
@@ -159,7 +159,7 @@ describe('what happened to a user', () => {
     }
   });
 
-  it('stays readable when they are gone', async () => {
+  it('can still be read after they were deleted', async () => {
     const ann = await house.person('ann');
     await ann.must(selfApi.remove, {}, { password: testPassword });
     const page = (await admin.must(userHistoryApi.audit, { id: ann.userId })) as AuditPage;

@@ -61,7 +61,7 @@ describe('channel calls', () => {
     },
   );
 
-  it('never answer a key, whatever is asked', async () => {
+  it('never return a key, whatever is requested', async () => {
     const id = await make();
     const answers = await Promise.all([
       admin.call(channelApi.list, {}),
@@ -78,7 +78,7 @@ describe('channel calls', () => {
     expect((answers[1]!.body.data as unknown[]).length).toBe(1);
   });
 
-  it('page from 0 and tell how many there are', async () => {
+  it('return pages from 0 and the number of channels', async () => {
     const ids = [await make(), await make(), await make()];
     expect((await list({ p: 0, page_size: 2, id_sort: true })).rows.map(({ id }) => id)).toEqual([
       ids[2],
@@ -90,7 +90,7 @@ describe('channel calls', () => {
     expect((await list({ page_size: 100_000 })).rows).toHaveLength(3);
   });
 
-  it('keep a row from elsewhere usable and editable, but make no copy of what does nothing', async () => {
+  it('keep an imported row usable and editable, but create no copy of one without effect', async () => {
     const id = await make();
     const setting = '{"system_prompt":"be kind"}';
     await channels.update(house.core.store.db, id, { setting });
@@ -108,14 +108,14 @@ describe('channel calls', () => {
   it.each([
     ['zh-CN', 'main_复制'],
     ['en', 'main_copy'],
-  ])('name a copy in the language of the one who copies: %s', async (language, name) => {
+  ])('name a copy in the language of the user who copies: %s', async (language, name) => {
     const url = `/api/channel/copy/${await make()}`;
     const { body } = await admin.send({ method: 'POST', url, headers: { 'accept-language': language } });
     const { id } = body.data as { id: number };
     expect(await admin.must(channelApi.get, { id })).toMatchObject({ name });
   });
 
-  it('make, change, copy and remove, and routing knows at once', async () => {
+  it('create, change, copy and delete, and routing uses the change at once', async () => {
     const { routing } = house.core;
     const id = await make();
     expect(routing.modelsOf('default')).toEqual(['gpt-4o', 'gpt-4o-mini']);
@@ -139,7 +139,7 @@ describe('channel calls', () => {
     expect(routing.modelsOf('default')).toEqual([]);
   });
 
-  it('refuse in the words of the wire', async () => {
+  it('refuse with the messages of the API', async () => {
     const refusal = async (fields: Partial<ChannelData>) =>
       (await admin.call(channelApi.create, input(fields))).body.message;
     expect(await refusal({ name: '' })).toBe('请填写渠道名称和渠道密钥！');
@@ -166,7 +166,7 @@ describe('channel calls', () => {
     await admin.must(channelApi.remove, { id });
   });
 
-  it('work on many: batches, tags, repair', async () => {
+  it('change many at once: batches, tags, repair', async () => {
     const [a, b, c] = [await make(), await make(), await make()];
     expect(await admin.must(channelApi.tagMany, { ids: [a, b], tag: 'eu' })).toBe(2);
     await admin.must(channelApi.disableTag, { tag: 'eu' });
@@ -209,7 +209,7 @@ describe('channel calls', () => {
 });
 
 describe('the order of a list', () => {
-  it('is that of a column on the list alone; other names are refused with words', async () => {
+  it('is that of a column of the list; other names are refused with the reason', async () => {
     const good = await admin.call(channelApi.list, { sort: '-priority' });
     expect(good.body.success).toBe(true);
     for (const sort of ['key_sealed', 'id; drop table channels', '--id']) {
@@ -219,8 +219,8 @@ describe('the order of a list', () => {
   });
 });
 
-describe('calls that ask an upstream', () => {
-  it('test one channel and tell the seconds, on success and failure alike', async () => {
+describe('calls that query an upstream', () => {
+  it('test one channel and return the seconds, on success and failure alike', async () => {
     const id = await make();
     const good = await admin.call(channelApi.test, { id });
     expect(good.body).toMatchObject({ success: true, time: expect.any(Number) as number });
@@ -269,7 +269,7 @@ describe('calls that ask an upstream', () => {
     upstream = await startFakeUpstream();
   });
 
-  it('read one balance or all', async () => {
+  it('fetch one balance or all', async () => {
     const id = await make();
     expect((await admin.call(channelApi.updateBalance, { id })).body).toMatchObject({
       success: true,
@@ -279,7 +279,7 @@ describe('calls that ask an upstream', () => {
     expect(await admin.must(channelApi.get, { id })).toMatchObject({ balance: 100 });
   });
 
-  it('fetch models of a stored channel, or of a key just typed in', async () => {
+  it('fetch models of a stored channel, or with a key from the form', async () => {
     const id = await make();
     expect(await admin.must(channelApi.fetchModels, { id })).toEqual(['fake-model', 'fake-embedding']);
     const typed = { base_url: upstream.url, type: 1, key: 'sk-typed' };

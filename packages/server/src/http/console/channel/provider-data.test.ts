@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { channelKinds, providers } from '../../../relay/registry.ts';
 import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from './provider-data.ts';
 
-describe('what the console learns of the providers', () => {
-  it('is one entry each, in the form of the contract', () => {
+describe('the console’s list of providers', () => {
+  it('has one entry each, in the form of the contract', () => {
     const types = channelTypesOf(providers);
     expect(types.map(({ type }) => type)).toEqual(providers.map(({ type }) => type));
     for (const type of types) expect(channelTypeData.parse(type)).toEqual(type);
@@ -16,7 +16,7 @@ describe('what the console learns of the providers', () => {
     });
   });
 
-  it('names the vendors that closed, and says so of them alone', () => {
+  it('marks the vendors that closed, and only those', () => {
     const closed = channelTypesOf(channelKinds).filter((type) => type.closed);
     expect(closed.map(({ type, name }) => [type, name.en])).toEqual([
       [11, 'Google PaLM 2 (closed by its vendor)'],
@@ -31,7 +31,7 @@ describe('what the console learns of the providers', () => {
     expect(objects.find(({ id }) => id === 'gpt-4o')?.owned_by).toBe('openai');
   });
 
-  it('maps every provider number, also those without models of their own', () => {
+  it('has every provider number, also those without models of their own', () => {
     expect(Object.keys(modelsByTypeOf(providers)).length).toBe(providers.length);
     expect(modelsByTypeOf(providers)['43']).toEqual(['deepseek-v4-flash', 'deepseek-v4-pro']);
   });

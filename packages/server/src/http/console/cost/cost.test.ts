@@ -38,7 +38,7 @@ describe('calls of cost prices', () => {
     },
   );
 
-  it('answer what was saved, and which models sell below it', async () => {
+  it('return what was saved, and which models sell below it', async () => {
     expect(await root.must(costApi.get, { id })).toEqual(noCostRule);
     const rule = { factor: 0.9, models: { 'gpt-4o': { input: 2.5, output: 10.01 } }, reported: true };
     expect(await root.must(costApi.save, { id, ...rule })).toEqual({ below_cost: ['gpt-4o'] });
@@ -49,7 +49,7 @@ describe('calls of cost prices', () => {
     expect(await root.must(costApi.save, { id, ...noCostRule, factor: 1 })).toEqual({ below_cost: [] });
   });
 
-  it('compare what the cache costs as well', async () => {
+  it('compare the cost of the cache as well', async () => {
     const models = { 'gpt-4o': { input: 2.5, output: 10, cache_read: 1.26 } };
     expect(await root.must(costApi.save, { id, ...noCostRule, models })).toEqual({ below_cost: ['gpt-4o'] });
     const covered = { 'gpt-4o': { input: 2.5, output: 10, cache_read: 1.25, cache_write: 3.125 } };
@@ -82,7 +82,7 @@ describe('calls of cost prices', () => {
     await root.must(costApi.save, { id: shared!.id, ...noCostRule });
   });
 
-  it('sum what was charged and what it cost; users and administrators read the row without its cost', async () => {
+  it('sum up charges and costs; users and administrators read the row without its cost', async () => {
     const ann = await house.person('ann');
     const admin = await house.person('reader', { role: role.admin });
     await house.core.logs.write({
@@ -107,7 +107,7 @@ describe('calls of cost prices', () => {
     }
   });
 
-  it('refuse a channel that is not there', async () => {
+  it('refuse a channel that does not exist', async () => {
     expect((await root.call(costApi.get, { id: 99_999 })).body.code).toBe('channel_not_found');
   });
 });

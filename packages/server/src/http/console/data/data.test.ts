@@ -36,7 +36,7 @@ describe('dashboard calls', () => {
     expect((await ann.call(dataApi.list, span)).body.code).toBe('insufficient_role');
   });
 
-  it('show users their own, a month at most', async () => {
+  it('show users their own data, a month at most', async () => {
     expect(await ann.must(dataApi.ownList, span)).toMatchObject([{ username: 'ann', quota: 5 }]);
     const long = { start_timestamp: hour - 2_592_001, end_timestamp: hour };
     expect((await ann.call(dataApi.ownList, long)).body).toMatchObject({
@@ -46,7 +46,7 @@ describe('dashboard calls', () => {
     expect((await house.guest.call(dataApi.ownList, span)).status).toBe(401);
   });
 
-  it('summarise the log: everybody’s or one user’s for administrators, their own for users', async () => {
+  it('summarise the log: of all users or one for administrators, their own for users', async () => {
     const { core } = house;
     for (const [person, quota] of [
       [ann, 5],
@@ -75,7 +75,7 @@ describe('dashboard calls', () => {
     expect((await house.guest.call(dataApi.ownSummary, span)).status).toBe(401);
   });
 
-  it('show administrators how calls went on channels', async () => {
+  it('show administrators the traffic of channels', async () => {
     for (const name of ['called', 'quiet'])
       await admin.must(channelApi.create, { type: 1, name, key: 'sk-secret-key', models: 'gpt-4o' });
     const order = { page: 0, pageSize: 100, byId: false, byTag: false };

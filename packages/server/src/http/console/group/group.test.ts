@@ -11,7 +11,7 @@ describe('groups and built-in models', () => {
   });
   afterAll(() => house.close());
 
-  it('names the groups that have a ratio, to administrators', async () => {
+  it('list the groups that have a ratio, for administrators', async () => {
     const admin = await house.person('admin', { role: role.admin });
     expect(await admin.must(groupApi.list, {})).toEqual(['default', 'vip', 'svip']);
     await house.core.settings.setMany({ GroupRatio: '{"default":1,"eu":2}' });
@@ -20,7 +20,7 @@ describe('groups and built-in models', () => {
     expect((await user.call(groupApi.list, {})).body.code).toBe('insufficient_role');
   });
 
-  it('maps provider numbers to their models, to anyone who is signed in', async () => {
+  it('map provider numbers to their models, for any signed-in user', async () => {
     const user = await house.person('other');
     const models = (await user.must(modelApi.byType, {})) as Record<string, string[]>;
     expect(models['1']).toContain('gpt-4o');

@@ -11,8 +11,8 @@ const entries = Object.entries<RelayErrorEntry>(relayErrors);
 /** Values of a kind that no pattern takes for words around them. */
 const values = new Proxy<Record<string, string>>({}, { get: (_, name) => `<${String(name)}>` });
 
-describe('the words of a failed call’s row', () => {
-  it.each(entries)('%s are read in either language', (name, entry) => {
+describe('the message of a failed call’s row', () => {
+  it.each(entries)('%s are available in both languages', (name, entry) => {
     const words = filledWords(entry, values);
     const kept = words[entry.unasked ?? 'zh'];
     const code = entry.code ?? name;
@@ -22,7 +22,7 @@ describe('the words of a failed call’s row', () => {
     });
   });
 
-  it('have words in them in the same language', () => {
+  it('have texts in the same language inside them', () => {
     const words = filledWords(relayErrors.cannot_translate, {
       protocol: 'Gemini',
       what: untranslatable.several_answers,
@@ -34,7 +34,7 @@ describe('the words of a failed call’s row', () => {
     ['Rate limit reached for gpt-4o', 'rate_limit_exceeded'],
     ['任务不存在', 'unheard_of'],
     ['', ''],
-  ])('of an upstream stay as they are: %j', (text, code) => {
+  ])('of an upstream stays as it is: %j', (text, code) => {
     expect([failureWords(text, code, 'zh'), failureWords(text, code, 'en')]).toEqual([text, text]);
   });
 });

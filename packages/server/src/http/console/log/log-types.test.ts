@@ -29,7 +29,7 @@ async function rowsOf(type: number) {
 }
 
 describe('the usage log has rows of its own', () => {
-  it('for each sign-in, and none for one that failed', async () => {
+  it('for each sign-in, and none for a failed one', async () => {
     const before = await rowsOf(logType.login);
     await house.signIn('ann');
     await house.guest.send({

@@ -85,7 +85,7 @@ describe('log calls', () => {
     });
   });
 
-  it('tell a failed call in the language of its reader, and an upstream’s words as they were', async () => {
+  it('show a failed call in the language of its reader, and an upstream’s message unchanged', async () => {
     const failed = { type: logType.error, user_id: ann.userId, username: 'ann' };
     const other = (error_code: string) => JSON.stringify({ error_code });
     await house.core.logs.write({ ...failed, content: '任务不存在', other: other('task_not_found') });
@@ -136,7 +136,7 @@ describe('log calls', () => {
     expect((await ann.call(logApi.ownList, {})).headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('delete what is older than a moment, and only when told which', async () => {
+  it('delete rows before a given time, and refuse without one', async () => {
     expect((await admin.call(logApi.remove, {})).body.message).toBe('target timestamp is required');
     expect((await admin.call(logApi.countBefore, {})).body.message).toBe('target timestamp is required');
     const all = { target_timestamp: 99_999_999_999 };

@@ -50,7 +50,7 @@ const failed = (reason: string) => ({
 });
 
 describe('the built-in OpenID provider', () => {
-  it('is asked before its address is saved, and again only when that changes', async () => {
+  it('is queried before its address is saved, and again only when that changes', async () => {
     expect(await save('oidc.well_known', address)).toMatchObject({ success: true });
     expect(house.core.settings.get('oidc.well_known')).toBe(address);
     expect(await save('oidc.well_known', address)).toMatchObject({ success: true });
@@ -59,7 +59,7 @@ describe('the built-in OpenID provider', () => {
     expect(asked).toBe(1);
   });
 
-  it('that cannot be reached, or is none, is not saved', async () => {
+  it('that cannot be reached, or is invalid, is not saved', async () => {
     const closed = '请求 http://127.0.0.1:1/.well-known/openid-configuration，连接被拒绝';
     expect(await save('oidc.well_known', 'http://127.0.0.1:1/')).toMatchObject(failed(closed));
     root.headers['accept-language'] = 'en';
@@ -78,7 +78,7 @@ describe('the built-in OpenID provider', () => {
     expect(house.core.settings.get('oidc.well_known')).toBe('');
   });
 
-  it('is asked again when it is switched on', async () => {
+  it('is queried again when it is enabled', async () => {
     await save('oidc.well_known', address);
     await save('oidc.client_id', 'tollgate');
     document = 'gone';
@@ -86,7 +86,7 @@ describe('the built-in OpenID provider', () => {
     expect(house.core.settings.get('oidc.enabled')).toBe(false);
   });
 
-  it('whose endpoints are entered by hand is not asked', async () => {
+  it('whose endpoints are entered by hand is not queried', async () => {
     await save('oidc.client_id', 'tollgate');
     expect(await save('oidc.token_endpoint', 'http://127.0.0.1:1/token')).toMatchObject({ success: true });
     expect(await save('oidc.enabled', 'true')).toMatchObject({ success: true });

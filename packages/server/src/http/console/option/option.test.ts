@@ -14,7 +14,7 @@ afterEach(() => house.close());
 const list = async () => (await root.must(optionApi.list, {})) as { key: string; value: string }[];
 
 describe('options', () => {
-  it('are texts by key, without secrets; those that are set are named', async () => {
+  it('are texts by key, without secrets; secrets that are set are listed', async () => {
     await root.must(optionApi.update, { key: 'SMTPToken', value: 'mail-secret' });
     const reply = await root.call(optionApi.list, {});
     expect(JSON.stringify(reply.body)).not.toContain('mail-secret');
@@ -26,7 +26,7 @@ describe('options', () => {
     expect((await list()).some(({ key }) => /Token$|Secret$|Key$/.test(key))).toBe(false);
   });
 
-  it('are saved from text, booleans and numbers, and show at once', async () => {
+  it('are saved from text, booleans and numbers, and are in effect at once', async () => {
     await root.must(optionApi.update, { key: 'DrawingEnabled', value: false });
     await root.must(optionApi.update, { key: 'MinTopUp', value: 5 });
     await root.must(optionApi.update, { key: 'Notice', value: 'Hello' });
@@ -37,7 +37,7 @@ describe('options', () => {
     expect((await house.guest.call(statusApi.notice, {})).body.data).toBe('Hello');
   });
 
-  it('keep their last good value when the new one is none', async () => {
+  it('keep their last good value when the new one is invalid', async () => {
     const reply = await root.call(optionApi.update, { key: 'GroupRatio', value: '{"default":-1}' });
     expect(reply.body).toMatchObject({
       success: false,
@@ -46,7 +46,7 @@ describe('options', () => {
     expect(house.core.settings.get('GroupRatio')).toMatchObject({ default: 1 });
   });
 
-  it('put the model ratios back', async () => {
+  it('reset the model ratios', async () => {
     await root.must(optionApi.update, { key: 'ModelRatio', value: '{"mine":3}' });
     const reply = await root.call(optionApi.resetModelRatio, {});
     expect(reply.body).toMatchObject({ success: true, message: '重置模型倍率成功' });
@@ -80,7 +80,7 @@ describe('what visitors may read', () => {
     });
   });
 
-  it('says whether there is an announcement and a home page to ask for', async () => {
+  it('includes whether there is an announcement and a home page', async () => {
     for (const [key, name] of [
       ['Notice', 'has_notice'],
       ['HomePageContent', 'has_home_page'],
@@ -92,7 +92,7 @@ describe('what visitors may read', () => {
     }
   });
 
-  it('holds no secret, whatever is filled in', async () => {
+  it('has no secret, whatever is configured', async () => {
     for (const key of [
       'EpayKey',
       'GitHubClientSecret',
@@ -107,7 +107,7 @@ describe('what visitors may read', () => {
 });
 
 describe('the database test', () => {
-  it('answers in the original’s words', async () => {
+  it('answers with the original’s message', async () => {
     expect(await root.call(statusApi.test, {})).toMatchObject({
       status: 200,
       body: { success: true, message: 'Server is running' },

@@ -45,8 +45,8 @@ async function everything(): Promise<Record<string, Rows>> {
   return found;
 }
 
-describe('the export of a person’s data', () => {
-  it('has account, sessions, keys, balance and audit, and no secret and no note of administrators', async () => {
+describe('the export of a user’s data', () => {
+  it('has account, sessions, keys, balance and audit, and no secret and no remark of administrators', async () => {
     const { key } = (await ann.must(tokenApi.create, { name: 'mine' })) as TokenData;
     await ann.must(selfApi.setting, {
       notify_type: 'webhook',
@@ -69,7 +69,7 @@ describe('the export of a person’s data', () => {
       expect(text).not.toContain(secret);
   });
 
-  it('has every row of a long log once, in the order of time, and nobody else’s', async () => {
+  it('has every row of a long log once, in the order of time, and no other user’s', async () => {
     const row = (index: number, user_id: number) => ({
       ...logs.blank,
       user_id,
@@ -91,7 +91,7 @@ describe('the export of a person’s data', () => {
     expect(JSON.stringify(found)).not.toContain('admin_info');
   });
 
-  it('is root’s for anybody, which the audit tells once an hour', async () => {
+  it('is allowed to root for any user, with an audit row at most once an hour', async () => {
     const ask = (part: PersonalDataPart) => root.must(personalDataApi.of, { id: ann.userId, part });
     expect(await ask('account')).toMatchObject({ rows: [{ username: 'ann' }], next: null });
     await ask('keys');

@@ -10,7 +10,7 @@ describe('models and what they cost', () => {
   });
   afterAll(() => house.close());
 
-  it('a month with another model is one’s own for people, and the site’s for administrators', async () => {
+  it('a month at another model’s prices is of one’s own calls for users, and of the site’s for administrators', async () => {
     const ann = await house.person('ann');
     const own = { model: 'gpt-4o', rows: 0, before: 0, after: 0, complete: true };
     expect(await ann.must(modelMonthApi.own, { model: 'gpt-4o' })).toMatchObject(own);
@@ -23,7 +23,7 @@ describe('models and what they cost', () => {
     expect((await house.guest.call(modelMonthApi.own, { model: 'gpt-4o' })).status).toBe(401);
   });
 
-  it('the list is everybody’s, or of those who are signed in alone, as the operator has set it', async () => {
+  it('the list is public, or for signed-in users only, as the operator has set it', async () => {
     const bob = await house.person('bob');
     expect((await house.guest.call(pricingApi.list, {})).status).toBe(200);
     await house.core.settings.set('PublicPricingEnabled', 'false');

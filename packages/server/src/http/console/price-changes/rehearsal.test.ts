@@ -20,7 +20,7 @@ describe('rehearsals of prices', () => {
     expect((await house.guest.call(route, { rehearsal: 'x' })).status).toBe(401);
   });
 
-  it('are started, asked for and forgotten', async () => {
+  it('are started, queried and deleted', async () => {
     const draft = { ModelRatio: '{"gpt-4o": 3}' };
     const { id } = (await root.must(rehearsalApi.start, { draft, days: 30 })) as { id: string };
     const state = async () => (await root.must(rehearsalApi.get, { rehearsal: id })) as RehearsalData;
@@ -30,7 +30,7 @@ describe('rehearsals of prices', () => {
     expect((await root.call(rehearsalApi.get, { rehearsal: id })).body.code).toBe('rehearsal_gone');
   });
 
-  it('say what is wrong with a draft', async () => {
+  it('report what is wrong with a draft', async () => {
     const refused = async (draft: Record<string, string>) =>
       (await root.call(rehearsalApi.start, { draft })).body.code;
     expect(await refused({ SystemName: 'x' })).toBe('rehearsal_not_a_price');

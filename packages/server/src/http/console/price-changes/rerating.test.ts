@@ -44,7 +44,7 @@ describe('corrections of charges', () => {
   };
   const refusal = async (route: Route, given: object) => (await root.call(route, given)).body.code;
 
-  it('are started from a rehearsal, followed, undone, and told to the audit', async () => {
+  it('are started from a rehearsal, followed, undone, and recorded in the audit', async () => {
     const rehearsal = await rehearse();
     const started = (await root.must(reratingApi.start, { rehearsal, reason: 'mistyped' })) as ReratingData;
     expect(started).toMatchObject({
@@ -76,7 +76,7 @@ describe('corrections of charges', () => {
     expect(JSON.stringify(items[1])).toContain('mistyped');
   });
 
-  it('are stopped where they run', async () => {
+  it('are stopped while they run', async () => {
     const rehearsal = await rehearse();
     const { id: rerating } = (await root.must(reratingApi.start, { rehearsal, reason: 'x' })) as ReratingData;
     expect(await root.must(reratingApi.stop, { rerating })).toMatchObject({ state: 'stopped' });
@@ -85,7 +85,7 @@ describe('corrections of charges', () => {
     expect(items[0]?.changes).toEqual({ state: { before: 'stopped', after: 'reverting' } });
   });
 
-  it('are refused without a rehearsal, a reason, or one that is there', async () => {
+  it('are refused without a rehearsal or a reason, and while another one exists', async () => {
     expect(await refusal(reratingApi.start, { rehearsal: 'gone', reason: 'x' })).toBe('rehearsal_gone');
     expect(
       (await root.call(reratingApi.start, { rehearsal: await rehearse(), reason: '  ' })).body.success,

@@ -56,7 +56,7 @@ const prices = () =>
   root.must(pricesApi.list, {}) as Promise<{ tables: Record<string, Record<string, number>> }>;
 
 describe('the tables of prices', () => {
-  it('are read by administrators, changed by root alone, and closed to others', async () => {
+  it('are read by administrators, changed by root alone, and refused to others', async () => {
     const admin = await house.person('admin', { role: role.admin });
     const user = await house.person('somebody');
     expect(await admin.must(pricesApi.list, {})).toMatchObject({
@@ -76,7 +76,7 @@ describe('the tables of prices', () => {
     expect((await prices()).tables['ModelRatio']).not.toHaveProperty('gpt-new');
   });
 
-  it('change in one write, of several models and tables, and count for the next price at once', async () => {
+  it('change in one write, for several models and tables, and apply to the next price at once', async () => {
     const changes = [
       { model: 'gpt-new', set: { ModelRatio: 1.5, CompletionRatio: 5 }, seen: {} },
       { model: 'gpt-4o', set: { ModelRatio: null, ModelPrice: 0.02 }, seen: { ModelRatio: 1.25 } },
@@ -94,7 +94,7 @@ describe('the tables of prices', () => {
     expect(JSON.stringify(audit.items)).toContain('gpt-new');
   });
 
-  it('are left alone as a whole when one entry is no longer what was seen', async () => {
+  it('are left unchanged as a whole when one entry differs from what the client saw', async () => {
     const changes = [
       { model: 'gpt-new', set: { ModelRatio: 1.5 }, seen: {} },
       { model: 'gpt-4o', set: { ModelRatio: 2 }, seen: { ModelRatio: 99 } },
@@ -104,7 +104,7 @@ describe('the tables of prices', () => {
     expect((await prices()).tables['ModelRatio']).not.toHaveProperty('gpt-new');
   });
 
-  it('keep both of two changes that come at once', async () => {
+  it('keep both of two concurrent changes', async () => {
     await Promise.all(
       ['a', 'b', 'c'].map((model) =>
         root.must(pricesApi.update, { changes: [{ model, set: { ModelRatio: 7 }, seen: {} }] }),
@@ -113,7 +113,7 @@ describe('the tables of prices', () => {
     expect((await prices()).tables['ModelRatio']).toMatchObject({ a: 7, b: 7, c: 7 });
   });
 
-  it.each([-1, 'x', 1e12])('take no price of %s', async (value) => {
+  it.each([-1, 'x', 1e12])('refuse a price of %s', async (value) => {
     const reply = await root.call(pricesApi.update, {
       changes: [{ model: 'gpt-new', set: { ModelRatio: value as number }, seen: {} }],
     });
@@ -121,7 +121,7 @@ describe('the tables of prices', () => {
     expect((await prices()).tables['ModelRatio']).not.toHaveProperty('gpt-new');
   });
 
-  it('say what vendors have announced, and whether it comes by itself', async () => {
+  it('list what vendors have announced, and whether it applies by itself', async () => {
     const soon = async () => {
       const { announced, follows } = (await root.must(pricesApi.list, {})) as {
         announced: { model: string }[];
@@ -142,7 +142,7 @@ describe('the tables of prices', () => {
     expect(await soon()).toEqual([undefined, false]);
   });
 
-  it('say how many models on offer have none', async () => {
+  it('count the offered models without a price', async () => {
     expect(await root.must(unpricedApi.count, {})).toEqual({ count: 2 });
     await root.must(pricesApi.update, { changes: [{ model: 'gpt-new', set: { ModelPrice: 1 }, seen: {} }] });
     expect(await root.must(unpricedApi.count, {})).toEqual({ count: 1 });
@@ -150,12 +150,12 @@ describe('the tables of prices', () => {
 });
 
 describe('public price lists', () => {
-  it('are not asked until they are switched on', async () => {
+  it('are not fetched until they are enabled', async () => {
     expect(await compared('true')).toMatchObject({ enabled: false, checked_time: 0, rows: [], sources: [] });
     expect(lists.asked).toEqual([]);
   });
 
-  it('are told nothing of this site: one GET each, with the headers that the setting names', async () => {
+  it('learn nothing about this site: one GET each, with the headers that the setting names', async () => {
     await switchOn();
     await compared();
     expect(lists.asked.map(({ path }) => path).toSorted()).toEqual([
@@ -199,7 +199,7 @@ describe('public price lists', () => {
     expect(await prices()).toEqual(before);
   });
 
-  it('are read again after a minute when asked to, else after an hour', async () => {
+  it('are fetched again after a minute on request, otherwise after an hour', async () => {
     await switchOn();
     await Promise.all([compared(), compared('true')]);
     house.time.ms += 61_000;
@@ -212,7 +212,7 @@ describe('public price lists', () => {
     expect(lists.asked).toHaveLength(9);
   });
 
-  it('may be files below the data folder, and nothing outside of it', async () => {
+  it('may be files below the data folder, and not outside of it', async () => {
     const { dataDir } = house.core.env;
     await writeFile(join(dataDir, 'prices.json'), JSON.stringify(liteLlmList));
     await symlink('/etc/hostname', join(dataDir, 'elsewhere.json'));
@@ -241,7 +241,7 @@ describe('public price lists', () => {
     ['nothing', '', 200, 'failed'],
     ['no models', '{}', 200, 'empty'],
     ['too much', 'x'.repeat(maxListBytes + 1), 200, 'failed'],
-  ])('that answer %s propose nothing', async (_what, body, status, state) => {
+  ])('that answer with %s propose nothing', async (_what, body, status, state) => {
     lists.answer('models_dev', body, status);
     lists.answer('litellm', '{}');
     lists.answer('openrouter', '{"data":[]}');
@@ -251,7 +251,7 @@ describe('public price lists', () => {
     expect(report.rows).toEqual([]);
   });
 
-  it('that make everything free are doubted, and propose nothing', async () => {
+  it('that make everything free are rejected, and propose nothing', async () => {
     const free = (model: string) => [model, { input_cost_per_token: 0, output_cost_per_token: 0 }];
     const known = Object.keys(house.core.settings.get('ModelRatio')).slice(0, 50);
     lists.answer('litellm', {
@@ -265,11 +265,11 @@ describe('public price lists', () => {
   });
 });
 
-describe('what somebody approves', () => {
+describe('an approved proposal', () => {
   const approve = (row: object, own = false) =>
     root.call(priceSyncApi.approve, { rows: [{ model: 'gpt-new', set: {}, seen: {}, ...row, own }] });
 
-  it('is written, holds for the next call, and is no longer proposed', async () => {
+  it('is written, applies to the next call, and is no longer proposed', async () => {
     await switchOn();
     const { model, seen, offers } = rowOf(await compared(), 'gpt-new')!;
     expect(await root.must(priceSyncApi.approve, { rows: [{ model, seen, set: offers[0]!.set }] })).toEqual({
@@ -294,7 +294,7 @@ describe('what somebody approves', () => {
     expect(house.core.pricing.isPriced('gpt-new')).toBe(false);
   });
 
-  it('needs a look of its own where a price jumps', async () => {
+  it('needs an approval of its own where a price jumps', async () => {
     const jump = { model: 'gpt-4o', set: { ModelRatio: 12.5 }, seen: { ModelRatio: 1.25 } };
     expect((await approve(jump)).body.code).toBe('price_needs_own_approval');
     expect(house.core.settings.get('ModelRatio')['gpt-4o']).toBe(1.25);

@@ -113,7 +113,7 @@ afterEach(async () => {
 });
 
 describe('a receipt', () => {
-  it('has every term of the charge, and they give to the unit what the ledger took', async () => {
+  it('has every term of the charge, and they recompute to the unit what the ledger took', async () => {
     await request('req-1', 1_000_000);
     const found = await receipt('req-1', as(ann.id, role.common));
     expect(found.bill).toEqual({ terms: bill.terms, minimum: bill.minimum, computed: bill.quota });
@@ -132,7 +132,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('tells apart what was charged and what could not be collected', async () => {
+  it('separates what was charged from what could not be collected', async () => {
     await request('req-1', 100);
     const found = await receipt('req-1', as(ann.id, role.common));
     expect(found).toMatchObject({
@@ -142,7 +142,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('does not match when the row says something else than the ledger or its own lines', async () => {
+  it('does not match when the row differs from the ledger or from its own lines', async () => {
     await request('req-1', 1_000_000);
     const change = (columns: { quota?: number; other?: string }) =>
       store.db.updateTable('logs').set(columns).where('request_id', '=', 'req-1').execute();
@@ -162,7 +162,7 @@ describe('a receipt', () => {
     }
   });
 
-  it('is for its owner and for administrators; only the latter see the tries and may ask by row id', async () => {
+  it('is for its owner and for administrators; only the latter see the attempts and may use the row id', async () => {
     await request('req-1', 1_000_000);
     const { id } = (await logs.consumptionOf(store.db, 'req-1'))!;
     const stranger = as(ann.id + 1, role.common);

@@ -103,7 +103,7 @@ const page = (data: object[], next: string | null = null) => ({
 });
 
 describe('the usage of OpenAI', () => {
-  it('is read page by page, and stands beside our books by day and the model that was sent', async () => {
+  it('is read page by page, and compared with the books by day and upstream model', async () => {
     await saveKey();
     vendors.answer(
       '/v1/organization/usage/completions',
@@ -180,7 +180,7 @@ describe('the usage of OpenAI', () => {
     );
   });
 
-  it('of days that nobody asked for is left out', async () => {
+  it('of days outside the report is left out', async () => {
     await saveKey();
     const used = completions('gpt-4o', 5, 0, 1, 1);
     const outside = [openaiBucket(first - day, used), openaiBucket(today + day, used)];
@@ -194,7 +194,7 @@ describe('the usage of OpenAI', () => {
     expect(rows.map((row) => row.day)).toEqual([first]);
   });
 
-  it('of a day that is not over is marked so', async () => {
+  it('of a day that is not over is marked as partial', async () => {
     await saveKey();
     vendors.answer(
       '/v1/organization/usage/images',
@@ -206,7 +206,7 @@ describe('the usage of OpenAI', () => {
 });
 
 describe('the usage of Anthropic', () => {
-  it('has written and read caches in its input, and costs in cents', async () => {
+  it('counts cache reads and writes as input, and has its cost in cents', async () => {
     await saveKey('sk-ant-admin01-x');
     const bucket = (results: object[]) => ({
       starting_at: '2026-11-19T00:00:00Z',
@@ -359,18 +359,21 @@ describe('a vendor that refuses or breaks', () => {
       /count/,
       0,
     ],
-  ])('is told in words, and nothing is kept: %s', async (_name, answer, fault, detail, retry_after) => {
-    await saveKey();
-    // What comes before the fault is good.
-    vendors.answer(path, page([openaiBucket(first, completions('gpt-4o', 1, 0, 1, 1))], 'next'), answer);
-    const found = await fetched('openai');
-    expect(found).toMatchObject({ state: 'failed', fault, retry_after, report: 0 });
-    expect(found.detail).toMatch(detail);
-    expect(found.detail).not.toContain('sk-admin-secret');
-    expect(await kept()).toEqual([]);
-  });
+  ])(
+    'is reported with the reason, and nothing is stored: %s',
+    async (_name, answer, fault, detail, retry_after) => {
+      await saveKey();
+      // What comes before the fault is good.
+      vendors.answer(path, page([openaiBucket(first, completions('gpt-4o', 1, 0, 1, 1))], 'next'), answer);
+      const found = await fetched('openai');
+      expect(found).toMatchObject({ state: 'failed', fault, retry_after, report: 0 });
+      expect(found.detail).toMatch(detail);
+      expect(found.detail).not.toContain('sk-admin-secret');
+      expect(await kept()).toEqual([]);
+    },
+  );
 
-  it('is stopped, and nothing is kept', async () => {
+  it('is stopped, and nothing is stored', async () => {
     await saveKey();
     const release = vendors.hold(path);
     const id = await started('openai');
@@ -397,7 +400,7 @@ describe('reports and keys', () => {
     },
   );
 
-  it('say whether a key is kept, and never the key; the audit neither', async () => {
+  it('show whether a key is stored, and never the key; nor does the audit', async () => {
     const listed = () => root.must(reconciliationApi.channels, {});
     expect(await listed()).toEqual([
       { id: channel, name: 'main', source: 'openai', has_key: false, mapping: null },
@@ -416,7 +419,7 @@ describe('reports and keys', () => {
     expect(await listed()).toMatchObject([{ has_key: false }]);
   });
 
-  it('are of 92 days at most, and none in the future', async () => {
+  it('cover 92 days at most, and none in the future', async () => {
     await saveKey();
     for (const span of [{ start: today - 92 * day }, { start: today + day, end: today + day }]) {
       const answer = await root.call(reconciliationApi.fetch, {
@@ -428,7 +431,7 @@ describe('reports and keys', () => {
     }
   });
 
-  it('come from a file by its columns, which the channel remembers, and go when they are deleted', async () => {
+  it('can be read from a file by its columns, which the channel remembers, and are gone when they are deleted', async () => {
     const text =
       'Day;Modell;In;Out;Cost\r\n19.11.2026;"gpt-4o";1,000;500;$0.0035\r\n20.11.2026;gpt-4o;;;0\r\n';
     const form = { delimiter: ';', header: true } as const;

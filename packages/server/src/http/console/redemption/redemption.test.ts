@@ -26,7 +26,7 @@ describe('redemption code calls', () => {
     },
   );
 
-  it('make codes, list, find, edit, switch and remove them', async () => {
+  it('create codes, list, find, edit, enable, disable and delete them', async () => {
     const keys = (await admin.must(redemptionApi.create, { name: 'gift', quota: 500, count: 3 })) as string[];
     expect(keys).toHaveLength(3);
     const page = (await admin.must(redemptionApi.list, { p: 1, page_size: 2 })) as Page<RedemptionData>;
@@ -60,7 +60,7 @@ describe('redemption code calls', () => {
     expect((await admin.call(redemptionApi.get, { id })).body.code).toBe('redemption_not_found');
   });
 
-  it('refuse in the words of the wire', async () => {
+  it('refuse with the messages of the API', async () => {
     const refusal = async (fields: object) =>
       (await admin.call(redemptionApi.create, { name: 'x', quota: 1, count: 1, ...fields })).body.message;
     expect(await refusal({ name: '' })).toBe('兑换码名称长度必须在1-20之间');
@@ -69,7 +69,7 @@ describe('redemption code calls', () => {
     expect(await refusal({ quota: -1 })).not.toBe('');
   });
 
-  it('never bring a used code back', async () => {
+  it('never make a used code usable again', async () => {
     const [key] = (await admin.must(redemptionApi.create, { name: 'once', quota: 5, count: 1 })) as string[];
     const { db } = house.core.store;
     const code = await redemptions.findByKey(db, key!);

@@ -14,8 +14,8 @@ const summaryOf = (body: unknown): string => {
   return paths[referenceApi.read.path]!.get.summary;
 };
 
-describe('the reference', () => {
-  it('is open to everybody, as the document alone', async () => {
+describe('the API reference', () => {
+  it('is public, as the document alone', async () => {
     const { status, body } = await house.guest.call(referenceApi.read, {});
     expect(status).toBe(200);
     expect(body).toMatchObject({ openapi: '3.1.1', info: { title: 'Tollgate' } });
@@ -26,7 +26,7 @@ describe('the reference', () => {
     ['en', 'Read this reference as OpenAPI 3.1'],
     ['zh-CN,zh;q=0.9', '读取接口文档（OpenAPI 3.1）'],
     ['fr', 'Read this reference as OpenAPI 3.1'],
-  ])('is in the language asked for: %s', async (language, summary) => {
+  ])('is in the requested language: %s', async (language, summary) => {
     const { body } = await house.guest.send({
       method: 'GET',
       url: referenceApi.read.path,
@@ -35,7 +35,7 @@ describe('the reference', () => {
     expect(summaryOf(body)).toBe(summary);
   });
 
-  it('comes packed to those who can read that, with the same content', async () => {
+  it('is compressed for clients that accept it, with the same content', async () => {
     const ask = (encoding: string) =>
       house.app.inject({
         method: 'GET',

@@ -23,7 +23,7 @@ const setUp = (change: object = {}, headers: Record<string, string> = {}) =>
   });
 
 describe('a fresh site', () => {
-  it('has no account at all, and says that it waits', async () => {
+  it('has no account at all, and reports that it needs a setup', async () => {
     expect(await users.hasRole(house.core.store.db, 1)).toBe(false);
     expect((await house.guest.call(setupApi.get, {})).body.data).toEqual({
       status: false,
@@ -71,18 +71,18 @@ describe('a fresh site', () => {
     [{ username: 'x'.repeat(21) }, '请求参数有误'],
     [{ confirmPassword: 'different' }, '两次输入的密码不一致'],
     [{ password: 'seven77', confirmPassword: 'seven77' }, '密码长度至少为8个字符'],
-  ])('refuses %o in the original’s words, with HTTP 400', async (change, words) => {
+  ])('refuses %o with the original’s message and HTTP 400', async (change, words) => {
     expect(await setUp(change)).toMatchObject({ status: 400, body: { success: false, message: words } });
     expect((await house.guest.call(setupApi.get, {})).body.data).toMatchObject({ status: false });
   });
 
-  it('hands out the sandbox’s key when one is wanted', async () => {
+  it('returns the sandbox’s key when one is requested', async () => {
     const reply = await setUp({ sandbox: true });
     expect(reply.body.data).toEqual({ key: expect.stringMatching(/^(sk-)?[0-9A-Za-z]{48}$/) });
   });
 });
 
-describe('a stranger', () => {
+describe('a visitor without the setup token', () => {
   // What reaches us from a proxy that adds nothing: the address and the host of this machine itself.
   it.each([
     {},
@@ -90,19 +90,16 @@ describe('a stranger', () => {
     { host: 'localhost' },
     { 'x-forwarded-for': '203.0.113.9' },
     { host: 'tollgate.lan' },
-  ])(
-    'cannot set up a fresh site without the printed token, whatever the headers say: %o',
-    async (headers) => {
-      for (const token of ['', 'guess', 'x'.repeat(24)])
-        expect(await setUp({ token }, headers)).toMatchObject({
-          status: 403,
-          body: { code: 'setup_token_wrong' },
-        });
-      expect(await users.hasRole(house.core.store.db, 1)).toBe(false);
-    },
-  );
+  ])('cannot set up a fresh site, whatever the headers contain: %o', async (headers) => {
+    for (const token of ['', 'guess', 'x'.repeat(24)])
+      expect(await setUp({ token }, headers)).toMatchObject({
+        status: 403,
+        body: { code: 'setup_token_wrong' },
+      });
+    expect(await users.hasRole(house.core.store.db, 1)).toBe(false);
+  });
 
-  it('who guesses the token has to wait, and the owner at another address has not', async () => {
+  it('who guesses the token is rate limited, and the owner at another address is not', async () => {
     const guesses = await Promise.all(Array.from({ length: 60 }, () => setUp({ token: 'guess' })));
     expect(guesses.filter(({ status }) => status === 403)).toHaveLength(5);
     expect(guesses.filter(({ status }) => status === 429)).toHaveLength(55);

@@ -86,7 +86,7 @@ async function signIn(slug: string, name: string, browser = createAgent(house.ap
 }
 
 describe('a provider that root added', () => {
-  it('lets people in by its own subject: one name at two providers is two people', async () => {
+  it('identifies users by its own subject: the same name at two providers is two users', async () => {
     await addBoth();
     const first = await signIn('works', 'carol');
     expect(first.reply.body).toMatchObject({ success: true, data: { username: 'carol-there' } });
@@ -100,7 +100,7 @@ describe('a provider that root added', () => {
     ]);
   });
 
-  it('is in the status with name and logo, in the order that root gave, and with no secret', async () => {
+  it('is in the status with name and logo, in the order that root gave, and without a secret', async () => {
     await addBoth();
     await root.must(signInProviderApi.update, { slug: 'school', enabled: false });
     await root.must(signInProviderApi.update, { slug: 'school', enabled: true });
@@ -114,13 +114,13 @@ describe('a provider that root added', () => {
     expect(JSON.stringify(rows)).not.toContain(client.secret);
   });
 
-  it('is asked for the scopes that root wrote', async () => {
+  it('is asked for the scopes that root configured', async () => {
     await root.must(signInProviderApi.create, { ...worksInput(), scopes: '  openid   email ' });
     const begun = await createAgent(house.app).call(oauthApi.start, { provider: 'works' });
     expect(new URL(String(begun.body.data)).searchParams.get('scope')).toBe('openid email');
   });
 
-  it('is known after a restart, and to other processes by its mark', async () => {
+  it('is known after a restart, and to other processes by its change mark', async () => {
     await addBoth();
     const { knownProviders } = house.people;
     await signInProviders.update(house.core.store.db, 'works', { name: 'Renamed elsewhere' });
@@ -128,7 +128,7 @@ describe('a provider that root added', () => {
     expect(knownProviders.published().map(({ name }) => name)).toEqual(['School', 'Renamed elsewhere']);
   });
 
-  it('whose secret was sealed by another master key lets nobody in and takes nothing else down', async () => {
+  it('whose secret was sealed by another master key is unavailable and affects nothing else', async () => {
     await addBoth();
     await signInProviders.update(house.core.store.db, 'works', { client_secret_sealed: 'v2.a.b.c' });
     await house.people.knownProviders.reload();
@@ -137,8 +137,8 @@ describe('a provider that root added', () => {
   });
 });
 
-describe('switched off', () => {
-  it('keeps its people, who come back when it is on again', async () => {
+describe('disabled', () => {
+  it('keeps its bindings, which work again once it is enabled', async () => {
     await addBoth();
     const { id } = await signIn('works', 'carol');
     await root.must(signInProviderApi.update, { slug: 'works', enabled: false });
@@ -152,7 +152,7 @@ describe('switched off', () => {
     expect((await signIn('works', 'carol')).id).toBe(id);
   });
 
-  it('refuses rounds that began before', async () => {
+  it('refuses sign-ins that began before', async () => {
     await addBoth();
     const browser = createAgent(house.app);
     const begun = await browser.call(oauthApi.start, { provider: 'works' });
@@ -163,7 +163,7 @@ describe('switched off', () => {
     expect(await codeOf(browser.call(oauthApi.callback, returned))).toBe('oauth_disabled');
   });
 
-  it('does not count as a way in when another is taken away, and neither does a password nobody may use', async () => {
+  it('does not count as a sign-in method when another is removed, and neither does a password that may not be used', async () => {
     await addBoth();
     const { browser, id } = await signIn('works', 'carol');
     const { db } = house.core.store;
@@ -187,7 +187,7 @@ describe('switched off', () => {
 });
 
 describe('before it is saved', () => {
-  it('its document is read, and what is wrong with it is said', async () => {
+  it('its document is read, and its faults are reported', async () => {
     let answer: { status: number; text: string; location?: string } = { status: 404, text: 'no' };
     const server = createServer((_req, res) => {
       const { status, text, location } = answer;
@@ -229,7 +229,7 @@ describe('before it is saved', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('its fields are checked in words', async () => {
+  it('its fields are validated, with the reason', async () => {
     const refusal = (change: object) =>
       codeOf(root.call(signInProviderApi.create, { ...worksInput(), ...change }));
     expect(await refusal({ slug: 'Works' })).toBe('sign_in_slug_malformed');
@@ -245,7 +245,7 @@ describe('before it is saved', () => {
     expect(await refusal({})).toBe('sign_in_slug_taken');
   });
 
-  it('can be tried without saving: what is there, and whether the client is known', async () => {
+  it('can be tried without saving: whether it answers, and whether the client is known', async () => {
     const { slug: _slug, name: _name, logo: _logo, ...input } = worksInput();
     expect(await root.must(signInProviderApi.discover, input)).toEqual({
       issuer: works.issuer,
@@ -264,7 +264,7 @@ describe('before it is saved', () => {
     });
   });
 
-  it('a trial takes the stored secret to its own address only', async () => {
+  it('a trial sends the stored secret to its own address only', async () => {
     await addBoth();
     const ask = (well_known: string) =>
       root.must(signInProviderApi.discover, { well_known, client_id: client.id, slug: 'works' });
@@ -274,7 +274,7 @@ describe('before it is saved', () => {
 });
 
 describe('a change', () => {
-  it('of the address needs the secret again, and another issuer is refused while people are bound', async () => {
+  it('of the address needs the secret again, and another issuer is refused while users are bound', async () => {
     await addBoth();
     const move = (client_secret: string) =>
       root.call(signInProviderApi.update, { slug: 'works', well_known: school.issuer, client_secret });
@@ -289,7 +289,7 @@ describe('a change', () => {
     expect((await signIn('works', 'carol')).reply.body.success).toBe(true);
   });
 
-  it('of a name alone asks nobody: a provider that is away can still be switched off', async () => {
+  it('of a name alone sends no request: an unreachable provider can still be disabled', async () => {
     const away = await startOpenidProvider({ ...client, redirectUri: returnTo('away') });
     await root.must(signInProviderApi.create, { ...worksInput(), slug: 'away', well_known: away.issuer });
     await away.close();
@@ -300,7 +300,7 @@ describe('a change', () => {
     expect(await codeOf(root.call(signInProviderApi.update, { slug: 'nobody' }))).toBe('row_not_found');
   });
 
-  it('to a document of another issuer at the same address lets nobody in', async () => {
+  it('to a document of another issuer at the same address refuses sign-ins', async () => {
     await addBoth();
     await signInProviders.update(house.core.store.db, 'works', { issuer: 'https://before.example' });
     await house.people.knownProviders.reload();
@@ -309,7 +309,7 @@ describe('a change', () => {
 });
 
 describe('deleting one', () => {
-  it('takes its bindings, of which root must know how many there are, and who has no other way in', async () => {
+  it('deletes its bindings, after root has confirmed how many there are and who has no other sign-in method', async () => {
     await addBoth();
     const stranded = await signIn('works', 'carol');
     const other = await house.person('dora');
@@ -331,7 +331,7 @@ describe('deleting one', () => {
   });
 });
 
-it('is nobody’s business but root’s', async () => {
+it('is refused to everyone but root', async () => {
   const admin = await house.person('admin', { role: 10 });
   for (const agent of [admin, await house.person('user')]) {
     expect(await codeOf(agent.call(signInProviderApi.list, {}))).toBe('insufficient_role');

@@ -20,7 +20,7 @@ const codeOf = async (reply: Promise<{ body: { code?: string } }>) => (await rep
 const option = (value: string) => ({ key: 'DemoSiteEnabled', value });
 
 describe('a demo site', () => {
-  it('is looked at and not changed, by users and administrators alike; root can end it', async () => {
+  it('can be read and not changed, by users and administrators alike; root can end it', async () => {
     house = await openHouse();
     const root = await house.person('chief', { role: 100 });
     const admin = await house.person('admin', { role: 10 });
@@ -50,7 +50,7 @@ describe('a demo site', () => {
     await user.must(tokenApi.create, { name: 'x' });
   });
 
-  it('by the environment binds root too, and says so; the first set-up still works', async () => {
+  it('by the environment applies to root too, and reports it; the first setup still works', async () => {
     house = await openHouse({ env: { DEMO_SITE: 'true' } });
     const root = await house.person('chief', { role: 100 });
     expect(await house.guest.must(statusApi.status, {})).toMatchObject({

@@ -81,7 +81,7 @@ const namesOfSongs = async (agent: Agent, query?: Query) =>
   (await songs(agent, query)).map(({ task_id }) => task_id);
 
 describe('lists of tasks', () => {
-  it('show an administrator those of all, and everybody their own alone', async () => {
+  it('show administrators those of all users, and everyone else their own alone', async () => {
     const [cat, dog] = [await add(ann), await add(bob)];
     const [tune, video] = [await add(ann, song), await add(bob, { platform: 'video', action: 'generate' })];
     expect(await namesOfDrawings(admin)).toEqual([dog, cat]);
@@ -92,7 +92,7 @@ describe('lists of tasks', () => {
     expect(await namesOfSongs(bob)).toEqual([video]);
   });
 
-  it('find nothing of somebody else by its name, nor for a user id in the query', async () => {
+  it('find no task of another user, neither by its name nor by a user id in the query', async () => {
     const [cat, tune] = [await add(ann), await add(ann, song)];
     const asked = { mj_id: cat, task_id: tune, user_id: ann.userId };
     expect(await drawings(bob, asked)).toEqual([]);
@@ -101,7 +101,7 @@ describe('lists of tasks', () => {
     expect(await namesOfSongs(ann, asked)).toEqual([tune]);
   });
 
-  it('of all are an administrator’s, and nobody sees any without an account', async () => {
+  it('of all users are for administrators, and need an account', async () => {
     for (const { list, ownList } of [drawingApi, taskApi]) {
       expect((await ann.call(list, {})).body.code).toBe('insufficient_role');
       expect((await house.guest.call(list, {})).status).toBe(401);
@@ -109,7 +109,7 @@ describe('lists of tasks', () => {
     }
   });
 
-  it('tell users no channel, and nobody the vendor’s name; who asked is told to administrators', async () => {
+  it('show users no channel and never the vendor’s task id; the owner is shown to administrators', async () => {
     await add(ann);
     await add(ann, song);
     const own = [...(await drawings(ann)), ...(await songs(ann))];
@@ -142,7 +142,7 @@ describe('lists of tasks', () => {
     }
   });
 
-  it('say how many there are', async () => {
+  it('have the number of all tasks', async () => {
     for (let each = 0; each < 12; each += 1) await add(each < 5 ? ann : bob);
     const counted = async (agent: Agent, query: Query) => {
       const { body } = await agent.call(agent === admin ? drawingApi.list : drawingApi.ownList, query);
@@ -156,7 +156,7 @@ describe('lists of tasks', () => {
 });
 
 describe('a drawing in the list', () => {
-  it('has times in ms, Midjourney’s words, and its picture at this site', async () => {
+  it('has times in ms, Midjourney’s texts, and its picture at this site', async () => {
     const id = await add(ann, {
       state: 'succeeded',
       progress: 100,
@@ -189,12 +189,12 @@ describe('a drawing in the list', () => {
     ]);
   });
 
-  it('is not submitted before its vendor has a name for it', async () => {
+  it('is not submitted before its vendor has an id for it', async () => {
     await add(ann, { state: 'submitting', vendor_id: '', progress: 0 });
     expect(await drawings(ann)).toMatchObject([{ code: 0, status: 'NOT_START', progress: '0%' }]);
   });
 
-  it('is found by channel and by times in ms, both ends among them', async () => {
+  it('is found by channel and by times in ms, both inclusive', async () => {
     const old = await add(ann);
     const young = await add(bob, { channel_id: 8, submit_time: begin + minute });
     expect(await namesOfDrawings(admin, { channel_id: 8 })).toEqual([young]);
@@ -207,7 +207,7 @@ describe('a drawing in the list', () => {
 });
 
 describe('a song in the list', () => {
-  it('has times in seconds, Suno’s words and its clips', async () => {
+  it('has times in seconds, Suno’s texts and its clips', async () => {
     const id = await add(ann, {
       ...song,
       state: 'succeeded',
@@ -263,7 +263,7 @@ describe('a song in the list', () => {
     expect(await namesOfSongs(admin, { channel_id: 8 })).toEqual([video]);
   });
 
-  it('tells why it failed in the language of the reader', async () => {
+  it('shows why it failed in the language of the reader', async () => {
     const interrupted = keptTexts.taskInterrupted;
     await add(ann, { ...song, state: 'failed', reason: interrupted.zh });
     expect(await songs(ann)).toMatchObject([{ status: 'FAILURE', fail_reason: interrupted.zh }]);
@@ -282,7 +282,7 @@ describe('the gallery', () => {
   const names = async (agent: Agent, query?: Query) =>
     (await gallery(agent, query)).map(({ task_id }) => task_id);
 
-  it('has one’s own pictures, songs and videos, made or being made, the newest first', async () => {
+  it('has one’s own pictures, songs and videos, finished or running, the newest first', async () => {
     const done = { state: 'succeeded', progress: 100, finish_time: begin + minute } as const;
     const picture = await add(ann, { ...done, result: '{"imageUrl":"https://cdn.example/x.png"}' });
     const tune = await add(ann, { ...song, ...done, result: '{"data":[{"title":"Meow"}]}' });
@@ -308,7 +308,7 @@ describe('the gallery', () => {
     expect((await house.guest.call(taskApi.gallery, {})).status).toBe(401);
   });
 
-  it('plays what of a drawing moves', async () => {
+  it('plays the moving part of a drawing', async () => {
     const result = JSON.stringify({
       imageUrl: 'https://cdn.example/x.png',
       videoUrls: [{ url: 'https://v/1' }],

@@ -81,7 +81,7 @@ const answer = async (agent: Agent, code: string): Promise<string> => {
 it.each([
   ['zh', 'Gate：owner 邀请您加入组织「Research <1>」', '7 天内有效'],
   ['en', 'Gate: owner invites you to “Research <1>”', 'valid for 7 days'],
-])('a mail in %s says who invites to what, in HTML and text', async (language, subject, lasts) => {
+])('a mail in %s names the inviter and the team, in HTML and text', async (language, subject, lasts) => {
   owner.headers['accept-language'] = language;
   const made = await invite();
   const [mail, ...others] = await mails();
@@ -94,7 +94,7 @@ it.each([
   expect(codeIn(mail!)).toBe(made.code);
 });
 
-it('is written in the language that its reader keeps, whatever the inviter reads', async () => {
+it('is in the language of the recipient’s account, whatever the inviter’s', async () => {
   await users.update(house.core.store.db, ann.userId, { email: address });
   await ann.must(selfApi.language, { language: 'en' });
   owner.headers['accept-language'] = 'zh';
@@ -102,7 +102,7 @@ it('is written in the language that its reader keeps, whatever the inviter reads
   expect((await mails()).at(-1)!.headers.subject).toBe('Gate: owner invites you to “Research <1>”');
 });
 
-it('its link lets one person in, once', async () => {
+it('its link admits one user, once', async () => {
   const { code } = await invited();
   expect(await ann.must(teamInvitationApi.look, { code })).toMatchObject({ team_name: 'Research <1>' });
   expect(await answer(ann, code)).toBe('joined');
@@ -111,7 +111,7 @@ it('its link lets one person in, once', async () => {
   expect((await bob.call(teamInvitationApi.look, { code })).body.code).toBe('invitation_not_found');
 });
 
-it('its link is worth nothing once it has expired, was withdrawn or declined, or the team is gone', async () => {
+it('its link is invalid once it has expired, was withdrawn or declined, or the team was deleted', async () => {
   const withdrawn = await invited();
   await owner.must(teamInvitationApi.withdraw, { id: team.id, invitation: withdrawn.id });
   expect(await answer(ann, withdrawn.code)).toBe('invitation_not_found');
@@ -129,14 +129,14 @@ it('its link is worth nothing once it has expired, was withdrawn or declined, or
   expect(await answer(ann, orphaned.code)).toBe('invitation_not_found');
 });
 
-it('a link with a strange code, none, or that of another site is answered like a used one', async () => {
+it('a link with an unknown code, none, or that of another site is answered like a used one', async () => {
   const { code } = await invited();
   for (const strange of ['', 'x', code.slice(1), `${code}x`, code.toLowerCase(), '%00', "' OR 1=1 --"])
     expect(await answer(ann, strange), strange).toBe('invitation_not_found');
   expect(await answer(ann, code)).toBe('joined');
 });
 
-it('no other team can withdraw it, and nobody finds it in a list of their own', async () => {
+it('no other team can withdraw it, and it is in no other list', async () => {
   const { id, code } = await invited();
   const other = await openTeam(bob);
   const reply = await bob.call(teamInvitationApi.withdraw, { id: other.id, invitation: id });
@@ -148,7 +148,7 @@ it('no other team can withdraw it, and nobody finds it in a list of their own', 
   expect(await answer(ann, code)).toBe('joined');
 });
 
-it('goes out for addresses alone, and only where a link can lead somewhere', async () => {
+it('is sent to addresses alone, and only where the site has an address for its link', async () => {
   await invite({ invitee: 'ann' });
   await invite({ invitee: '' });
   expect(await mails()).toHaveLength(0);
@@ -157,7 +157,7 @@ it('goes out for addresses alone, and only where a link can lead somewhere', asy
   expect(await mails()).toHaveLength(0);
 });
 
-it('nobody floods mailboxes with it: after twenty in an hour the link is answered and no mail goes out', async () => {
+it('is rate limited: after twenty in an hour the link is returned and no mail is sent', async () => {
   for (let n = 0; n < 21; n += 1) expect((await invite({ invitee: `p${n}@example.com` })).code).not.toBe('');
   expect(await mails()).toHaveLength(20);
   house.time.ms += 3_600_000;
@@ -165,7 +165,7 @@ it('nobody floods mailboxes with it: after twenty in an hour the link is answere
   expect(await mails()).toHaveLength(21);
 });
 
-it('a mail server that refuses keeps nobody from inviting', async () => {
+it('a mail server that refuses does not prevent inviting', async () => {
   server.refuse(550);
   expect(await answer(ann, (await invite()).code)).toBe('joined');
 });

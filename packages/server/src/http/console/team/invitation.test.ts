@@ -35,7 +35,7 @@ const accept = async (agent: Agent, which: { code?: string; invitation?: number 
 };
 const open = async () => (await owner.must(teamInvitationApi.list, { id: team.id })) as { id: number }[];
 
-it('a link lets anyone who has it in, once, in the role it names', async () => {
+it('a link admits any user who has it, once, in the role it names', async () => {
   const { code } = await invite({ role: teamRole.manager });
   expect(await alice.must(teamInvitationApi.look, { code })).toMatchObject({
     team_name: 'Team',
@@ -48,14 +48,14 @@ it('a link lets anyone who has it in, once, in the role it names', async () => {
   expect(await open()).toEqual([]);
 });
 
-it('only one of many who try at once gets in by one link', async () => {
+it('only one of many concurrent users joins by one link', async () => {
   const people = await Promise.all(Array.from({ length: 6 }, (_, n) => house.person(`p${n}`)));
   const { code } = await invite();
   const answers = await Promise.all(people.map((person) => accept(person, { code })));
   expect(answers.toSorted()).toEqual([...Array<string>(5).fill('invitation_not_found'), 'joined']);
 });
 
-it('the store has the hash of a code alone', async () => {
+it('the store has only the hash of a code', async () => {
   const { code } = await invite();
   const rows = await house.core.store.db.selectFrom('team_invitations').selectAll().execute();
   expect(rows).toHaveLength(1);
@@ -63,7 +63,7 @@ it('the store has the hash of a code alone', async () => {
   expect(JSON.stringify(await open())).not.toContain(code);
 });
 
-it('a name lets that user in alone, from their list or by the link', async () => {
+it('a name admits that user alone, from their list or by the link', async () => {
   const { code, id } = await invite({ invitee: 'alice' });
   expect(await accept(bob, { code })).toBe('invitation_not_found');
   expect(await accept(bob, { invitation: id })).toBe('invitation_not_found');
@@ -72,7 +72,7 @@ it('a name lets that user in alone, from their list or by the link', async () =>
   expect(await accept(alice, { invitation: id })).toBe('joined');
 });
 
-it('who takes over a name that was invited gets nothing by it', async () => {
+it('a user who takes over an invited name gets nothing by it', async () => {
   const { id } = await invite({ invitee: 'alice' });
   const { db } = house.core.store;
   await db.updateTable('users').set({ username: 'other' }).where('id', '=', alice.userId).execute();
@@ -81,7 +81,7 @@ it('who takes over a name that was invited gets nothing by it', async () => {
   expect(await accept(bob, { invitation: id })).toBe('invitation_not_found');
 });
 
-it('a name that nobody bears is answered like one that somebody does', async () => {
+it('an unknown name is answered like a known one', async () => {
   const [known, unknown] = [await invite({ invitee: 'alice' }), await invite({ invitee: 'nobody' })];
   const plain = ({ id: _id, code: _code, invitee: _invitee, ...rest }: NewTeamInvitation) => rest;
   expect(plain(unknown)).toEqual(plain(known));
@@ -130,7 +130,7 @@ it('an invitation of another team cannot be withdrawn', async () => {
   expect(await accept(alice, { code })).toBe('joined');
 });
 
-it('expires on its day', async () => {
+it('expires after its last day', async () => {
   const { code } = await invite({ days: 2 });
   house.time.ms += 2 * daySeconds * 1_000 - 1_000;
   expect(await alice.must(teamInvitationApi.look, { code })).toMatchObject({ team_name: 'Team' });
@@ -140,7 +140,7 @@ it('expires on its day', async () => {
   expect(await accept(alice, { code })).toBe('invitation_not_found');
 });
 
-it('lets no member in twice, and comes back to what was used before', async () => {
+it('admits no member twice, and a returning member keeps their use of the limit', async () => {
   expect(await accept(alice, await invite())).toBe('joined');
   expect(await accept(alice, await invite())).toBe('already_team_member');
   await alice.must(teamApi.leave, { id: team.id });

@@ -63,7 +63,7 @@ const outcomes = async (calls: [string, () => Sent][]): Promise<[string, string]
 };
 const prove = () => owner.must(secondFactorApi.verify, { method: '2fa', code: app.code() });
 
-it('a factor is asked for before money moves, keys are shown and teams go, and nothing is done until then', async () => {
+it('a factor is required before money moves, keys are shown and teams are deleted, and nothing is done until then', async () => {
   const remove: [string, () => Sent] = ['delete', () => owner.call(teamApi.remove, { id: team.id })];
   const asked = [...weighty(), remove];
   expect(await outcomes(asked)).toEqual(asked.map(([name]) => [name, 'verify_again']));
@@ -75,7 +75,7 @@ it('a factor is asked for before money moves, keys are shown and teams go, and n
   expect(await member.must(teamApi.remove, { id: team.id })).toBe(600);
 });
 
-it('what weighs nothing is not asked about', async () => {
+it('calls without risk require none', async () => {
   const { id } = team;
   const light: [string, () => Sent][] = [
     ['read', () => owner.call(teamApi.get, { id })],
@@ -95,7 +95,7 @@ it('what weighs nothing is not asked about', async () => {
   expect(await outcomes(light)).toEqual(light.map(([name]) => [name, 'done']));
 });
 
-it('members without a factor are asked for nothing', async () => {
+it('members without a factor are not asked for one', async () => {
   const wanted = { id: team.id, name: 'mine', unlimited_quota: true };
   const made = (await member.must(teamTokenApi.create, wanted)) as TeamTokenData;
   const shown = (await member.must(teamTokenApi.get, { id: team.id, token: made.id })) as TeamTokenData;

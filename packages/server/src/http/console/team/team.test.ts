@@ -62,7 +62,7 @@ const balanceOf = async (agent: Agent): Promise<number> =>
   ((await agent.must(selfApi.get, {})) as { quota: number }).quota;
 
 describe('a team', () => {
-  it('is opened by anybody, who owns it then, in bounds', async () => {
+  it('is created by any user, who then owns it, within bounds', async () => {
     expect(await outsider.must(teamApi.create, { name: '  Research ' })).toMatchObject({
       name: 'Research',
       role: teamRole.owner,
@@ -76,14 +76,14 @@ describe('a team', () => {
       expect(await codeOf(outsider.call(teamApi.create, { name }))).toBe('invalid_input');
   });
 
-  it('is shown to its members with their own place in it, and to nobody else', async () => {
+  it('is shown to its members with their own role in it, and to no other user', async () => {
     expect(await shown(owner)).toMatchObject({ name: 'Team', role: 3, member_count: 3, owner_name: 'owner' });
     expect(await shown(member)).toMatchObject({ role: 1, limit_period: '', limit_left: null });
     expect(await manager.must(teamApi.list, {})).toMatchObject([{ id: team.id, role: 2 }]);
     expect(await outsider.must(teamApi.list, {})).toEqual([]);
   });
 
-  it('answers those outside as a team that does not exist', async () => {
+  it('does not exist for outsiders', async () => {
     const calls: [string, (id: number) => ReturnType<Agent['call']>][] = [
       ['get', (id) => outsider.call(teamApi.get, { id })],
       ['rename', (id) => outsider.call(teamApi.rename, { id, name: 'mine' })],
@@ -102,7 +102,7 @@ describe('a team', () => {
     }
   });
 
-  it('lets each role do what is its own', async () => {
+  it('lets each role do what it may', async () => {
     const fund = (agent: Agent) => codeOf(agent.call(teamApi.fund, { id: team.id, quota: 1 }));
     const rename = (agent: Agent) => codeOf(agent.call(teamApi.rename, { id: team.id, name: 'Other' }));
     const withdraw = (agent: Agent) => codeOf(agent.call(teamApi.withdraw, { id: team.id, quota: 1 }));
@@ -141,7 +141,7 @@ describe('a team', () => {
     expect(await remove(member)).toBe('done');
   });
 
-  it('goes to another member whole, and the one before is a manager', async () => {
+  it('is transferred to another member as a whole, and the former owner becomes a manager', async () => {
     const limit = { period: 'total' as const, quota: 5 };
     await owner.must(teamApi.changeMember, { id: team.id, user_id: member.userId, limit });
     await owner.must(teamApi.handOver, { id: team.id, user_id: member.userId });
@@ -153,7 +153,7 @@ describe('a team', () => {
 });
 
 describe('the wallet of a team', () => {
-  it('is filled from the own one and emptied into it, never beyond what is there', async () => {
+  it('is filled from the owner’s wallet and emptied into it, never beyond the balance', async () => {
     expect(await owner.must(teamApi.fund, { id: team.id, quota: 700 })).toBe(700);
     expect(await manager.must(teamApi.fund, { id: team.id, quota: 500 })).toBe(1_200);
     expect([await balanceOf(owner), await balanceOf(manager)]).toEqual([300, 0]);
@@ -165,7 +165,7 @@ describe('the wallet of a team', () => {
     expect(await balanceOf(owner)).toBe(500);
   });
 
-  it('takes redemption codes, which have one winner as everywhere', async () => {
+  it('accepts redemption codes, which have one winner as everywhere', async () => {
     const root = await house.person('root2', { role: 100 });
     const codes = { name: 'gift', quota: 250, count: 1 };
     const [key] = await createRedemptions({
@@ -187,7 +187,7 @@ describe('the wallet of a team', () => {
     expect(reply.body).toMatchObject({ success: false, code: 'invalid_input' });
   });
 
-  it('has a statement by month of what came and went', async () => {
+  it('has a monthly statement of what came in and went out', async () => {
     house.time.ms = Date.UTC(2026, 9, 31, 23, 59, 59);
     await owner.must(teamApi.fund, { id: team.id, quota: 400 });
     house.time.ms = Date.UTC(2026, 10, 1);
@@ -209,7 +209,7 @@ describe('the wallet of a team', () => {
     expect(await of('2026-12')).toMatchObject({ opening: 470, closing: 470, total: 0, items: [] });
   });
 
-  it('goes back to the owner when the team is deleted, whose keys stop', async () => {
+  it('returns to the owner when the team is deleted, and its keys stop', async () => {
     await manager.must(teamApi.fund, { id: team.id, quota: 450 });
     const { key } = await newKey(member);
     expect(await resolve(key)).toMatchObject({ kind: 'token' });
@@ -220,7 +220,7 @@ describe('the wallet of a team', () => {
     expect(await owner.must(teamApi.list, {})).toEqual([]);
   });
 
-  it('stays where it is while a call holds anything of it', async () => {
+  it('stays where it is while a call holds any of it', async () => {
     await owner.must(teamApi.fund, { id: team.id, quota: 300 });
     const { key, id: tokenId } = await newKey(member);
     const found = await resolve(key);
@@ -245,7 +245,7 @@ describe('the wallet of a team', () => {
     expect(await owner.must(teamApi.remove, { id: team.id })).toBe(300);
   });
 
-  it('keeps its owner’s account from being deleted, and ends the places of members who delete theirs', async () => {
+  it('keeps its owner’s account from being deleted, and a member who is deleted leaves it', async () => {
     expect(await codeOf(owner.call(selfApi.remove, {}, { password: 'correct horse battery' }))).toBe(
       'owns_teams',
     );
@@ -262,7 +262,7 @@ describe('the log of a team', () => {
     await core.logs.write({ ...row, team_id: 0, quota: 100, content: 'own' });
   };
 
-  it('shows members their own rows and those above all, of this team alone', async () => {
+  it('shows members their own rows and managers those of all, of this team alone', async () => {
     await callOf(member, 'member');
     await callOf(manager, 'manager');
     const rows = async (agent: Agent, filters = {}) =>
@@ -281,7 +281,7 @@ describe('the log of a team', () => {
 });
 
 describe('keys of a team', () => {
-  it('are paid by the team in its group, and stand in no list of one’s own keys', async () => {
+  it('are paid by the team in its group, and are in no list of personal keys', async () => {
     const { id, key, username } = await newKey(member);
     expect(username).toBe('member');
     const found = await resolve(key);
@@ -295,7 +295,7 @@ describe('keys of a team', () => {
     expect(await codeOf(member.call(tokenApi.remove, { id }))).toBe('row_not_found');
   });
 
-  it('are seen whole by the one who made them, in short by those above, and not by other members', async () => {
+  it('are shown in full to their creator, masked to managers, and not to other members', async () => {
     const { id: token, key } = await newKey(member);
     const { id: theirs } = await newKey(manager);
     const get = async (agent: Agent, which: number) =>
@@ -322,7 +322,7 @@ describe('keys of a team', () => {
       expect(await codeOf(call)).toBe('row_not_found');
   });
 
-  it('stop at once when their member is removed or leaves, and wait switched off for who comes back', async () => {
+  it('stop at once when their member is removed or leaves, and stay disabled until the member returns', async () => {
     const { key, id: token } = await newKey(member);
     const { key: second } = await newKey(manager);
     expect([await resolve(key), await resolve(second)]).toMatchObject([{ kind: 'token' }, { kind: 'token' }]);
@@ -340,7 +340,7 @@ describe('keys of a team', () => {
     expect(await codeOf(owner.call(teamApi.leave, { id: team.id }))).toBe('team_owner_stays');
   });
 
-  it('stop at once when the team is banned, and with the ban of their member', async () => {
+  it('stop at once when the team or their member is banned', async () => {
     const admin = await house.person('admin', { role: 10 });
     const { key } = await newKey(member);
     expect(await resolve(key)).toMatchObject({ kind: 'token' });
@@ -360,7 +360,7 @@ describe('keys of a team', () => {
     expect(await resolve(key)).toMatchObject({ error: 'user_banned' });
   });
 
-  it('take the group that administrators give the team', async () => {
+  it('use the group that administrators give the team', async () => {
     const admin = await house.person('admin', { role: 10 });
     const { key } = await newKey(member);
     expect(await resolve(key)).toMatchObject({ owner: { group: 'default' } });
@@ -372,7 +372,7 @@ describe('keys of a team', () => {
 });
 
 describe('administrators', () => {
-  it('see, fund and take from teams with a reason that stands on the statement', async () => {
+  it('list, fund and debit teams with a reason that is on the statement', async () => {
     const admin = await house.person('admin', { role: 10 });
     expect(await admin.must(teamAdminApi.list, { keyword: 'eam' })).toMatchObject({
       total: 1,
@@ -397,7 +397,7 @@ describe('administrators', () => {
     expect(await codeOf(owner.call(teamAdminApi.list, {}))).toBe('insufficient_role');
   });
 
-  it('do nothing to a team that they might not do to its owner', async () => {
+  it('may do to a team only what they may do to its owner', async () => {
     const admin = await house.person('admin', { role: 10 });
     const peer = await house.person('peer', { role: 10 });
     const [own, theirs] = [await openTeam(admin, 'own'), await openTeam(peer, 'peer')];
@@ -409,7 +409,7 @@ describe('administrators', () => {
     expect(await codeOf(ban)).not.toBe('done');
   });
 
-  it('give a team whose owner is gone to another member', async () => {
+  it('transfer a team whose owner was deleted to another member', async () => {
     const admin = await house.person('admin', { role: 10 });
     await admin.must(userApi.manage, { id: owner.userId, action: 'delete' });
     const list = await admin.must(teamAdminApi.list, {});

@@ -28,7 +28,7 @@ const offer = async () => ({
   models: await member.must(teamTokenApi.models, { id: team.id }),
 });
 
-it('offers what the group of the team allows, and not what the group of its member does', async () => {
+it('offers the models and groups of the team’s group, not of its member’s', async () => {
   const everybody = { default: { ratio: 1, desc: 'everybody' } };
   expect(await offer()).toEqual({ groups: everybody, models: ['plain'] });
   const admin = await house.person('admin', { role: 10 });
@@ -39,7 +39,7 @@ it('offers what the group of the team allows, and not what the group of its memb
   });
 });
 
-it('offers no group that a key of the team is refused, and refuses all others', async () => {
+it('offers exactly the groups that a key of the team may have', async () => {
   const { groups } = await offer();
   const made = async (group: string) =>
     (await member.call(teamTokenApi.create, { id: team.id, name: group, unlimited_quota: true, group })).body;
@@ -49,7 +49,7 @@ it('offers no group that a key of the team is refused, and refuses all others', 
     expect(await made(group)).toMatchObject({ code: 'token_group_forbidden' });
 });
 
-it('tells nothing to those outside', async () => {
+it('does not exist for outsiders', async () => {
   const outsider = await house.person('outsider');
   for (const ask of [teamTokenApi.groups, teamTokenApi.models])
     expect((await outsider.call(ask, { id: team.id })).body).toMatchObject({ code: 'team_not_found' });

@@ -21,8 +21,8 @@ const create = async (input: object = {}, agent = alice) =>
   (await agent.must(tokenApi.create, { name: 'first', remain_quota: 500_000, ...input })) as TokenData;
 const resolve = (key: string) => house.core.keys.resolve(`Bearer sk-${key}`, '203.0.113.9');
 
-describe('making a token', () => {
-  it('answers its whole key, which calls at once; the store has only hash and sealed text', async () => {
+describe('creating a token', () => {
+  it('returns its whole key, which works at once; the store has only hash and sealed text', async () => {
     const token = await create({ group: '', expired_time: -1 });
     expect(token.key).toMatch(/^[0-9A-Za-z]{48}$/);
     expect(token).toMatchObject({ name: 'first', status: 1, remain_quota: 500_000, unlimited_quota: false });
@@ -54,7 +54,7 @@ describe('making a token', () => {
     expect(reply.body).toMatchObject({ success: false, code: 'invalid_input' });
   });
 
-  it('belongs to the one who makes it, whatever the body says', async () => {
+  it('belongs to the user who creates it, whatever the body contains', async () => {
     const reply = await alice.send({
       method: 'POST',
       url: '/api/token/',
@@ -73,7 +73,7 @@ describe('making a token', () => {
 });
 
 describe('reading tokens', () => {
-  it('shows short keys in lists, newest first, and the whole key one by one', async () => {
+  it('shows masked keys in lists, newest first, and the whole key one by one', async () => {
     const [first, second] = [await create(), await create({ name: 'second' })];
     const list = (await alice.must(tokenApi.list, { p: 0, size: 10 })) as TokenData[];
     expect(list.map((token) => token.name)).toEqual(['second', 'first']);
@@ -94,7 +94,7 @@ describe('reading tokens', () => {
     expect(await find({ token: 'zzzz9' })).toEqual([]);
   });
 
-  it('keeps the key from its owner too in hash-only mode, but for the one time', async () => {
+  it('hides the key from its owner too in hash-only mode, except at its creation', async () => {
     await house.close();
     house = await openHouse({ env: { HASH_ONLY_KEYS: 'true' } });
     alice = await house.person('alice');
@@ -108,7 +108,7 @@ describe('reading tokens', () => {
 });
 
 describe('changing a token', () => {
-  it('acts on the very next call: switched off, on, limited to addresses, deleted', async () => {
+  it('applies to the next call: disabled, enabled, limited to addresses, deleted', async () => {
     const { id, key } = await create();
     expect(await resolve(key)).toMatchObject({ kind: 'token' });
     await alice.send({ method: 'PUT', url: '/api/token/?status_only=true', payload: { id, status: 2 } });
@@ -123,7 +123,7 @@ describe('changing a token', () => {
     expect(await resolve(key)).toMatchObject({ kind: 'refusal', error: 'invalid_api_key' });
   });
 
-  it('acts on the very next call when its owner is banned', async () => {
+  it('applies to the next call when its owner is banned', async () => {
     const admin = await house.person('admin', { role: 10 });
     const { key } = await create();
     expect(await resolve(key)).toMatchObject({ kind: 'token' });
@@ -153,7 +153,7 @@ describe('changing a token', () => {
     expect(entries.map((entry) => entry.token_delta)).toEqual([500_000, -499_993]);
   });
 
-  it('cannot switch on what would be refused anyway, in the words that say what to do', async () => {
+  it('refuses to enable what would be refused anyway, with what to do about it', async () => {
     const past = Math.floor(house.time.ms / 1000) - 10;
     const old = await create({ expired_time: past });
     const empty = await create({ remain_quota: 0 });
@@ -173,7 +173,7 @@ describe('changing a token', () => {
     });
   });
 
-  it.each([0, 3, 4, 5, undefined])('cannot put itself into state %s', async (status) => {
+  it.each([0, 3, 4, 5, undefined])('cannot set itself to state %s', async (status) => {
     const { id } = await create();
     const reply = await alice.send({
       method: 'PUT',
@@ -185,7 +185,7 @@ describe('changing a token', () => {
 });
 
 describe('another’s token', () => {
-  it('does not exist: it can be neither read, changed, switched nor deleted, not even by an administrator', async () => {
+  it('does not exist: it can be neither read, changed, enabled nor deleted, not even by an administrator', async () => {
     const { id, key } = await create();
     const admin = await house.person('admin', { role: 10 });
     for (const stranger of [bob, admin]) {

@@ -50,7 +50,7 @@ const signUp = (username: string, email: string, code: string) =>
 const giveEmail = (userId: number, email: string) => users.update(house.core.store.db, userId, { email });
 
 describe('a code by mail', () => {
-  it('is of six digits, in the language of the one who asks, as HTML and as text', async () => {
+  it('has six digits, in the language of the request, as HTML and as text', async () => {
     expect(await codeFor()).toMatch(/^\d{6}$/);
     const mail = await lastMail();
     expect(mail).toMatchObject({ to: [address], headers: { subject: 'Gate邮箱验证邮件' } });
@@ -62,7 +62,7 @@ describe('a code by mail', () => {
     expect(english.text).toContain('Your code is:');
   });
 
-  it('signs up anyone who has it, once, and is not lost with a name that is taken', async () => {
+  it('signs up one user, once, and is kept when the name is already taken', async () => {
     await house.core.settings.set('EmailVerificationEnabled', 'true');
     expect((await signUp('ann', '', '')).body.code).toBe('email_code_missing');
     const code = await codeFor('Ann@Example.com');
@@ -76,14 +76,14 @@ describe('a code by mail', () => {
     });
   });
 
-  it('makes one of two who sign up with it at once', async () => {
+  it('signs up one of two concurrent users', async () => {
     await house.core.settings.set('EmailVerificationEnabled', 'true');
     const code = await codeFor();
     const both = await Promise.all([signUp('ann', address, code), signUp('eve', address, code)]);
     expect(both.filter(({ body }) => body.success)).toHaveLength(1);
   });
 
-  it('is worth nothing after five guesses, ten minutes, or another one', async () => {
+  it('is invalid after five guesses, ten minutes, or another code', async () => {
     await house.core.settings.set('EmailVerificationEnabled', 'true');
     const refused = async (code: string) =>
       expect((await signUp('ann', address, code)).body.code).toBe('email_code_wrong');
@@ -99,7 +99,7 @@ describe('a code by mail', () => {
     expect((await signUp('ann', address, latest)).body.success).toBe(true);
   });
 
-  it('goes to an address once in half a minute and ten times in an hour', async () => {
+  it('is sent to an address once in half a minute and ten times in an hour', async () => {
     expect((await sendCode()).body.success).toBe(true);
     const refusal = await sendCode(' ANN@example.com ');
     expect(refusal).toMatchObject({ status: 429, body: { code: 'mail_too_soon' } });
@@ -142,7 +142,7 @@ describe('a code by mail', () => {
     expect(codeIn(toBob)).toBe('none');
   });
 
-  it('goes to allowed domains and plain names only, while the operator wants that', async () => {
+  it('is sent to allowed domains and plain names only, while the operator requires that', async () => {
     await house.core.settings.setMany({
       EmailDomainRestrictionEnabled: 'true',
       EmailDomainWhitelist: 'example.com,school.example',
@@ -156,7 +156,7 @@ describe('a code by mail', () => {
     expect(await codes('ann@SCHOOL.example')).toBeUndefined();
   });
 
-  it('is refused with the cause where no mail server is set', async () => {
+  it('is refused with the cause where no mail server is configured', async () => {
     await house.core.settings.set('SMTPServer', '');
     expect((await sendCode()).body).toMatchObject({
       code: 'smtp_not_configured',
@@ -169,7 +169,7 @@ describe('a code by mail', () => {
     await expect(on).rejects.toMatchObject({ code: 'email_verification_without_smtp' });
   });
 
-  it('lies in the database as a keyed hash alone', async () => {
+  it('is stored only as a keyed hash', async () => {
     const code = await codeFor();
     const rows = await house.core.store.db.selectFrom('mail_codes').selectAll().execute();
     expect(rows).toHaveLength(1);
@@ -179,7 +179,7 @@ describe('a code by mail', () => {
 });
 
 describe('binding an address', () => {
-  it('takes the code and the password, and tells the former owner', async () => {
+  it('needs the code and the password, and notifies the former owner', async () => {
     const ann = await house.person('ann');
     await giveEmail(ann.userId, 'old@example.com');
     const code = await codeFor('new@example.com');
@@ -207,7 +207,7 @@ describe('binding an address', () => {
     expect((await ann.call(emailApi.bindByGet, input, { password: testPassword })).body.success).toBe(true);
   });
 
-  it('gives nobody an address that somebody else got meanwhile', async () => {
+  it('fails for an address that another user has got meanwhile', async () => {
     const ann = await house.person('ann');
     const bob = await house.person('bob');
     const code = await codeFor();
@@ -221,7 +221,7 @@ describe('a forgotten password', () => {
   const askReset = (email: string) => house.guest.call(emailApi.askReset, { email });
   const linkIn = ({ text }: ReceivedMail): URL => new URL(/https:\S+/.exec(text)![0]);
 
-  it('is replaced once by the link that went to its owner; everything the old one opened ends', async () => {
+  it('is replaced once by the link that was mailed to its owner; all sessions of the old one end', async () => {
     const ann = await house.person('ann');
     await giveEmail(ann.userId, address);
     const accessToken = String(await ann.must(selfApi.accessToken, {}, { password: testPassword }));
@@ -246,7 +246,7 @@ describe('a forgotten password', () => {
     expect((await lastMail()).headers.subject).toBe('Gate：账户安全提醒');
   });
 
-  it('is answered alike for an address that nobody has, and no mail goes there', async () => {
+  it('is answered alike for an unknown address, and no mail is sent there', async () => {
     const ann = await house.person('ann');
     await giveEmail(ann.userId, address);
     const known = await askReset(address);
@@ -256,7 +256,7 @@ describe('a forgotten password', () => {
     expect((await askReset('nobody@example.com')).body.code).toBe((await askReset(address)).body.code);
   });
 
-  it('is never led to an address that the request names', async () => {
+  it('never has a link to an address from the request', async () => {
     await house.core.settings.set('ServerAddress', '');
     const reply = await house.guest.send({
       method: 'GET',

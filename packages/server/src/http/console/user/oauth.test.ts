@@ -78,7 +78,7 @@ describe('signing in through another site', () => {
     ['github', { display_name: 'Ann', email: 'ann@example.com', github_id: '42' }],
     ['linuxdo', { display_name: 'Ann', email: '', linux_do_id: '42' }],
     ['discord', { display_name: 'Ann', email: 'ann@example.com', bindings: ['discord'] }],
-  ])('%s: a newcomer gets an account, and it again the next time', async (provider, profile) => {
+  ])('%s: a new user gets an account, and the same one the next time', async (provider, profile) => {
     const first = await signInAs(ann, provider);
     expect(first.reply.body).toMatchObject({ success: true, data: { role: 1, status: 1 } });
     const id = idOf(first.reply.body.data);
@@ -128,7 +128,7 @@ describe('signing in through another site', () => {
     expect(await self.must(selfApi.get, {})).toMatchObject({ oidc_id: 'unverified', email: '' });
   });
 
-  it('pays gifts and invitations as every sign-up does', async () => {
+  it('credits gifts and invitations as every sign-up does', async () => {
     await house.core.settings.setMany({
       QuotaForNewUser: '1000',
       QuotaForInvitee: '20',
@@ -142,7 +142,7 @@ describe('signing in through another site', () => {
     expect(await inviter.must(selfApi.get, {})).toMatchObject({ aff_count: 1, aff_quota: 7 });
   });
 
-  it('takes nobody over: neither by an address nor by a name', async () => {
+  it('takes over no account: neither by an address nor by a name', async () => {
     const victim = await house.person('Ann-there');
     await house.core.store.db.updateTable('users').set({ email: 'ann@example.com' }).execute();
     const { reply } = await signInAs(ann);
@@ -153,13 +153,13 @@ describe('signing in through another site', () => {
     expect(idOf(byName.body.data)).not.toBe(victim.userId);
   });
 
-  it('makes one account when a newcomer signs in twice at once', async () => {
+  it('creates one account when a new user signs in twice at once', async () => {
     const both = await Promise.all([signInAs(ann), signInAs(ann)]);
     const ids = both.filter(({ reply }) => reply.body.success).map(({ reply }) => idOf(reply.body.data));
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('obeys the switches, between start and end too', async () => {
+  it('respects its switches, also between start and end', async () => {
     const browser = newBrowser();
     const page = await start(browser, 'github');
     await house.core.settings.set('GitHubOAuthEnabled', 'false');
@@ -173,7 +173,7 @@ describe('signing in through another site', () => {
     expect((await signInAs(bob, 'linuxdo')).reply.body.message).toBe('管理员关闭了新用户注册');
   });
 
-  it('lets nobody in who was banned or deleted, and gives a deleted one no second gift', async () => {
+  it('refuses banned and deleted users, and gives a deleted one no second gift', async () => {
     const root = await house.person('chief', { role: 100 });
     const { reply, session } = await signInAs(ann);
     const id = idOf(reply.body.data);
@@ -184,7 +184,7 @@ describe('signing in through another site', () => {
     expect((await signInAs(ann)).reply.body.message).toBe('用户已注销');
   });
 
-  it('says so when the other site fails or refuses', async () => {
+  it('reports that the other site failed or refused', async () => {
     const browser = newBrowser();
     const page = await start(browser, 'github');
     const returned = sites.consent(page, ann);
@@ -202,7 +202,7 @@ describe('signing in through another site', () => {
     );
   });
 
-  it.each(['github', 'linuxdo'])('says so when %s answers without saying who it is', async (provider) => {
+  it.each(['github', 'linuxdo'])('reports that %s answered without an identity', async (provider) => {
     const browser = newBrowser();
     // Becomes null on the wire.
     const nobody = { ...ann, id: Number.NaN };
@@ -214,7 +214,7 @@ describe('signing in through another site', () => {
   });
 });
 
-describe('a round', () => {
+describe('an OAuth flow', () => {
   it('ends once, in the browser and for the provider that began it, within ten minutes', async () => {
     const refused = async (browser: Agent, provider: string, returned: object) => {
       const reply = await finish(browser, provider, returned);
@@ -245,7 +245,7 @@ describe('a round', () => {
     return sites.consent(`${sites.url}/login/oauth/authorize?${query.toString()}`, ann);
   }
 
-  it('may be begun by a state alone, as older consoles do, and ends in its own browser only', async () => {
+  it('may begin with a state alone, as older consoles do, and ends in its own browser only', async () => {
     const browser = newBrowser();
     const reply = await finish(browser, 'github', await startPlain(browser));
     expect(reply.body).toMatchObject({ success: true, data: { display_name: 'Ann' } });
@@ -253,7 +253,7 @@ describe('a round', () => {
     expect(stolen.body.code).toBe('oauth_state_wrong');
   });
 
-  it('that somebody who is signed in begins by a state binds, a moment after the sign-in', async () => {
+  it('of a signed-in user that begins with a state binds, soon after the sign-in', async () => {
     const user = await house.person('ann');
     const bound = await finish(user, 'github', await startPlain(user));
     expect(bound.body).toEqual({ success: true, message: 'bind', data: null });
@@ -261,7 +261,7 @@ describe('a round', () => {
     expect((await user.call(oauthApi.state, {})).body.code).toBe('sign_in_again');
   });
 
-  it('leaves nothing behind that nobody ends', async () => {
+  it('that is never ended leaves no data', async () => {
     await start(newBrowser(), 'github');
     house.time.ms += 600_000;
     expect(await house.people.rounds.sweep()).toBe(1);
@@ -277,7 +277,7 @@ describe('binding', () => {
     return String(reply.body.data);
   }
 
-  it('asks for the password, gives the account another way in, and can be taken back', async () => {
+  it('needs the password, adds a sign-in method, and can be removed', async () => {
     const user = await house.person('ann');
     expect((await user.call(oauthApi.startBind, { provider: 'github' })).body.code).toBe('password_required');
     const reply = await finish(user, 'github', sites.consent(await startBind(user), ann));
@@ -289,7 +289,7 @@ describe('binding', () => {
     expect(idOf((await signInAs(ann)).reply.body.data)).not.toBe(user.userId);
   });
 
-  it('does not take an identity from somebody else', async () => {
+  it('does not take an identity from another user', async () => {
     await signInAs(ann);
     const user = await house.person('bob');
     const reply = await finish(user, 'github', sites.consent(await startBind(user), ann));
@@ -297,7 +297,7 @@ describe('binding', () => {
     expect(await user.must(selfApi.get, {})).toMatchObject({ bindings: [] });
   });
 
-  it('is never finished by somebody else, and a sign-in never becomes a binding', async () => {
+  it('cannot be finished by another user, and a sign-in never becomes a binding', async () => {
     const user = await house.person('ann');
     const other = await house.person('eve');
     const returned = sites.consent(await startBind(user), bob);
@@ -308,7 +308,7 @@ describe('binding', () => {
     expect(idOf(reply.body.data)).not.toBe(user.userId);
   });
 
-  it('of the last way in cannot be taken back; somebody without a password must have signed in just now', async () => {
+  it('of the last sign-in method cannot be removed; a user without a password must have signed in just now', async () => {
     const { session, reply } = await signInAs(bob);
     const user = withSession(session, idOf(reply.body.data));
     const unbind = () => user.call(oauthApi.unbind, { provider: 'github' });
@@ -325,7 +325,7 @@ describe('binding', () => {
   });
 });
 
-it('somebody who came through another site sets a first password, and then has two ways in', async () => {
+it('lets a user without a password set one, who then has two sign-in methods', async () => {
   const { session, reply } = await signInAs(bob);
   const user = withSession(session, idOf(reply.body.data));
   await user.must(selfApi.update, { password: 'a first password' });
@@ -360,7 +360,7 @@ describe('Telegram', () => {
   const signed = (id: string, token?: string, age?: number) =>
     signedByTelegram(house, id, { ...(token !== undefined && { token }), ...(age !== undefined && { age }) });
 
-  it('signs in by its page as well, whose answer is bound to the round', async () => {
+  it('signs in by its page as well, whose answer is bound to the flow', async () => {
     const user = await house.person('ann');
     await user.must(oauthApi.telegramBind, signed('7'), { password: testPassword });
     const browser = newBrowser();
@@ -381,7 +381,7 @@ describe('Telegram', () => {
     expect(refused.body.code).toBe('oauth_unreachable');
   });
 
-  it('binds and signs in by a fresh signature, once, and signs nobody up', async () => {
+  it('binds and signs in by a fresh signature, once, and signs up no user', async () => {
     const login = (fields: ReturnType<typeof signed>) => newBrowser().call(oauthApi.telegram, fields);
     expect((await login(signed('7'))).body.message).toBe('该 Telegram 账户未绑定');
     const user = await house.person('ann');
@@ -399,7 +399,7 @@ describe('Telegram', () => {
   });
 });
 
-it('the status says which ways are open, and no secret', async () => {
+it('the status lists the enabled methods, and no secret', async () => {
   const status = await house.guest.must(statusApi.status, {});
   expect(status).toMatchObject({
     github_oauth: true,

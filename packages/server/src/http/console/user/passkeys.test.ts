@@ -65,7 +65,7 @@ describe('a passkey', () => {
     expect(await browser.must(passkeyApi.finishSignIn, shown)).toMatchObject({ id: alice.userId });
   });
 
-  it('of somebody else does not end the second step of another', async () => {
+  it('of another user does not end the second step', async () => {
     const bob = await house.person('bob');
     const [hers, his] = [createPasskey({ origin }), createPasskey({ origin })];
     await add(alice, hers);
@@ -75,13 +75,13 @@ describe('a passkey', () => {
     expect((await browser.call(passkeyApi.finishSignIn, shown)).body.code).toBe('passkey_refused');
   });
 
-  it('comes with recovery codes, which stand for it at the second step', async () => {
+  it('comes with recovery codes, which replace it at the second step', async () => {
     const [code = ''] = await add(alice, createPasskey({ origin }));
     const browser = await atSecondStep(house, 'alice');
     expect(await browser.must(secondFactorApi.finishSignIn, { code })).toMatchObject({ id: alice.userId });
   });
 
-  it('proves again who calls, for the session that asked', async () => {
+  it('proves the identity again, for the session that asked', async () => {
     const passkey = createPasskey({ origin });
     await add(alice, passkey);
     const other = await house.person('bob');
@@ -98,7 +98,7 @@ describe('a passkey', () => {
   });
 });
 
-describe('an answer is refused', () => {
+describe('an answer of an authenticator is refused', () => {
   const faults: Record<string, () => VirtualPasskey> = {
     'of a page on another site': () =>
       createPasskey({ origin: 'https://evil.example', rpId: 'gate.example' }),
@@ -141,7 +141,7 @@ describe('an answer is refused', () => {
     );
   });
 
-  it('of a copy that shows a count again', async () => {
+  it('of a clone that shows a count again', async () => {
     const passkey = createPasskey({ origin, counter: 7 });
     await add(alice, passkey);
     const browser = browse(house);
@@ -163,7 +163,7 @@ describe('an answer is refused', () => {
 });
 
 describe('the list of passkeys', () => {
-  it('has names and last uses, and nobody else’s', async () => {
+  it('has names and last uses, of one’s own only', async () => {
     const [laptop, phone] = [createPasskey({ origin }), createPasskey({ origin })];
     await add(alice, laptop, 'laptop');
     await add(alice, phone);
@@ -187,7 +187,7 @@ describe('the list of passkeys', () => {
     }
   });
 
-  it('takes a device once, and no key of another account', async () => {
+  it('accepts a device once, and no key of another account', async () => {
     const passkey = createPasskey({ origin });
     await add(alice, passkey);
     const bob = await house.person('bob');
@@ -216,7 +216,7 @@ describe('the list of passkeys', () => {
   });
 });
 
-it('passkeys need the name of the site, not its number', async () => {
+it('passkeys need a host name, not an IP address', async () => {
   for (const address of ['', 'http://192.0.2.1:3000']) {
     await house.core.settings.setMany({ ServerAddress: address });
     const reply = await alice.call(passkeyApi.beginRegistration, {}, password);

@@ -129,7 +129,7 @@ describe('every call that takes a password', () => {
     },
   );
 
-  it('counts the guesses of one account together, whichever call brings them', async () => {
+  it('counts the guesses for one account together, whichever call makes them', async () => {
     for (let round = 0; round < 5; round += 1) {
       const name = Object.keys(guesses)[round % 4]!;
       expect((await guesses[name]!()).status, name).not.toBe(429);
@@ -153,7 +153,7 @@ describe('every call that takes a password', () => {
 describe('a call that asks for the password again', () => {
   const ask = (headers: Record<string, string>) => alice.send({ url: '/api/user/token', headers });
 
-  it('is refused without it, with a wrong one, and whatever a query or body says', async () => {
+  it('is refused without it, with a wrong one, and whatever a query or body contains', async () => {
     expect(await ask({})).toMatchObject({ status: 403, body: { code: 'password_required' } });
     expect(await ask({ [currentPasswordHeader]: 'wrong' })).toMatchObject({
       status: 403,
@@ -170,14 +170,14 @@ describe('a call that asks for the password again', () => {
     expect((await alice.must(contract.selfApi.get, {})) as UserData).toMatchObject({ username: 'alice' });
   });
 
-  it('takes it percent-encoded, so that it may have any characters', async () => {
+  it('accepts it percent-encoded, so that it may have any characters', async () => {
     const password = '密码 with % and ünïcode';
     const original = { original_password: testPassword };
     await alice.must(contract.selfApi.update, { password, ...original });
     expect(await alice.must(contract.selfApi.accessToken, {}, { password })).toMatch(/^\w{32}$/);
   });
 
-  it('does not take it from a caller who proves themselves by an access token alone', async () => {
+  it('refuses it from a caller with an access token alone', async () => {
     const token = String(await alice.must(contract.selfApi.accessToken, {}, { password: testPassword }));
     const stolen = { authorization: token, 'new-api-user': String(alice.userId) };
     for (const [method, url] of [

@@ -91,14 +91,14 @@ async function accessTokenOf(agent: Agent): Promise<Record<string, string>> {
   return { authorization: token, 'new-api-user': String(agent.userId) };
 }
 
-describe('of all declared calls, those that ask again', () => {
-  it('let accounts without a factor through, but where everybody is asked for the password', async () => {
+describe('of all declared calls, those that require a fresh proof', () => {
+  it('admit accounts without a factor, except where everyone must give the password', async () => {
     const answers = await sweep(root.headers);
     expect(refusedBy(answers, 'password_required')).toEqual(asking('always'));
     expect(new Set(answers.values())).toEqual(new Set(['yes', 'password_required']));
   });
 
-  it('ask accounts with a factor for it once the proof is too old, and no others do', async () => {
+  it('require it of accounts with a factor once the proof is too old, and of no others', async () => {
     const app = await setUpApp(house, root);
     expect(new Set((await sweep(root.headers)).values())).toEqual(new Set(['yes']));
     house.time.ms += (proofSeconds - 60 - 1) * 1000;
@@ -109,7 +109,7 @@ describe('of all declared calls, those that ask again', () => {
     expect(new Set((await sweep(root.headers)).values())).toEqual(new Set(['yes']));
   });
 
-  it('take an access token where only accounts with a factor are asked, and refuse it where everybody is', async () => {
+  it('accept an access token where only accounts with a factor are asked, and refuse it where everyone is', async () => {
     const headers = await accessTokenOf(root);
     expect(refusedBy(await sweep(headers), 'password_required')).toEqual(asking('always'));
     await setUpApp(house, root);
@@ -119,11 +119,11 @@ describe('of all declared calls, those that ask again', () => {
   });
 });
 
-describe('proving who one is', () => {
+describe('a proof of identity', () => {
   const verify = (agent: Agent, method: '2fa' | 'password' | 'passkey', code: string) =>
     agent.call(secondFactorApi.verify, { method, code });
 
-  it('by the password is for accounts without a factor, and opens the calls that ask for a while', async () => {
+  it('by the password is for accounts without a factor, and admits to such calls for a while', async () => {
     expect((await verify(root, 'password', 'wrong')).body.code).toBe('wrong_password');
     expect((await verify(root, 'passkey', '')).body.code).toBe('verify_again');
     const until = Math.floor(house.time.ms / 1000) + proofSeconds;
@@ -160,7 +160,7 @@ describe('proving who one is', () => {
     return 'ticket' in step ? step.ticket : '';
   }
 
-  it('is nothing a program can do', async () => {
+  it('cannot be given by an access token', async () => {
     const headers = await accessTokenOf(root);
     const agent = createAgent(house.app);
     agent.headers = headers;
@@ -172,7 +172,7 @@ describe('while administrators must have a factor', () => {
   const administrative = declared.filter(({ access }) => access === 'admin' || access === 'root').map(nameOf);
 
   it.each([role.admin, role.root])(
-    'one of role %i without it administers nothing, by session or token',
+    'one of role %i without it may not administer, by session or token',
     async (rank) => {
       const admin = await house.person('adam', { role: rank });
       const token = await accessTokenOf(admin);
@@ -193,7 +193,7 @@ describe('while administrators must have a factor', () => {
     },
   );
 
-  it('ordinary users owe none', async () => {
+  it('ordinary users need none', async () => {
     const user = await house.person('alice');
     await house.core.settings.setMany({ AdminSecondFactorRequired: 'true' });
     expect(await user.must(secondFactorApi.status, {})).toMatchObject({ required: false });

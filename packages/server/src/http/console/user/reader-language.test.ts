@@ -38,8 +38,8 @@ const groupTo = async (agent: Agent): Promise<string | undefined> => {
   return groups['default']?.desc;
 };
 
-describe.each(languages)('who keeps %s as their language', (language) => {
-  it('is answered in it, by session and by access token, where no Accept-Language says otherwise', async () => {
+describe.each(languages)('a user whose language is %s', (language) => {
+  it('is answered in it, by session and by access token, unless Accept-Language names another', async () => {
     await keep(ann, language);
     const token = String(await ann.must(selfApi.accessToken, {}, { password: testPassword }));
     const headers = [ann.headers, { authorization: token, 'new-api-user': String(ann.userId) }];
@@ -56,7 +56,7 @@ describe.each(languages)('who keeps %s as their language', (language) => {
   });
 });
 
-it('who keeps none is answered in Chinese, which clients of this wire match on', async () => {
+it('a user without one is answered in Chinese, which clients of this API match on', async () => {
   expect(await groupTo(ann)).toBe(defaultGroupWords.default.zh);
   await keep(ann, 'en');
   await keep(ann, '');
@@ -64,22 +64,19 @@ it('who keeps none is answered in Chinese, which clients of this wire match on',
   expect(await refusalTo(ann)).toContain(refusals.zh);
 });
 
-it('a damaged row of settings is no reason to refuse anything', async () => {
+it('a damaged row of settings refuses no request', async () => {
   await users.update(house.core.store.db, ann.userId, { setting: '{"language":"en' });
   expect(await groupTo(ann)).toBe(defaultGroupWords.default.zh);
 });
 
-it.each(languages)(
-  'a first token is named in the language of the one who signs up (%s)',
-  async (language) => {
-    house.guest.headers['accept-language'] = language;
-    const made = { username: 'newcomer', password: testPassword };
-    expect((await house.guest.call(authApi.register, made)).body.success).toBe(true);
-    const newcomer = await house.signIn('newcomer');
-    const [token] = (await newcomer.must(tokenApi.list, {})) as TokenData[];
-    expect(token?.name).toBe(defaultNames.firstToken[language].replace('{username}', 'newcomer'));
-  },
-);
+it.each(languages)('a first token is named in the language of the sign-up (%s)', async (language) => {
+  house.guest.headers['accept-language'] = language;
+  const made = { username: 'newcomer', password: testPassword };
+  expect((await house.guest.call(authApi.register, made)).body.success).toBe(true);
+  const newcomer = await house.signIn('newcomer');
+  const [token] = (await newcomer.must(tokenApi.list, {})) as TokenData[];
+  expect(token?.name).toBe(defaultNames.firstToken[language].replace('{username}', 'newcomer'));
+});
 
 describe('mails about an account', () => {
   let server: MailServer;
@@ -107,25 +104,22 @@ describe('mails about an account', () => {
     changed: { zh: 'Gate：账户安全提醒', en: 'Gate: a change of your account' },
   };
 
-  it.each(languages)(
-    'are in the language that their reader keeps (%s), no matter who asks for them',
-    async (language) => {
-      await keep(ann, language);
-      house.guest.headers['accept-language'] = other[language];
-      await house.guest.must(emailApi.askReset, { email: address });
-      expect(await lastSubject()).toBe(subjects.reset[language]);
-      house.time.ms += 30_000;
-      const { text } = server.mails.at(-1)!;
-      const token = /token=([^&\s]+)/.exec(text)?.[1] ?? '';
-      await house.guest.must(emailApi.reset, { email: address, token });
-      expect(await lastSubject()).toBe(subjects.changed[language]);
-      await house.guest.must(emailApi.sendCode, { email: address });
-      expect(await lastSubject()).toBe(subjects.taken[language]);
-    },
-  );
+  it.each(languages)('are in the recipient’s language (%s), whoever requests them', async (language) => {
+    await keep(ann, language);
+    house.guest.headers['accept-language'] = other[language];
+    await house.guest.must(emailApi.askReset, { email: address });
+    expect(await lastSubject()).toBe(subjects.reset[language]);
+    house.time.ms += 30_000;
+    const { text } = server.mails.at(-1)!;
+    const token = /token=([^&\s]+)/.exec(text)?.[1] ?? '';
+    await house.guest.must(emailApi.reset, { email: address, token });
+    expect(await lastSubject()).toBe(subjects.changed[language]);
+    await house.guest.must(emailApi.sendCode, { email: address });
+    expect(await lastSubject()).toBe(subjects.taken[language]);
+  });
 
   it.each(languages)(
-    'are in the language of the one who asks where nobody keeps one (%s)',
+    'are in the language of the request where the account has none (%s)',
     async (language) => {
       house.guest.headers['accept-language'] = language;
       await house.guest.must(emailApi.askReset, { email: address });

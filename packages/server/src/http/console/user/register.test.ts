@@ -21,7 +21,7 @@ const logTexts = async (userId: number): Promise<string[]> => {
 };
 
 describe('signing up', () => {
-  it('makes an ordinary user who can sign in, whatever else the form claims', async () => {
+  it('creates an ordinary user who can sign in, whatever else the form contains', async () => {
     const reply = await house.guest.send({
       method: 'POST',
       url: '/api/user/register',
@@ -40,7 +40,7 @@ describe('signing up', () => {
     expect(await mallory.must(selfApi.get, {})).toMatchObject({ role: 1, quota: 0, group: 'default' });
   });
 
-  it('obeys the switches', async () => {
+  it('respects its switches', async () => {
     await house.core.settings.set('PasswordRegisterEnabled', 'false');
     expect((await register('alice')).body.message).toBe(
       '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
@@ -64,7 +64,7 @@ describe('signing up', () => {
     expect(reply.body).toMatchObject({ success: false, message: words });
   });
 
-  it('gives a name once, and never again after its owner was deleted', async () => {
+  it('uses a name once, and never again after its owner was deleted', async () => {
     await house.person('alice');
     expect((await register('alice')).body.message).toBe('用户名已存在，或已注销');
     const bob = await house.person('bob');
@@ -74,12 +74,12 @@ describe('signing up', () => {
     expect(both.filter(({ body }) => body.success)).toHaveLength(1);
   });
 
-  it('keeps no address that nobody verified', async () => {
+  it('stores no address that was not verified', async () => {
     await register('alice', { email: 'boss@example.com' });
     expect(await (await house.signIn('alice')).must(selfApi.get, {})).toMatchObject({ email: '' });
   });
 
-  it('gives a first token where the operator wants that', async () => {
+  it('creates a first token where the operator wants that', async () => {
     await house.close();
     house = await openHouse({ env: { GENERATE_DEFAULT_TOKEN: 'true' } });
     await register('alice');
@@ -96,7 +96,7 @@ describe('signing up', () => {
 });
 
 describe('gifts and invitations', () => {
-  it('are booked, logged and counted: newcomer, invited and inviter', async () => {
+  it('are booked, logged and counted: new user, invited and inviter', async () => {
     await house.core.settings.setMany({
       QuotaForNewUser: '100000',
       QuotaForInvitee: '20000',
@@ -123,14 +123,14 @@ describe('gifts and invitations', () => {
     expect(await logTexts(inviter.userId)).toContain('邀请用户赠送 ＄6.000000 额度');
   });
 
-  it('count an invitation that earns nothing', async () => {
+  it('count an invitation without a reward', async () => {
     const inviter = await house.person('inviter');
     const code = String(await inviter.must(selfApi.aff, {}));
     await register('invitee', { aff_code: code });
     expect(await inviter.must(selfApi.get, {})).toMatchObject({ aff_count: 1, aff_quota: 0 });
   });
 
-  it('make no difference with a code that does not exist', async () => {
+  it('do not depend on a code that does not exist', async () => {
     await house.core.settings.set('QuotaForInvitee', '20000');
     expect((await register('alice', { aff_code: 'none' })).body.success).toBe(true);
     expect(await (await house.signIn('alice')).must(selfApi.get, {})).toMatchObject({

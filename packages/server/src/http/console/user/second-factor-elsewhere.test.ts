@@ -128,7 +128,7 @@ async function someoneBound(entrance: Entrance, rank: number) {
 }
 
 describe.each(Object.entries(entrances))('through %s', (_, entrance) => {
-  it('nobody with a second factor gets a session before it was shown', async () => {
+  it('a user with a second factor gets no session before it was shown', async () => {
     const { owner } = await someoneBound(entrance, role.common);
     const before = await house.people.auth.sessions.list(owner.userId);
     const { code } = await setUpApp(house, owner);
@@ -150,7 +150,7 @@ describe.each(Object.entries(entrances))('through %s', (_, entrance) => {
     expect(await browser.must(selfApi.get, {}, owner.userId)).toMatchObject({ id: owner.userId });
   });
 
-  it('nobody who was banned comes as far as the second step, nor goes on from there', async () => {
+  it('a banned user neither reaches the second step nor passes it', async () => {
     const { owner } = await someoneBound(entrance, role.common);
     const { code } = await setUpApp(house, owner);
     const halfway = browse(house);
@@ -164,7 +164,7 @@ describe.each(Object.entries(entrances))('through %s', (_, entrance) => {
     expect(browser.cookies.has('second-step')).toBe(false);
   });
 
-  it('an administrator who owes a second factor administers nothing until it is set up', async () => {
+  it('an administrator who must set up a second factor may not administer until then', async () => {
     const { owner } = await someoneBound(entrance, role.admin);
     await house.core.settings.set('AdminSecondFactorRequired', 'true');
     const browser = browse(house);

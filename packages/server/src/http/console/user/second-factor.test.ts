@@ -30,7 +30,7 @@ const statusOf = async (agent: Agent): Promise<FactorStatus> =>
 const proveBy = (agent: Agent, code: string) => agent.call(secondFactorApi.verify, { method: '2fa', code });
 
 describe('an authenticator app', () => {
-  it('counts once a code of it came back, and until then nothing is asked at sign-in', async () => {
+  it('is active once its first code was confirmed, and not asked for at sign-in until then', async () => {
     const made = (await alice.must(secondFactorApi.setUp, {}, password)) as Record<string, string>;
     expect(made.qr_code_data).toBe(
       `otpauth://totp/${'New%20API:alice'}?issuer=New%20API&secret=${made.secret}&algorithm=SHA1&digits=6&period=30`.replaceAll(
@@ -50,7 +50,7 @@ describe('an authenticator app', () => {
     expect((await alice.must(selfApi.get, {})) as UserData).toMatchObject({ two_factor: true });
   });
 
-  it('is stored sealed, and in no answer but the one that sets it up', async () => {
+  it('is stored sealed, and in no answer but that of its setup', async () => {
     const { secret } = await setUpApp(house, alice);
     const row = await authenticators.find(house.core.store.db, alice.userId);
     expect(row?.secret_sealed).toMatch(/^v2\./);
@@ -74,7 +74,7 @@ describe('an authenticator app', () => {
     return undefined;
   }
 
-  it('shows each code for one use, and none before it counts any more', async () => {
+  it('accepts each code once, and none before it is active', async () => {
     const { code } = await setUpApp(house, alice);
     expect((await proveBy(alice, code())).body.success).toBe(true);
     expect((await proveBy(alice, code())).body.code).toBe('second_factor_wrong');
@@ -83,7 +83,7 @@ describe('an authenticator app', () => {
     expect((await proveBy(alice, code(2))).body.code).toBe('second_factor_wrong');
   });
 
-  it('of many who send one code at once lets one through', async () => {
+  it('accepts one of many concurrent uses of one code', async () => {
     const { code } = await setUpApp(house, alice);
     const given = code();
     const replies = await Promise.all(Array.from({ length: 5 }, () => proveBy(alice, given)));
@@ -115,7 +115,7 @@ describe('wrong codes', () => {
     },
   );
 
-  it('make it wait longer the second time, and no more than five of many at once are weighed', async () => {
+  it('are delayed longer the second time, and at most five concurrent ones are checked', async () => {
     const { code } = await setUpApp(house, alice);
     const flood = () => Promise.all(Array.from({ length: 20 }, () => proveBy(alice, 'AAAAA-AAAAA')));
     expect((await flood()).filter(({ status }) => status !== 429)).toHaveLength(5);
@@ -129,7 +129,7 @@ describe('wrong codes', () => {
 });
 
 describe('a sign-in with a second factor', () => {
-  it('gives no session for the password alone, and one for the code', async () => {
+  it('creates no session for the password alone, and one for the code', async () => {
     const { code } = await setUpApp(house, alice);
     const browser = browse(house);
     const first = await browser.call(authApi.login, { username: 'alice', password: testPassword });
@@ -144,7 +144,7 @@ describe('a sign-in with a second factor', () => {
     });
   });
 
-  it('is for the browser in which the password was given, once, and for ten minutes', async () => {
+  it('is valid in the browser in which the password was given, once, and for ten minutes', async () => {
     const { code } = await setUpApp(house, alice);
     const finish = { code: '' };
     const stranger = browse(house);
@@ -185,7 +185,7 @@ describe('a sign-in with a second factor', () => {
 });
 
 describe('recovery codes', () => {
-  it('stand for the app once each, however they are written', async () => {
+  it('replace the app once each, however they are written', async () => {
     const { recoveryCodes } = await setUpApp(house, alice);
     expect(new Set(recoveryCodes).size).toBe(10);
     const [first = '', second = ''] = recoveryCodes;
@@ -196,7 +196,7 @@ describe('recovery codes', () => {
     expect(await statusOf(alice)).toMatchObject({ backup_codes_remaining: 8 });
   });
 
-  it('are made anew on demand, and the former ones end', async () => {
+  it('are made anew on demand, and the former ones are invalid', async () => {
     const { code, recoveryCodes } = await setUpApp(house, alice);
     await proveBy(alice, code());
     const { backup_codes: fresh } = (await alice.must(secondFactorApi.renewCodes, {})) as {
@@ -207,7 +207,7 @@ describe('recovery codes', () => {
     expect(fresh).toHaveLength(10);
   });
 
-  it('count for nothing before the app is confirmed, nor after it is removed', async () => {
+  it('are invalid before the app is confirmed, and after it is removed', async () => {
     const made = (await alice.must(secondFactorApi.setUp, {}, password)) as { backup_codes: string[] };
     expect((await proveBy(alice, made.backup_codes[0]!)).body.code).toBe('second_factor_missing');
     const { code, recoveryCodes } = await setUpApp(house, alice);
@@ -231,7 +231,7 @@ describe('removing a factor', () => {
     expect(await statusOf(alice)).toMatchObject({ enabled: false, backup_codes_remaining: 0 });
   });
 
-  it('is done by administrators for lower ranks alone, and the owner hears of it', async () => {
+  it('is done by administrators for lower ranks alone, and the owner is notified', async () => {
     const server = await startMailServer({ certificate: makeTestCertificate(), startTls: false });
     await house.core.settings.setMany({
       SMTPServer: '127.0.0.1',
@@ -291,7 +291,7 @@ describe('removing a factor', () => {
     ]);
   });
 
-  it('leaves nothing behind when an account is erased', async () => {
+  it('deletes everything when an account is erased', async () => {
     await setUpApp(house, alice);
     const root = await house.person('chief', { role: role.root });
     await root.must(userApi.remove, { id: alice.userId });

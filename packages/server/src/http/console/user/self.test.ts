@@ -41,7 +41,7 @@ describe('one’s own account', () => {
     expect(await self()).toMatchObject({ username: 'alicia' });
   });
 
-  it('makes guessing the current password wait, also for the thief of a session', async () => {
+  it('rate limits guesses of the current password, also with a stolen session', async () => {
     const guess = () =>
       alice.call(selfApi.update, { password: 'another good one', original_password: 'wrong' });
     for (let i = 0; i < 5; i += 1) await guess();
@@ -88,14 +88,14 @@ describe('one’s own settings', () => {
     expect(JSON.parse((await self()).setting)).toEqual({ ...good, webhook_secret: '' });
   });
 
-  it('stay as they are when the body does not say what they shall be', async () => {
+  it('stay as they are when the body does not contain them', async () => {
     await save({});
     const slip = await alice.send({ method: 'PUT', url: '/api/user/setting', payload: {} });
     expect(slip.body).toMatchObject({ success: false, message: '无效的预警类型' });
     expect(JSON.parse((await self()).setting)).toEqual({ ...good, webhook_secret: secretMask });
   });
 
-  it('keep the language that the user reads, which changes alone and outlives a save without it', async () => {
+  it('keep the user’s language, which changes alone and survives a save without it', async () => {
     const setting = async () => JSON.parse((await self()).setting) as object;
     await alice.must(selfApi.language, { language: 'en' });
     expect(await setting()).toEqual({ language: 'en' });
@@ -147,7 +147,7 @@ describe('one’s own settings', () => {
     [{ webhook_url: 'http://hook.example' }, '无效的Webhook地址'],
     [{ webhook_url: 'https://' }, '无效的Webhook地址'],
     [{ notification_email: 'nobody' }, '无效的邮箱地址'],
-  ])('are refused in the original’s words: %o', async (change, words) => {
+  ])('are refused with the original’s messages: %o', async (change, words) => {
     expect((await save(change)).body).toMatchObject({ success: false, message: words });
     expect((await self()).setting).toBe('');
   });
@@ -171,7 +171,7 @@ describe('groups and models', () => {
     expect(await alice.must(selfApi.models, {})).toEqual([]);
   });
 
-  it('are described in the reader’s language where nobody has described them otherwise', async () => {
+  it('are described in the reader’s language where the operator has not described them', async () => {
     const vip = await house.person('vip', { group: 'vip' });
     await house.core.settings.setMany({
       GroupRatio: '{"default":1,"vip":0.5,"gold":3}',

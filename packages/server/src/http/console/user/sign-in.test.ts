@@ -15,7 +15,7 @@ const login = (
 ) => house.guest.send({ method: 'POST', url: '/api/user/login', payload, headers });
 
 describe('signing in', () => {
-  it('gives a cookie that scripts cannot read and other sites do not send', async () => {
+  it('sets a cookie that scripts cannot read and other sites do not send', async () => {
     await house.person('alice');
     const reply = await login({});
     expect(reply.body).toMatchObject({ success: true, data: { username: 'alice', role: 1, status: 1 } });
@@ -24,7 +24,7 @@ describe('signing in', () => {
     for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/']) expect(reply.cookies[0]).toContain(part);
   });
 
-  it('answers the original’s words to missing and wrong credentials, the same for names that do not exist', async () => {
+  it('answers with the original’s messages to missing and wrong credentials, the same for names that do not exist', async () => {
     await house.person('alice');
     expect((await login({}, {})).body).toMatchObject({ success: false, message: '用户名或密码为空' });
     const wrong = await login({}, { username: 'alice', password: 'nothing' });
@@ -70,7 +70,7 @@ describe('signing in', () => {
     expect(reply.cookies).toEqual([]);
   });
 
-  it('over plain http works within a local network, unless the operator wants https; nowhere else', async () => {
+  it('over plain http works within a local network, unless the operator requires https; nowhere else', async () => {
     await house.person('alice');
     const publicHost = { host: 'gate.example' };
     expect(await login(publicHost)).toMatchObject({ status: 403, body: { code: 'insecure_transport' } });
@@ -82,7 +82,7 @@ describe('signing in', () => {
     }
   });
 
-  it('over plain http from another machine is refused where the operator wants https', async () => {
+  it('over plain http from another machine is refused where the operator requires https', async () => {
     await house.close();
     house = await openHouse({ env: { INSECURE_COOKIES: 'false' } });
     await house.person('alice');
@@ -94,7 +94,7 @@ describe('signing in', () => {
 describe('a session', () => {
   const self = selfApi.get;
 
-  it('needs the user-id header, and the refusals come in the order and words that clients know', async () => {
+  it('needs the user-id header, with refusals in the order and words that clients know', async () => {
     const alice = await house.person('alice');
     const { cookie = '' } = alice.headers;
     const ask = (headers: Record<string, string>) => house.guest.send({ url: '/api/user/self', headers });
@@ -126,7 +126,7 @@ describe('a session', () => {
     });
   });
 
-  it('is no use to another site, even for calls that only read', async () => {
+  it('cannot be used by another site, even for calls that only read', async () => {
     const alice = await house.person('alice');
     for (const url of ['/api/user/self', '/api/user/token']) {
       const reply = await alice.send({ url, headers: { 'sec-fetch-site': 'cross-site' } });
@@ -137,7 +137,7 @@ describe('a session', () => {
     expect((await alice.call(self, {})).body.success).toBe(true);
   });
 
-  it('ends with a logout: a copied cookie is worth nothing afterwards', async () => {
+  it('ends with a logout: a copied cookie is invalid afterwards', async () => {
     const alice = await house.person('alice');
     const reply = await alice.call(authApi.logout, {});
     expect(reply.body.success).toBe(true);
@@ -162,7 +162,7 @@ describe('a session', () => {
     expect((await again.call(userApi.list, {})).body.message).toBe('无权进行此操作，权限不足');
   });
 
-  it('ends elsewhere when its owner changes the password, and stays here', async () => {
+  it('of other browsers ends when its owner changes the password', async () => {
     const here = await house.person('alice');
     const elsewhere = await house.signIn('alice');
     await here.must(selfApi.update, { original_password: testPassword, password: 'another good one' });
@@ -172,7 +172,7 @@ describe('a session', () => {
     await expect(house.signIn('alice', 'another good one')).resolves.toBeDefined();
   });
 
-  it('can be seen and ended by its owner, and by nobody else', async () => {
+  it('can be listed and ended by its owner alone', async () => {
     const here = await house.person('alice');
     const elsewhere = await house.signIn('alice');
     const bob = await house.person('bob');
@@ -189,7 +189,7 @@ describe('a session', () => {
 });
 
 describe('the system access token', () => {
-  it('opens the management calls with the user-id header, and dies with a new one', async () => {
+  it('authorizes the management calls with the user-id header, and is invalid after a new one', async () => {
     const alice = await house.person('alice');
     const token = String(await alice.must(selfApi.accessToken, {}, { password: testPassword }));
     const ask = (authorization: string) =>
@@ -203,7 +203,7 @@ describe('the system access token', () => {
     expect((await ask(token)).body.message).toBe('无权进行此操作，access token 无效');
   });
 
-  it('of a banned user is refused in the words for that', async () => {
+  it('of a banned user is refused with that reason', async () => {
     const admin = await house.person('admin', { role: 10 });
     const alice = await house.person('alice');
     const token = String(await alice.must(selfApi.accessToken, {}, { password: testPassword }));

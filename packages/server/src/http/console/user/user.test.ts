@@ -24,7 +24,7 @@ const manage = (agent: Agent, id: number, action: string) =>
   agent.call(userApi.manage, { id, action: action as 'enable' });
 
 describe('the list of users', () => {
-  it('has every user, newest first, deleted ones too, and nothing secret', async () => {
+  it('has every user, newest first, deleted ones too, and no secret', async () => {
     await alice.send({
       method: 'PUT',
       url: '/api/user/setting',
@@ -48,7 +48,7 @@ describe('the list of users', () => {
     }
   });
 
-  it('is searched by id, part of a name, and group; LIKE signs are only letters', async () => {
+  it('is searched by id, part of a name, and group; LIKE wildcards are plain characters', async () => {
     const find = async (query: object): Promise<string[]> => {
       const page = (await admin.must(userApi.search, query)) as { items: UserData[] };
       return page.items.map((user) => user.username);
@@ -76,14 +76,14 @@ describe('the order of the list', () => {
     expect(await namesBy('')).toEqual(['alice', 'admin', 'chief']);
   });
 
-  it('holds over its pages', async () => {
+  it('holds across its pages', async () => {
     const pages = [1, 2, 3].map((p) => namesBy('username', { p, page_size: 1 }));
     expect((await Promise.all(pages)).flat()).toEqual(['admin', 'alice', 'chief']);
     const listed = (await root.must(userApi.list, { sort: 'username' })) as { items: UserData[] };
     expect(listed.items.map((user) => user.username)).toEqual(['admin', 'alice', 'chief']);
   });
 
-  it('cannot be by what is no column of the list', async () => {
+  it('cannot be by a name that is not a column of the list', async () => {
     for (const sort of ['password', 'access_token_hash', 'setting; drop table users'])
       expect((await root.call(userApi.search, { keyword: '', sort })).body).toMatchObject({
         success: false,
@@ -93,7 +93,7 @@ describe('the order of the list', () => {
 });
 
 describe('a remark', () => {
-  it('is read and written by administrators and never told to the user', async () => {
+  it('is read and written by administrators and never shown to the user', async () => {
     await admin.must(userApi.update, { id: alice.userId, remark: ' pays by invoice ' });
     expect(await read(alice.userId)).toMatchObject({ remark: 'pays by invoice' });
     await admin.must(userApi.update, { id: alice.userId, group: 'vip' });
@@ -109,7 +109,7 @@ describe('a remark', () => {
 });
 
 describe('reading, editing and managing', () => {
-  it('is for those below only: an admin reaches neither another admin nor root', async () => {
+  it('is for lower ranks only: an admin reaches neither another admin nor root', async () => {
     const peer = await house.person('peer', { role: role.admin });
     for (const id of [peer.userId, root.userId]) {
       expect((await admin.call(userApi.get, { id })).body.message).toBe('无权获取同级或更高等级用户的信息');
@@ -160,7 +160,7 @@ describe('reading, editing and managing', () => {
     expect(raise.body.message).toBe('无权将其他用户权限等级提升到大于等于自己的权限等级');
   });
 
-  it('moves through the states and answers the new ones', async () => {
+  it('moves through the states and returns the new ones', async () => {
     const id = alice.userId;
     expect((await manage(root, id, 'promote')).body.data).toEqual({ role: 10, status: 1 });
     expect((await manage(root, id, 'promote')).body.message).toBe('该用户已经是管理员');
@@ -195,7 +195,7 @@ describe('reading, editing and managing', () => {
     expect(await read(alice.userId)).toEqual({ ...before, group: 'vip' });
   });
 
-  it('keeps a group that is no longer, and gives no other that is none', async () => {
+  it('keeps a group that no longer exists, and accepts no other unknown one', async () => {
     await admin.must(userApi.update, { id: alice.userId, group: 'vip' });
     const wrong = await admin.call(userApi.update, { id: alice.userId, group: 'no such', display_name: 'x' });
     expect(wrong.body).toMatchObject({
@@ -224,7 +224,7 @@ describe('reading, editing and managing', () => {
     expect(reply.body.message).toBe('用户名已存在，或已注销');
   });
 
-  it('creates ordinary users only, and none of one’s own level', async () => {
+  it('creates ordinary users only, and none of one’s own rank', async () => {
     const made = { username: 'carol', password: testPassword, display_name: '' };
     expect((await admin.call(userApi.create, { ...made, role: 10 })).body.message).toBe(
       '无法创建权限大于等于自己的用户',
@@ -235,7 +235,7 @@ describe('reading, editing and managing', () => {
     expect(page.items[0]).toMatchObject({ role: 1, display_name: 'carol', quota: 0 });
   });
 
-  it('erases a person for good, and keeps the books right', async () => {
+  it('erases a user for good, and keeps the books right', async () => {
     await admin.must(userApi.remove, { id: alice.userId });
     expect((await admin.call(userApi.get, { id: alice.userId })).body.message).toBe('用户不存在');
     expect((await alice.send({ url: '/api/user/self' })).status).toBe(401);
@@ -254,7 +254,7 @@ describe('a balance', () => {
     expect((await quotaLogs())[0]).toBe('管理员将用户额度从 ＄2.000000 额度修改为 ＄3.000000 额度');
   });
 
-  it('saved unchanged leaves no trace', async () => {
+  it('saved unchanged writes no entry', async () => {
     const before = (await quotaLogs()).length;
     await admin.must(userApi.update, { id: alice.userId, quota: 1_000_000, group: 'vip' });
     expect(await quotaLogs()).toHaveLength(before);
@@ -275,7 +275,7 @@ describe('a balance', () => {
     expect((await add(-7, 'override')).body.success).toBe(false);
   });
 
-  it('keeps every one of many changes at the same time', async () => {
+  it('keeps every one of many concurrent changes', async () => {
     const add = () => admin.call(userApi.manage, { id: alice.userId, action: 'add_quota', value: 10 });
     const replies = await Promise.all(Array.from({ length: 20 }, add));
     expect(replies.every(({ body }) => body.success)).toBe(true);

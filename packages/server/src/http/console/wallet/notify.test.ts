@@ -114,7 +114,7 @@ describe('a payment callback', () => {
     );
 
     it.each(['PayAddress', 'EpayId', 'EpayKey'])(
-      'with the empty key, while %s is not filled in: payment is off',
+      'with the empty key, while %s is not configured: payment is disabled',
       async (key) => {
         const no = await world.order(ann, 1);
         world.provider.pay(no);
@@ -139,7 +139,7 @@ describe('a payment callback', () => {
     });
   });
 
-  it('credits the buyer of its order, nobody else, and says how the row reads', async () => {
+  it('credits the buyer of its order and no one else, with the log row’s text', async () => {
     const [first, second] = [await world.order(ann, 3), await world.order(bob, 1)];
     world.provider.pay(first);
     world.provider.pay(second);
@@ -150,7 +150,7 @@ describe('a payment callback', () => {
     expect([await world.balance(ann), await world.balance(bob)]).toEqual([1_500_000, 0]);
   });
 
-  it('is credited by the price of its order, whatever options say since', async () => {
+  it('is credited by the price of its order, whatever the options are by then', async () => {
     const no = await world.order(ann, 2);
     world.provider.pay(no);
     await world.settings.setMany({ Price: '1', QuotaPerUnit: '7' });
@@ -158,7 +158,7 @@ describe('a payment callback', () => {
     expect(await world.balance(ann)).toBe(1_000_000);
   });
 
-  it('with the amount written otherwise is the same amount', async () => {
+  it('with the amount formatted differently is the same amount', async () => {
     const no = await world.order(ann, 10);
     const fields = {
       ...without(world.provider.callback(no), 'sign', 'sign_type'),
@@ -169,7 +169,7 @@ describe('a payment callback', () => {
     expect(await world.balance(ann)).toBe(5_000_000);
   });
 
-  it('during a database failure is not accepted, and credited when the provider comes again', async () => {
+  it('during a database failure is not accepted, and credited when the provider repeats it', async () => {
     const no = await world.order(ann, 1);
     world.provider.pay(no);
     world.fault.crediting = () => Promise.reject(new LedgerUnavailable());
@@ -181,7 +181,7 @@ describe('a payment callback', () => {
     expect(await world.balance(ann)).toBe(500_000);
   });
 
-  it('whose credit breaks in the middle leaves nothing behind', async () => {
+  it('whose credit fails half-way leaves nothing behind', async () => {
     const no = await world.order(ann, 1);
     world.provider.pay(no);
     // The log row is the last step of the transaction: without its table, the order and the balance must stay too.
@@ -194,7 +194,7 @@ describe('a payment callback', () => {
     expect(await world.balance(ann)).toBe(500_000);
   });
 
-  it('for a buyer who was erased meanwhile is refused, and stands in the log for somebody to look at', async () => {
+  it('for a buyer who was erased meanwhile is refused, and logged for the operator', async () => {
     const no = await world.order(bob, 1);
     world.provider.pay(no);
     await users.remove(store.db, bob);
@@ -203,7 +203,7 @@ describe('a payment callback', () => {
     expect((await topUps.findByTradeNo(store.db, no))?.status).toBe('pending');
   });
 
-  it('that comes after the order was given up is credited all the same', async () => {
+  it('that arrives after the order has expired is credited all the same', async () => {
     const no = await world.order(ann, 1);
     await topUps.complete(store.db, no, 'epay', { status: 'expired', now: 5 });
     world.provider.pay(no);
@@ -213,10 +213,10 @@ describe('a payment callback', () => {
   });
 });
 
-describe('orders whose callback never came', () => {
+describe('orders whose callback never arrived', () => {
   const later = (seconds: number): void => void (world.clock.now += seconds * 1000);
 
-  it('are credited by asking the provider, once, with all callbacks lost', async () => {
+  it('are credited by querying the provider, once, with all callbacks lost', async () => {
     const orders = await Promise.all([1, 2, 3].map((amount) => world.order(ann, amount)));
     for (const no of orders) world.provider.pay(no);
     await world.payments.askPending();
@@ -231,7 +231,7 @@ describe('orders whose callback never came', () => {
     expect(await world.balance(ann)).toBe(3_000_000);
   });
 
-  it('are asked for less often the older they are, and given up after a day', async () => {
+  it('are queried less often the older they are, and expire after a day', async () => {
     const no = await world.order(ann, 1);
     for (let minute = 0; minute < 60; minute += 1) {
       later(60);
@@ -246,7 +246,7 @@ describe('orders whose callback never came', () => {
     expect(await world.balance(ann)).toBe(0);
   });
 
-  it('are not held up by somebody who opens orders and never pays', async () => {
+  it('are not delayed by a user who opens orders and never pays', async () => {
     const spammers = await Promise.all(Array.from({ length: 15 }, (_, i) => world.user(`spam${i}`)));
     for (const user of spammers)
       for (let i = 0; i < 10; i += 1) await world.payments.start({ id: user, group: 'default' }, 1, 'wx');
@@ -259,7 +259,7 @@ describe('orders whose callback never came', () => {
     expect(await world.balance(ann)).toBe(500_000);
   });
 
-  it('that the buyer never brought to the provider are given up after two hours', async () => {
+  it('that the buyer never took to the provider expire after two hours', async () => {
     await world.call(ann, 'POST', '/api/user/pay', { amount: 1 });
     later(7_201);
     await world.payments.askPending();
@@ -267,7 +267,7 @@ describe('orders whose callback never came', () => {
     expect(row?.status).toBe('expired');
   });
 
-  it('stay pending while the provider does not answer sense, however old they are', async () => {
+  it('stay pending while the provider’s answers are invalid, however old they are', async () => {
     const no = await world.order(ann, 1);
     world.provider.pay(no);
     const order = world.provider.orders.get(no)!;
@@ -299,7 +299,7 @@ describe('orders whose callback never came', () => {
     expect(await world.balance(ann)).toBe(500_000);
   });
 
-  it('are not asked for while payment is switched off', async () => {
+  it('are not queried while payment is disabled', async () => {
     const no = await world.order(ann, 1);
     world.provider.pay(no);
     await world.settings.set('EpayKey', '');

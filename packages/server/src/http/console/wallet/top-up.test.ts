@@ -57,7 +57,7 @@ eachDialect('top-up', ({ open, openAgain }) => {
     expect(await checkBooks(db)).toEqual([]);
   });
 
-  it('credits each order once when two processes hear of it at the same moment', async () => {
+  it('credits each order once when two processes get its callback at the same moment', async () => {
     const buyers = [await world.user('ann'), await world.user('bob')];
     const orders: string[] = [];
     for (let i = 0; i < 20; i += 1) orders.push(await world.order(buyers[i % 2]!, 2));
@@ -145,7 +145,7 @@ describe('top-up on SQLite', () => {
       });
     });
 
-    it('refuse what is too small, too cheap or no whole number, in the original words', async () => {
+    it('refuse amounts that are too small, too cheap or not whole, with the original message', async () => {
       const user = await world.user('ann');
       await world.settings.set('MinTopUp', '5');
       expect(await amountOf(user, 4)).toMatchObject({ message: 'error', data: '充值数量不能小于 5' });
@@ -189,13 +189,13 @@ describe('top-up on SQLite', () => {
       });
     });
 
-    it('calls back where the administrator says', async () => {
+    it('names the callback address that the administrator set', async () => {
       await world.settings.set('CustomCallbackAddress', 'https://pay.gate.example/');
       const answer = await world.call(await world.user('ann'), 'POST', '/api/user/pay', { amount: 1 });
       expect(answer.data).toMatchObject({ notify_url: 'https://pay.gate.example/api/user/epay/notify' });
     });
 
-    it('sends the buyer back there, too, while the site has no address', async () => {
+    it('returns the buyer to that address, too, while the site has no address', async () => {
       await world.settings.set('ServerAddress', '');
       await world.settings.set('CustomCallbackAddress', 'https://pay.gate.example');
       const answer = await world.call(await world.user('ann'), 'POST', '/api/user/pay', { amount: 1 });
@@ -209,7 +209,7 @@ describe('top-up on SQLite', () => {
       expect(world.payments.enabled()).toBe(false);
     });
 
-    it('is seen by its buyer alone, newest first', async () => {
+    it('is visible to its buyer alone, newest first', async () => {
       const [ann, bob] = [await world.user('ann'), await world.user('bob')];
       const first = await world.order(ann, 1);
       const second = await world.order(ann, 3);
@@ -230,7 +230,7 @@ describe('top-up on SQLite', () => {
   });
 
   describe('redeeming', () => {
-    it('says what is wrong, and stops an account that guesses, not one that redeems', async () => {
+    it('reports what is wrong with a code, and rate limits wrong guesses only', async () => {
       const user = await world.user('ann');
       const keys = Array.from({ length: 12 }, (_, i) => `code${i}`);
       await redemptions.create(

@@ -64,7 +64,7 @@ const peopleParts =
 const plainNames =
   /^(id|user_id|name|username|display_name|email|password|group|ip|reason|request_id|issuer|client_id|\w*_name|\w+_endpoint|p|page|page_size|size|limit|total|items|next|success|message|data|target_id|rawId|type|clientDataJSON|attestationObject|authenticatorData|signature|userHandle|transports|authenticatorAttachment|clientExtensionResults|response|auth_date|first_name|last_name|photo_url|lang|options|publicKey|passkeys|changes|note|setting|limit|before|after|value)$/;
 
-it.each(['zh', 'en'] as const)('fields of the calls around accounts say what they mean (%s)', (language) => {
+it.each(['zh', 'en'] as const)('fields of the account calls are described (%s)', (language) => {
   const fields = fieldsOf(language).filter(
     ({ where, name }) => peopleParts.test(where) && !plainNames.test(name),
   );
@@ -75,7 +75,7 @@ it.each(['zh', 'en'] as const)('fields of the calls around accounts say what the
 describe.each(['zh', 'en'] as const)('numbers in the reference (%s)', (language) => {
   const numbers = fieldsOf(language).filter(isNumber);
 
-  it('say their unit', () => {
+  it('have their unit', () => {
     const measured = numbers.filter(({ name }) => measures.test(name));
     expect(measured.length).toBeGreaterThan(100);
     expect(named(measured.filter(({ schema }) => !schema.description))).toEqual([]);
@@ -88,7 +88,7 @@ describe.each(['zh', 'en'] as const)('numbers in the reference (%s)', (language)
       expect(schema.description?.match(/(?<![.\d])\d+ ?[^\d\s,，]/g), schema.description).toHaveLength(count);
   });
 
-  it('say of moments whether they are seconds or milliseconds', () => {
+  it('that are times are in seconds or milliseconds', () => {
     const moments = numbers.filter(({ name }) => /(_time|_at|timestamp)$|^(at|DeletedAt)$/.test(name));
     const unit = language === 'zh' ? /秒/ : /seconds|milliseconds/i;
     expect(named(moments.filter(({ schema }) => !unit.test(schema.description ?? '')))).toEqual([]);
@@ -97,7 +97,7 @@ describe.each(['zh', 'en'] as const)('numbers in the reference (%s)', (language)
     expect(drawn.every(({ schema }) => /毫秒|milliseconds/i.test(schema.description ?? ''))).toBe(true);
   });
 
-  it('say of amounts in quota that they are quota units', () => {
+  it('that are amounts are in quota units', () => {
     const amounts = numbers.filter(({ name }) => name.endsWith('quota'));
     expect(amounts.length).toBeGreaterThan(30);
     expect(

@@ -99,7 +99,7 @@ describe.each(['', '/mj-fast', '/mj-relax', '/mj-turbo'])('below “%s”', (mod
     expect(textOf(sent?.body.taskId).startsWith('vendor-')).toBe(isFollowUp);
   });
 
-  it('reads, lists, asks for a seed, hears a hint and shows the picture', async () => {
+  it('reads, lists, fetches a seed, receives a notification and shows the picture', async () => {
     const at = `${mode}/mj`;
     expect(await ask(`${at}/task/${origin}/fetch`)).toMatchObject({
       status: 200,
@@ -135,7 +135,7 @@ describe('the five options', () => {
     }
   });
 
-  it('MjModeClearEnabled takes words of speed out of prompts', async () => {
+  it('MjModeClearEnabled removes speed options from prompts', async () => {
     for (const isOn of [false, true]) {
       await set('MjModeClearEnabled', isOn);
       await ask('/mj/submit/imagine', { prompt: 'a cat --fast --ar 1:1 --turbo' });
@@ -143,7 +143,7 @@ describe('the five options', () => {
     }
   });
 
-  it('MjForwardUrlEnabled shows pictures from here', async () => {
+  it('MjForwardUrlEnabled serves pictures from this site', async () => {
     await world.gate.core.settings.set('ServerAddress', 'https://gate.example');
     const { body } = await ask('/mj/submit/imagine', { prompt: 'a cat' });
     await world.report({ status: 'SUCCESS', imageUrl: 'https://cdn.example/x.png' });
@@ -155,7 +155,7 @@ describe('the five options', () => {
     }
   });
 
-  it('MjForwardUrlEnabled shows pictures from where the caller asks, while the site has no address of its own', async () => {
+  it('MjForwardUrlEnabled serves pictures from the caller’s address, while the site has no address of its own', async () => {
     const { body } = await ask('/mj/submit/imagine', { prompt: 'a cat' });
     await world.report({ status: 'SUCCESS', imageUrl: `${world.vendor.url}/picture.png` });
     const id = textOf(body.result);
@@ -164,7 +164,7 @@ describe('the five options', () => {
     expect((await fetch(textOf(task.imageUrl))).status).toBe(200);
   });
 
-  it('MjActionCheckSuccessEnabled keeps callers from going on from what is not there, masks excepted', async () => {
+  it('MjActionCheckSuccessEnabled refuses actions on unfinished drawings, masks excepted', async () => {
     const { body } = await ask('/mj/submit/imagine', { prompt: 'a cat' });
     const taskId = textOf(body.result);
     for (const isOn of [true, false]) {
@@ -180,7 +180,7 @@ describe('a vendor without an account to draw with', () => {
   beforeEach(open);
   afterEach(close);
 
-  it.each([true, false])('has its channel switched off where the site says so: %s', async (isWanted) => {
+  it.each([true, false])('has its channel disabled where the site is set so: %s', async (isWanted) => {
     await world.gate.core.settings.set('AutomaticDisableChannelEnabled', String(isWanted));
     world.vendor.answerNext(200, { code: 3, description: 'No available account instance', result: '' });
     expect(await ask('/mj/submit/imagine', { prompt: 'x' })).toMatchObject({

@@ -27,7 +27,7 @@ const draw = async (body: JsonObject = { prompt: 'a cat' }): Promise<string> => 
 const lastSent = (): JsonObject => world.vendor.requests.at(-1)?.body ?? {};
 
 describe('a drawing', () => {
-  it('is charged when the vendor takes it, and told in its clients’ form until it is there', async () => {
+  it('is charged when the vendor accepts it, and reported in its clients’ form until it is finished', async () => {
     const id = await draw();
     expect(id).toMatch(/^task_\w{32}$/);
     expect(await balance()).toBe(1_000_000 - imagine);
@@ -52,7 +52,7 @@ describe('a drawing', () => {
     expect(await balance()).toBe(1_000_000 - imagine);
   });
 
-  it('gives its price back once when it fails', async () => {
+  it('returns its price once when it fails', async () => {
     const id = await draw();
     await world.report({ status: 'FAILURE', failReason: 'banned prompt' });
     await world.poll();
@@ -93,7 +93,7 @@ describe('a drawing', () => {
     [30, 429],
     [3, 400],
   ])(
-    'that the vendor refuses with code %i costs nothing and is refused in its words',
+    'that the vendor refuses with code %i costs nothing and is refused with its message',
     async (code, status) => {
       world.vendor.answerNext(200, { code, description: 'the vendor says no', result: '' });
       const answer = await world.call('/mj/submit/imagine', { prompt: 'x' });
@@ -107,21 +107,21 @@ describe('a drawing', () => {
     },
   );
 
-  it.each([21, 22])('with code %i is begun for its caller', async (code) => {
+  it.each([21, 22])('with code %i is accepted for its caller', async (code) => {
     world.vendor.answerNext(200, { code, description: 'later', result: 'v1' });
     const answer = await world.call('/mj/submit/imagine', { prompt: 'x' });
     expect(answer.body).toMatchObject({ code: 1, result: expect.stringMatching(/^task_/) as string });
     expect(await balance()).toBe(1_000_000 - imagine);
   });
 
-  it('is not begun without the money for it', async () => {
+  it('is not submitted without the balance for it', async () => {
     const poor = await world.gate.addCaller({ balance: imagine - 1 });
     const answer = await world.call('/mj/submit/imagine', { prompt: 'x' }, poor.key);
     expect(answer).toMatchObject({ status: 400, body: { code: 4 } });
     expect(textOf(answer.body.description)).toContain('quota_not_enough');
   });
 
-  it('is another one’s of its own: nobody else sees it or goes on from it', async () => {
+  it('is visible to its owner alone, who alone may act on it', async () => {
     const id = await draw();
     const other = await world.gate.addCaller();
     const missing = { status: 400, body: { code: 4 } };
@@ -135,7 +135,7 @@ describe('a drawing', () => {
 });
 
 describe('what is made of a drawing', () => {
-  it('waits for its success, and goes to the channel that drew it', async () => {
+  it('waits for its success, and is sent to the channel that drew it', async () => {
     const id = await draw();
     const early = await world.call('/mj/submit/change', { taskId: id, action: 'UPSCALE', index: 2 });
     expect(textOf(early.body.description)).toContain('task_status_not_success');
@@ -152,7 +152,7 @@ describe('what is made of a drawing', () => {
     expect(await balance()).toBe(1_000_000 - imagine - 2 * upscale);
   });
 
-  it('by a button is billed as what the button does; masks are free until they are drawn', async () => {
+  it('by a button is charged as what the button does; masks are free until they are drawn', async () => {
     const id = await draw();
     await world.report({ status: 'SUCCESS', progress: '100%' });
     const inpaint = await world.call('/mj/submit/action', {
@@ -170,7 +170,7 @@ describe('what is made of a drawing', () => {
     expect(await balance()).toBe(1_000_000 - imagine - imagine);
   });
 
-  it('is refused before anything is asked or paid where it names no known action, or no picture', async () => {
+  it('is refused before any request or charge where it has no known action, or no picture', async () => {
     const taskId = await draw();
     await world.report({ status: 'SUCCESS', progress: '100%' });
     const asked = world.vendor.requests.length;
@@ -188,7 +188,7 @@ describe('what is made of a drawing', () => {
     expect(await balance()).toBe(1_000_000 - imagine);
   });
 
-  it('is refused where its channel is switched off or gone, and what runs there is given back', async () => {
+  it('is refused where its channel is disabled or deleted, and running tasks there are given back', async () => {
     const id = await draw();
     await world.report({ status: 'SUCCESS', progress: '100%' });
     await draw();
@@ -201,7 +201,7 @@ describe('what is made of a drawing', () => {
 });
 
 describe('the other calls of Midjourney', () => {
-  it('take pictures and faces, and refuse what says nothing', async () => {
+  it('accept pictures and faces, and refuse empty ones', async () => {
     const swap = { sourceBase64: 'a', targetBase64: 'b' };
     expect(await world.call('/mj/insight-face/swap', swap)).toMatchObject({ status: 200 });
     expect(await world.call('/mj/submit/describe', { base64: 'x' })).toMatchObject({ status: 200 });
@@ -217,7 +217,7 @@ describe('the other calls of Midjourney', () => {
     }
   });
 
-  it('an upload is there at once', async () => {
+  it('finish an upload at once', async () => {
     world.vendor.answerNext(200, { code: 1, description: 'ok', result: ['https://cdn.example/a.png'] });
     const answer = await world.call('/mj/submit/upload-discord-images', { base64Array: ['x'] });
     expect(answer.body).toMatchObject({ code: 1, result: ['https://cdn.example/a.png'] });
@@ -225,7 +225,7 @@ describe('the other calls of Midjourney', () => {
     expect(row).toEqual({ state: 'succeeded', next_poll: 0 });
   });
 
-  it('a seed comes from the channel that drew', async () => {
+  it('fetch a seed from the channel that drew', async () => {
     const id = await draw();
     expect(await world.call(`/mj/task/${id}/image-seed`)).toMatchObject({
       status: 200,
@@ -233,7 +233,7 @@ describe('the other calls of Midjourney', () => {
     });
   });
 
-  it('a notice is a hint, and never believed', async () => {
+  it('treat a notification as a reason to poll, and never as a result', async () => {
     const id = await draw();
     const [vendorId] = world.vendor.tasks.keys();
     const heard = await world.call('/mj/notify', { id: vendorId, status: 'FAILURE', failReason: 'forged' });
@@ -243,7 +243,7 @@ describe('the other calls of Midjourney', () => {
     expect(await world.call(`/mj/task/${id}/fetch`)).toMatchObject({ body: { status: 'SUBMITTED' } });
   });
 
-  it('leave out what the site does not want to be sent on', async () => {
+  it('leave out what the site does not pass on', async () => {
     await draw({ prompt: 'a cat --fast', notifyHook: 'https://x', accountFilter: {} });
     expect(lastSent()).toEqual({ prompt: 'a cat --fast' });
     await world.gate.core.settings.setMany({ MjNotifyEnabled: 'true', MjModeClearEnabled: 'true' });
@@ -251,13 +251,13 @@ describe('the other calls of Midjourney', () => {
     expect(lastSent()).toEqual({ prompt: 'a cat', notifyHook: 'https://x' });
   });
 
-  it('unknown ones are refused in the same form', async () => {
+  it('refuse unknown ones in the same form', async () => {
     expect(await world.call('/mj/submit/nothing', {})).toMatchObject({ status: 501, body: { code: 4 } });
   });
 });
 
 describe('a picture', () => {
-  it('that is not there is said so as clients know it', async () => {
+  it('that does not exist is reported as clients know it', async () => {
     const answer = await fetch(`${world.gate.url}/mj/image/task_unknown`);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toEqual({ error: 'midjourney_task_not_found' });

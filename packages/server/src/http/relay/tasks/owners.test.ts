@@ -132,8 +132,8 @@ async function ask({ method, path, body }: Naming, id: string, { key }: TestCall
 
 const heard = (): number => world.vendor.requests.length + videos.requests.length;
 
-describe('a task of somebody else', () => {
-  it.each(namings)('is not there: %s', async (_name, naming) => {
+describe('a task of another user', () => {
+  it.each(namings)('does not exist: %s', async (_name, naming) => {
     const before = heard();
     const strange = await ask(naming, own[naming.of], other);
     expect(strange).toEqual(await ask(naming, nobodys, other));
@@ -141,7 +141,7 @@ describe('a task of somebody else', () => {
     expect((await world.gate.balanceOf(other)).balance).toBe(100_000_000);
   });
 
-  it.each(namings)('is there to its owner: %s', async (_name, naming) => {
+  it.each(namings)('exists for its owner: %s', async (_name, naming) => {
     const answer = await ask(naming, own[naming.of], owner);
     expect(answer.status, answer.text).toBe(200);
     expect(answer).not.toEqual(await ask(naming, nobodys, owner));

@@ -25,7 +25,7 @@ const open = (address: string): Promise<IncomingMessage> =>
 const mb = 1024 * 1024;
 
 describe('a picture', () => {
-  it('comes to anybody who knows its address, without a key, for browsers to keep and never to run', async () => {
+  it('is public by its address, without a key, cacheable and never executable', async () => {
     const answer = await fetch(await drawn());
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=86400');
@@ -39,7 +39,7 @@ describe('a picture', () => {
   });
 
   it.each(['text/html', 'application/javascript', 'image/', 'imagetext/html', ''])(
-    'that its vendor calls “%s” passes as a picture',
+    'that its vendor labels “%s” passes as a picture',
     async (type) => {
       world.vendor.showPicture = (_req, res) =>
         res.writeHead(200, type === '' ? {} : { 'content-type': type }).end('<script>');
@@ -49,7 +49,7 @@ describe('a picture', () => {
     },
   );
 
-  it('comes in part where its vendor has parts', async () => {
+  it('is sent in part where its vendor supports ranges', async () => {
     world.vendor.showPicture = (req, res) => {
       expect(req.headers.range).toBe('bytes=2-4');
       res.writeHead(206, { 'content-type': 'image/png', 'content-range': 'bytes 2-4/10' }).end('234');
@@ -63,7 +63,7 @@ describe('a picture', () => {
   });
 
   it.each([404, 500, 302])(
-    'that its vendor answers with %i is refused in Midjourney’s words',
+    'that its vendor answers with %i is refused in Midjourney’s shape',
     async (status) => {
       world.vendor.showPicture = (_req, res) => res.writeHead(status, { location: '/elsewhere' }).end('gone');
       const answer = await fetch(await drawn());
@@ -99,7 +99,7 @@ describe('a large picture', () => {
     sent = 0;
   });
 
-  it('waits for its reader, and is not kept in between', async () => {
+  it('is read as fast as its caller reads, and is not buffered', async () => {
     world.vendor.showPicture = (_req, res) => {
       res.writeHead(200, { 'content-type': 'image/png', 'content-length': size });
       void pour(res, size).then(() => res.end());
@@ -118,7 +118,7 @@ describe('a large picture', () => {
     expect(read).toBe(size);
   });
 
-  it('that breaks off is a broken answer, and no whole one', async () => {
+  it('that breaks off is a broken answer, never a complete one', async () => {
     world.vendor.showPicture = (_req, res) => {
       res.writeHead(200, { 'content-type': 'image/png', 'content-length': size });
       void pour(res, 2 * mb).then(() => res.destroy());
@@ -130,7 +130,7 @@ describe('a large picture', () => {
     await expect(readAll()).rejects.toThrow('aborted');
   });
 
-  it('is not fetched any longer when its reader leaves', async () => {
+  it('is cancelled when its reader leaves', async () => {
     const left = Promise.withResolvers<void>();
     world.vendor.showPicture = (_req, res) => {
       res.once('close', () => left.resolve());
@@ -144,7 +144,7 @@ describe('a large picture', () => {
   });
 });
 
-it('comes through the channel’s proxy', async () => {
+it('is fetched through the channel’s proxy', async () => {
   const seen: string[] = [];
   const proxy = createServer();
   proxy.on('connect', (req, socket, head) => {

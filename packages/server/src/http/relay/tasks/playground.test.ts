@@ -42,7 +42,7 @@ async function costOf(path: string, body: JsonObject): Promise<{ body: JsonObjec
 }
 
 describe('the playground, by the session of its page', () => {
-  it('paints, speaks, draws and sings at the price of the group that it names', async () => {
+  it('makes images, speech, drawings and songs at the price of the group that it names', async () => {
     const image = await costOf('/pg/images/generations', {
       model: 'sandbox-image',
       group: 'vip',
@@ -65,7 +65,7 @@ describe('the playground, by the session of its page', () => {
     await expect.poll(balance).toBeLessThan(before);
   });
 
-  it('is told the price of a video, which is what is taken for it', async () => {
+  it('shows the price of a video, which is what is charged for it', async () => {
     const wanted = {
       model: 'sandbox-video',
       group: 'vip',
@@ -82,7 +82,7 @@ describe('the playground, by the session of its page', () => {
     expect([video.body.status, video.cost]).toEqual(['queued', quota]);
   });
 
-  it('fetches its own drawing with the buttons that go on from it', async () => {
+  it('fetches its own drawing with the buttons for further actions', async () => {
     const { body } = await costOf('/pg/mj/submit/imagine', { prompt: 'a dog' });
     const path = `/pg/mj/task/${textOf(body.result)}/fetch`;
     expect((await world.request('GET', path, ann)).body).toMatchObject({
@@ -92,7 +92,7 @@ describe('the playground, by the session of its page', () => {
     expect((await world.request('GET', path, await world.logIn('root'))).status).toBe(400);
   });
 
-  it('sends a group to no vendor, and none that the person may not use', async () => {
+  it('sends the group to no vendor, and refuses groups that the user may not use', async () => {
     await costOf('/pg/mj/submit/imagine', { group: 'vip', prompt: 'a bird' });
     const rows = await world.tollgate.core.store.db.selectFrom('tasks').select('request').execute();
     expect(rows.filter(({ request }) => request.includes('vip'))).toEqual([]);
@@ -125,7 +125,7 @@ describe('the playground, by the session of its page', () => {
     }
   });
 
-  it('is closed to those without a session, and to pages of other sites', async () => {
+  it('is refused without a session, and to pages of other sites', async () => {
     for (const path of [
       '/pg/images/generations',
       '/pg/audio/speech',

@@ -31,8 +31,8 @@ async function wait(ms: number): Promise<void> {
 }
 const balance = async (): Promise<number> => (await gate.balanceOf(caller)).balance;
 
-describe('the sandbox, by the calls of everybody', () => {
-  it('draws, shows the picture under its address, and goes on from it', async () => {
+describe('the sandbox, by the public calls', () => {
+  it('draws, serves the picture at its address, and acts on it', async () => {
     const before = await balance();
     const id = textOf((await call('/mj/submit/imagine', { prompt: 'a cat' })).result);
     await wait(9_000);
@@ -52,7 +52,7 @@ describe('the sandbox, by the calls of everybody', () => {
     expect(before - (await balance())).toBe(price + price / 2);
   });
 
-  it('sings', async () => {
+  it('makes songs', async () => {
     const id = textOf((await call('/suno/submit/MUSIC', { prompt: 'rain' })).data);
     await wait(9_000);
     const { data } = await call(`/suno/fetch/${id}`);
@@ -62,7 +62,7 @@ describe('the sandbox, by the calls of everybody', () => {
     });
   });
 
-  it('gives back what a drawing and a song cost that fail', async () => {
+  it('gives back the price of a failed drawing and song', async () => {
     const before = await balance();
     const { result } = await call('/mj/submit/imagine', { prompt: 'sandbox-fail' });
     const { data } = await call('/suno/submit/MUSIC', { prompt: 'sandbox-fail' });

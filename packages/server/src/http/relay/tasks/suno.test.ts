@@ -18,7 +18,7 @@ afterEach(async () => {
 const balance = async (): Promise<number> => (await world.gate.balanceOf(world.caller)).balance;
 
 describe('a song', () => {
-  it('is charged when it is taken, and told until it is there', async () => {
+  it('is charged when it is accepted, and reported until it is finished', async () => {
     const { status, body } = await world.call('/suno/submit/music', { gpt_description_prompt: 'a march' });
     expect({ status, code: body.code }).toEqual({ status: 200, code: 'success' });
     expect(world.vendor.requests.at(-1)).toMatchObject({
@@ -42,7 +42,7 @@ describe('a song', () => {
     expect(listed.body.data).toMatchObject([{ task_id: id }]);
   });
 
-  it('gives its price back once when it fails', async () => {
+  it('returns its price once when it fails', async () => {
     await world.call('/suno/submit/LYRICS', { prompt: 'sea' });
     expect(await balance()).toBe(1_000_000 - lyrics);
     await world.report({ status: 'FAILURE', fail_reason: 'no' });
@@ -50,7 +50,7 @@ describe('a song', () => {
     expect(await balance()).toBe(1_000_000);
   });
 
-  it('goes on from the caller’s own clip at the channel that made it', async () => {
+  it('continues the caller’s own clip at the channel that made it', async () => {
     const { body } = await world.call('/suno/submit/MUSIC', { prompt: 'x' });
     const [vendorId] = world.vendor.tasks.keys();
     const more = { prompt: 'y', task_id: body.data!, continue_clip_id: 'clip' };
@@ -67,19 +67,19 @@ describe('a song', () => {
     ['/suno/submit/DANCE', { prompt: 'x' }, 'invalid_action'],
     ['/suno/submit/LYRICS', {}, 'prompt_empty'],
     ['/suno/submit/MUSIC', { continue_clip_id: 'c' }, 'invalid_request'],
-  ])('is refused in words: %s %j', async (path, body, code) => {
+  ])('is refused with the reason: %s %j', async (path, body, code) => {
     expect(await world.call(path, body)).toMatchObject({ status: 400, body: { code, data: null } });
     expect(await balance()).toBe(1_000_000);
   });
 
-  it('costs nothing where no vendor takes it', async () => {
+  it('costs nothing where no vendor accepts it', async () => {
     world.vendor.answerNext(500, { code: 'x', message: 'broken' });
     const answer = await world.call('/suno/submit/MUSIC', { prompt: 'x' });
     expect(answer).toMatchObject({ status: 500, body: { code: 'fail_to_fetch_task', data: null } });
     expect(await world.gate.balanceOf(world.caller)).toEqual({ balance: 1_000_000, held: 0 });
   });
 
-  it('is asked for again where a poll had no answer, and keeps its price', async () => {
+  it('is polled again where a poll had no answer, and keeps its price', async () => {
     await world.call('/suno/submit/MUSIC', { prompt: 'x' });
     world.vendor.pollStatus = 500;
     await world.poll();
@@ -93,14 +93,14 @@ describe('a song', () => {
     expect(await balance()).toBe(1_000_000 - music);
   });
 
-  it('is given back when its time is over', async () => {
+  it('is given back after its deadline', async () => {
     await world.call('/suno/submit/MUSIC', { prompt: 'x' });
     await world.gate.core.store.db.updateTable('tasks').set({ deadline: 1 }).execute();
     await world.poll();
     expect(await balance()).toBe(1_000_000);
   });
 
-  it('of nobody is not there', async () => {
+  it('of another user does not exist', async () => {
     expect(await world.call('/suno/fetch/task_x')).toMatchObject({
       status: 400,
       body: { code: 'task_not_exist' },

@@ -41,7 +41,7 @@ describe('a video whose first vendor fails', () => {
     vidu = await addVendor(52, 'viduq2');
   });
 
-  it('is asked of the second as long and as large as it was held for, and costs what was shown', async () => {
+  it('is requested of the second with the length and size that were held for, and charged as shown', async () => {
     world.vendor.answerNext(500, down);
     world.vendor.answerNext(200, viduTaken);
     const made = await world.call('/v1/videos', { model: 'sora-2', prompt: 'a cat' });
@@ -66,7 +66,7 @@ describe('a video whose first vendor fails', () => {
     expect(JSON.parse(row!.other)).toMatchObject({ task_seconds: 4 });
   });
 
-  it('gives all of it back when the second one fails to make it', async () => {
+  it('is given back in full when the second one fails to make it', async () => {
     world.vendor.answerNext(503, down);
     world.vendor.answerNext(200, viduTaken);
     await world.call('/v1/videos', { model: 'sora-2', prompt: 'a cat', seconds: '8' });
@@ -90,14 +90,14 @@ describe('a video whose first vendor fails', () => {
     expect([await spent(), await rows()]).toEqual([0, []]);
   });
 
-  it('is not asked of another one where the request itself is refused', async () => {
+  it('is not tried elsewhere where the request itself is refused', async () => {
     world.vendor.answerNext(400, { error: { message: 'no', type: 'invalid_request_error', code: 'bad' } });
     expect(await world.call('/v1/videos', { model: 'sora-2', prompt: 'x' })).toMatchObject({ status: 400 });
     expect(sent()).toHaveLength(1);
     expect(await spent()).toBe(0);
   });
 
-  it('is made by the one who can where the first one cannot', async () => {
+  it('is made by a vendor that can where the first one cannot', async () => {
     world.vendor.answerNext(200, viduTaken);
     const made = await world.call('/v1/videos', { model: 'sora-2', prompt: 'a cat', seconds: '7' });
     expect(made).toMatchObject({ status: 200, body: { seconds: '7' } });
@@ -106,7 +106,7 @@ describe('a video whose first vendor fails', () => {
   });
 });
 
-it('a second vendor that has no video of that length is not asked for a longer or dearer one', async () => {
+it('is not made longer or dearer by a second vendor without that length', async () => {
   await addVendor(50, 'kling-v1-6');
   world.vendor.answerNext(500, down);
   const made = await world.call('/v1/videos', { model: 'sora-2', prompt: 'a cat' });
@@ -115,7 +115,7 @@ it('a second vendor that has no video of that length is not asked for a longer o
   expect([await spent(), await rows()]).toEqual([0, []]);
 });
 
-it('a video made shorter than it was paid for gives the rest back', async () => {
+it('that is made shorter than it was paid for gives the rest back', async () => {
   await world.call('/v1/videos', { model: 'sora-2', prompt: 'a cat', seconds: '8' });
   await world.report({ status: 'completed', progress: 100, seconds: '4' });
   expect(await spent()).toBe(4 * second);

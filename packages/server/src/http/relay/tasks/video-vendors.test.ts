@@ -39,7 +39,7 @@ describe.each(vendors)('a video of $name', (vendor) => {
     expect(await world.gate.openHolds()).toBe(0);
   });
 
-  it('is taken, asked about until it is done, and streamed', async () => {
+  it('is accepted, polled until it is finished, and streamed', async () => {
     const guest = await world.enter();
     const made = await begin(guest, vendor);
     expect(made).toMatchObject({ status: 200, body: { status: 'queued', seconds: String(seconds) } });
@@ -61,7 +61,7 @@ describe.each(vendors)('a video of $name', (vendor) => {
     expect(await guest.spent()).toBe(seconds * secondUnits);
   });
 
-  it('that begins with a picture is asked for with its bytes, and found where it was asked for', async () => {
+  it('that begins with a picture is sent with its bytes, and polled where it was submitted', async () => {
     const guest = await world.enter();
     const data = `data:image/png;base64,${onePoint}`;
     const made = await begin(guest, vendor, { image: data });
@@ -74,7 +74,7 @@ describe.each(vendors)('a video of $name', (vendor) => {
     expect(read.body).toMatchObject({ status: 'completed' });
   });
 
-  it('that fails says why in its words, and is given back once', async () => {
+  it('that fails shows the vendor’s reason, and is given back once', async () => {
     const guest = await world.enter();
     const made = await begin(guest, vendor);
     expect(await guest.spent()).toBe(seconds * secondUnits);
@@ -97,7 +97,7 @@ describe.each(vendors)('a video of $name', (vendor) => {
     ]);
   });
 
-  it('is not made for a strange key, and costs nothing', async () => {
+  it('is not made for an unknown key, and costs nothing', async () => {
     const guest = await world.enter('strange');
     const { jobs, requests } = world.sideOf(vendor);
     const before = [jobs.all.length, requests.length] as const;
@@ -108,7 +108,7 @@ describe.each(vendors)('a video of $name', (vendor) => {
     expect(await guest.spent()).toBe(0);
   });
 
-  it('is refused without a key, at another path, and without what it is about', async () => {
+  it('is refused without a key, at another path, and without its required fields', async () => {
     const side = world.sideOf(vendor);
     const asked = side.requests.find(({ method, path }) => method === 'POST' && path !== '/token')!;
     const before = side.jobs.all.length;
@@ -126,7 +126,7 @@ describe.each(vendors)('a video of $name', (vendor) => {
   });
 });
 
-it('a video in a bucket is fetched from Cloud Storage by its own name', () => {
+it('a video in a bucket is fetched from Cloud Storage by its object name', () => {
   expect(world.storage.asked).toContain('storage.googleapis.com:443');
 });
 

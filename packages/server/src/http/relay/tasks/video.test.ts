@@ -22,7 +22,7 @@ const openai = (key = world.caller.key): OpenAI =>
   new OpenAI({ apiKey: key, baseURL: `${world.gate.url}/v1`, maxRetries: 0 });
 
 describe('a video, by OpenAI’s client', () => {
-  it('is charged when it is taken, is made, and is fetched as a whole and in part', async () => {
+  it('is charged when it is accepted, is made, and is fetched as a whole and in part', async () => {
     const client = openai();
     const video = await client.videos.create({
       model: 'sora-2',
@@ -48,7 +48,7 @@ describe('a video, by OpenAI’s client', () => {
     expect(await balance()).toBe(world.start - fourSeconds);
   });
 
-  it('can begin with a picture, which goes to the vendor as it came', async () => {
+  it('can begin with a picture, which is sent to the vendor unchanged', async () => {
     const reference = new File([Buffer.from('png')], 'a.png', { type: 'image/png' });
     await openai().videos.create({
       model: 'sora-2',
@@ -60,7 +60,7 @@ describe('a video, by OpenAI’s client', () => {
     expect(await balance()).toBe(world.start - 2 * fourSeconds);
   });
 
-  it('costs the operator what its channel says, and that stays when the charge is given back', async () => {
+  it('has the operator’s cost by its channel, which stays when the charge is given back', async () => {
     const { db } = world.gate.core.store;
     const channel = await db.selectFrom('channels').select('id').executeTakeFirstOrThrow();
     await world.gate.core.costs.save(channel.id, { ...noCostRule, models: { 'sora-2': { call: 0.06 } } });
@@ -75,7 +75,7 @@ describe('a video, by OpenAI’s client', () => {
     ]);
   });
 
-  it('that fails gives its price back once, and says why', async () => {
+  it('that fails returns its price once, with the reason', async () => {
     const client = openai();
     const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a cat' });
     await world.report({ status: 'failed', error: { code: 'moderation_blocked', message: 'no cats' } });
@@ -87,7 +87,7 @@ describe('a video, by OpenAI’s client', () => {
     expect(await balance()).toBe(world.start);
   });
 
-  it('is made anew by the vendor who has it', async () => {
+  it('is remixed by the vendor that has it', async () => {
     const client = openai();
     const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a cat', size: '1280x720' });
     await expect(client.videos.remix(id, { prompt: 'a dog' })).rejects.toMatchObject({ status: 409 });
@@ -97,7 +97,7 @@ describe('a video, by OpenAI’s client', () => {
     expect(world.vendor.requests.at(-1)?.path).toMatch(/^\/v1\/videos\/video_1\/remix$/);
   });
 
-  it('is listed to its owner, a page at a time, until it is deleted', async () => {
+  it('is listed for its owner, a page at a time, until it is deleted', async () => {
     const client = openai();
     const ids: string[] = [];
     for (const prompt of ['a', 'b', 'c']) ids.push((await client.videos.create({ prompt })).id);
@@ -111,7 +111,7 @@ describe('a video, by OpenAI’s client', () => {
     await expect(client.videos.retrieve(ids[2]!)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('of somebody else is not there', async () => {
+  it('of another user does not exist', async () => {
     const { id } = await openai().videos.create({ prompt: 'a cat' });
     await world.report({ status: 'completed', progress: 100 });
     const other = openai((await world.gate.addCaller()).key);
@@ -135,7 +135,7 @@ describe('a video, by OpenAI’s client', () => {
   });
 });
 
-describe('a video in other words', () => {
+describe('a video by another API', () => {
   it('is a task of /v1/video/generations', async () => {
     const made = await world.call('/v1/video/generations', { model: 'sora-2', prompt: 'a cat', duration: 8 });
     expect(made).toMatchObject({ status: 200, body: { status: 'queued', task_id: made.body.id } });
@@ -173,7 +173,7 @@ describe('a video in other words', () => {
     expect(await world.call(at('Other'), asked)).toMatchObject({ status: 400, body: { data: null } });
   });
 
-  it('is an operation of Google’s, which Google’s client asks for until it is done', async () => {
+  it('is an operation of Google’s, which Google’s client polls until it is done', async () => {
     const body = { instances: [{ prompt: 'a cat' }], parameters: { durationSeconds: 4 } };
     const made = await world.call('/v1beta/models/sora-2:predictLongRunning', body);
     const name = textOf(made.body.name);
@@ -214,7 +214,7 @@ describe('a video of Google’s, by Google’s client alone', () => {
       config: { durationSeconds: 8, aspectRatio: '16:9', numberOfVideos: 1 },
     });
 
-  it('is begun with a picture, asked for until it is done, and fetched', async () => {
+  it('begins with a picture, is polled until it is done, and fetched', async () => {
     const begun = await begin();
     expect(begun.name).toMatch(
       /^publishers\/google\/models\/veo-3.1-generate-preview\/operations\/task_\w{32}$/,
@@ -241,7 +241,7 @@ describe('a video of Google’s, by Google’s client alone', () => {
     expect(world.start - (await balance())).toBe(spent);
   });
 
-  it('that fails says so as an operation, and is given back', async () => {
+  it('that fails is a failed operation, and is given back', async () => {
     const begun = await begin();
     await world.report({ done: true, error: { code: 3, message: 'no cats' } });
     const over = await client.operations.getVideosOperation({ operation: begun });

@@ -47,12 +47,12 @@ const finish = () =>
 const element = ({ cookie = '' }: Person): Person => ({ cookie, 'sec-fetch-site': 'same-origin' });
 
 describe('a video in a player of the console', () => {
-  it('is not there before it is made', async () => {
+  it('does not exist before it is made', async () => {
     expect((await world.request('GET', path, element(owner))).status).toBe(409);
     await finish();
   });
 
-  it('comes to its owner by session, as a whole and in part, for pages of this site alone', async () => {
+  it('is sent to its owner by session, as a whole and in part, for pages of this site alone', async () => {
     const whole = await world.request('GET', path, element(owner));
     expect([whole.status, whole.headers.get('content-type'), whole.body]).toEqual([
       200,
@@ -65,13 +65,13 @@ describe('a video in a player of the console', () => {
     expect([part.status, part.headers.get('content-range'), part.body]).toEqual([206, 'bytes 2-4/10', '234']);
   });
 
-  it('comes to administrators, and to nobody else', async () => {
+  it('is sent to administrators, and to no other user', async () => {
     expect((await world.request('GET', path, element(root))).status).toBe(200);
     expect((await world.request('GET', path, element(other))).status).toBe(404);
     expect((await world.request('GET', path.replace(/task_\w+/, 'task_x'), element(root))).status).toBe(404);
   });
 
-  it('is refused without a session, by a key, to another site, and to a session under another name', async () => {
+  it('is refused without a session, by a key, to another site, and to a session of another user', async () => {
     expect((await world.request('GET', path)).status).toBe(401);
     expect((await world.request('GET', path, { authorization: 'Bearer sk-x' })).status).toBe(403);
     const elsewhere = { ...element(owner), 'sec-fetch-site': 'cross-site' };
