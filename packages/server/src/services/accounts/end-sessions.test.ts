@@ -33,7 +33,7 @@ const audited = async () => {
 };
 
 describe('an administrator who ends the sessions of a user', () => {
-  it('has them out on every device with the next call, and nobody else', async () => {
+  it('ends them on every device with the next call, and those of no other user', async () => {
     const elsewhere = await house.signIn('ann');
     const bob = await house.person('bob');
     expect(await endOf(admin, ann.userId)).toMatchObject({ success: true });
@@ -58,7 +58,7 @@ describe('an administrator who ends the sessions of a user', () => {
     expect(resolved).toMatchObject({ kind: 'token', name: 'mine' });
   });
 
-  it('leaves one row of the audit, with who, whose and how many', async () => {
+  it('writes one audit row, with actor, user and number', async () => {
     await house.signIn('ann');
     await admin.must(userApi.endSessions, { id: ann.userId });
     expect(await audited()).toMatchObject([
@@ -72,8 +72,8 @@ describe('an administrator who ends the sessions of a user', () => {
   });
 });
 
-describe('the sessions of people beside and above', () => {
-  it('stay, and so do one’s own: those are ended in one’s own account', async () => {
+describe('the sessions of users of the same and of higher rank', () => {
+  it('are not ended, nor are one’s own: those are ended in one’s own account', async () => {
     const peer = await house.person('peer', { role: role.admin });
     const rival = await house.person('rival', { role: role.root });
     for (const [actor, target] of [

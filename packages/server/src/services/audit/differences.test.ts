@@ -10,7 +10,7 @@ it('are the fields that really changed, with their values before and after', () 
   });
 });
 
-it('never hold a secret: only whether there was one, and that it changed', () => {
+it('never have a secret: only whether there was one, and that it changed', () => {
   const before = { password: '', key_sealed: 's1', key_hash: 'h1', access_token_hash: 'x', SMTPToken: 'a' };
   const after = {
     password: 'argon',

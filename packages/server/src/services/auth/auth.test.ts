@@ -71,7 +71,7 @@ describe('signing in', () => {
     }
   });
 
-  it('refuses an unknown name, a wrong password, a banned and a deleted user with the same words', async () => {
+  it('refuses an unknown name, a wrong password, a banned and a deleted user with the same message', async () => {
     await addUser();
     await addUser({ username: 'banned', status: 2 });
     const deleted = await addUser({ username: 'deleted' });
@@ -81,7 +81,7 @@ describe('signing in', () => {
     }
   });
 
-  it('is refused without name or password, and while the administrator switched it off', async () => {
+  it('is refused without name or password, and while the administrator has disabled it', async () => {
     await addUser();
     await expect(signIn('', 'x')).rejects.toMatchObject({ code: 'credentials_missing' });
     await expect(signIn('alice', '')).rejects.toMatchObject({ code: 'credentials_missing' });
@@ -89,7 +89,7 @@ describe('signing in', () => {
     await expect(signIn()).rejects.toMatchObject({ code: 'password_login_disabled' });
   });
 
-  it('makes guessing wait, even with the right password, but not at another address', async () => {
+  it('delays guesses, even with the right password, but not at another address', async () => {
     await addUser();
     for (let i = 0; i < 5; i += 1)
       await expect(signIn('alice', 'wrong')).rejects.toMatchObject({ code: 'wrong_credentials' });
@@ -99,7 +99,7 @@ describe('signing in', () => {
     await expect(signIn()).resolves.toBeDefined();
   });
 
-  it('makes a hash of former costs anew', async () => {
+  it('renews a hash of former costs', async () => {
     const cheap = createPasswords({ masterKey: randomBytes(32), cost: { ...cost, memory: 32 } });
     expect((await cheap.hash('x')).includes('m=32,')).toBe(true);
     const older = createPasswords({ masterKey: Buffer.alloc(32, 1), cost: { ...cost, memory: 32 } });
@@ -123,7 +123,7 @@ describe('a session', () => {
     expect(Buffer.from(session, 'base64url')).toHaveLength(32);
   });
 
-  it('shows role, status and group as they are now, not as they were at sign-in', async () => {
+  it('has the present role, status and group, not those at sign-in', async () => {
     const id = await addUser({ role: 10 });
     const { session } = await signIn();
     await users.update(store.db, id, { role: 1, status: 2, group: 'vip' });
@@ -175,7 +175,7 @@ describe('a session', () => {
     expect(await auth.bySession(opened[0]!.session)).toBeNull();
   });
 
-  it('is not found by made-up cookies', async () => {
+  it('is not found by an invented cookie', async () => {
     await addUser();
     for (const value of ['', 'x', 'a'.repeat(10_000), "' OR 1=1 --"])
       expect(await auth.bySession(value)).toBeNull();
@@ -183,7 +183,7 @@ describe('a session', () => {
 });
 
 describe('the system access token', () => {
-  it('is one at a time, stored as a hash, and dies with its user', async () => {
+  it('is one at a time, stored as a hash, and ends with its user', async () => {
     const id = await addUser();
     const first = await auth.renewAccessToken(id);
     const second = await auth.renewAccessToken(id);

@@ -24,18 +24,18 @@ function check(answer: string, on = true): Promise<void> {
 }
 
 describe('the human check', () => {
-  it('asks nobody while it is switched off', async () => {
+  it('is not required while it is disabled', async () => {
     await expect(check('', false)).resolves.toBeUndefined();
     expect(service.asked).toEqual([]);
   });
 
-  it('lets through whom the verifier knows, once, telling it answer and address', async () => {
+  it('admits whom the verifier confirms, once, and sends it the answer and the address', async () => {
     await expect(check('passed-1')).resolves.toBeUndefined();
     expect(service.asked).toEqual([{ secret: 'hidden', response: 'passed-1', remoteip: '1.1.1.1' }]);
     await expect(check('passed-1')).rejects.toMatchObject({ code: 'human_check_failed' });
   });
 
-  it('refuses a missing answer without asking', async () => {
+  it('refuses a missing answer without asking the verifier', async () => {
     await expect(check('')).rejects.toMatchObject({ code: 'human_check_missing' });
     expect(service.asked).toEqual([]);
   });

@@ -27,7 +27,7 @@ describe('guessing passwords', () => {
     expect(() => attempt('root', '1.1.1.1')).toThrow(AppError);
   });
 
-  it('counts before anything is weighed: of many at the same time only the free ones are', async () => {
+  it('counts before a password is checked: of many concurrent guesses only the free ones are', async () => {
     const { lockout } = setUp();
     let weighed = 0;
     const guess = () =>
@@ -41,7 +41,7 @@ describe('guessing passwords', () => {
     expect(guesses.filter(({ status }) => status === 'rejected')).toHaveLength(55);
   });
 
-  it('gives a try back when the secret was right, or when nothing could be weighed', async () => {
+  it('does not count a guess when the secret was right, or could not be checked', async () => {
     const { lockout } = setUp();
     const guess = { account: 'root', ip: '1.1.1.1' };
     for (let i = 0; i < 20; i += 1)
@@ -52,21 +52,21 @@ describe('guessing passwords', () => {
     await expect(checkWithLockout(lockout, guess, () => false)).resolves.toBe(false);
   });
 
-  it('takes all addresses of an IPv6 network for one', () => {
+  it('counts all addresses of an IPv6 network as one', () => {
     const { attempt, fail } = setUp();
     for (let i = 0; i < 5; i += 1) fail(1, 'root', `2001:db8:1:2::${i + 1}`);
     expect(() => attempt('root', '2001:db8:1:2:ffff::9')).toThrow(AppError);
     expect(() => attempt('root', '2001:db8:1:3::1')).not.toThrow();
   });
 
-  it('locks nobody else out: not the owner at another address, not other accounts', () => {
+  it('locks out no one else: not the owner at another address, not other accounts', () => {
     const { attempt, fail } = setUp();
     fail(5, 'root', '6.6.6.6');
     expect(() => attempt('root', '1.1.1.1')).not.toThrow();
     expect(() => attempt('alice', '6.6.6.6')).not.toThrow();
   });
 
-  it('is slow for one account from however many addresses, but not where the owner signed in before', () => {
+  it('is slow for one account from any number of addresses, but not where the owner signed in before', () => {
     const { time, attempt } = setUp();
     attempt('root', '1.1.1.1').succeed();
     let weighed = 0;
@@ -108,7 +108,7 @@ describe('guessing passwords', () => {
     for (let i = 0; i < 1_000; i += 1) expect(() => guess(i)).not.toThrow();
   });
 
-  it('is forgotten after a right password or an hour of peace', () => {
+  it('is forgotten after a right password or an hour without guesses', () => {
     const { time, attempt, fail } = setUp();
     fail(4, 'root', '1.1.1.1');
     attempt('root', '1.1.1.1').succeed();

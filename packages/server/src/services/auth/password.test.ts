@@ -6,13 +6,13 @@ const masterKey = randomBytes(32);
 const cheap = { memory: 64, passes: 2, parallelism: 1 };
 
 describe('passwords', () => {
-  it('are hashed with at least the costs OWASP asks for', async () => {
+  it('are hashed with at least the costs that OWASP recommends', async () => {
     const stored = await createPasswords({ masterKey }).hash('correct horse');
     expect(stored).toMatch(/^argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(passwordCost.memory).toBeGreaterThanOrEqual(19_456);
   });
 
-  it('match themselves alone, however their letters were composed', async () => {
+  it('match themselves alone, in any Unicode normalization', async () => {
     const passwords = createPasswords({ masterKey, cost: cheap });
     const stored = await passwords.hash('caf\u00e9 密码 42');
     expect(await passwords.check('cafe\u0301 密码 42', stored)).toEqual({ matches: true, outdated: false });
@@ -33,13 +33,13 @@ describe('passwords', () => {
     }
   });
 
-  it('tell when a hash was made with other costs', async () => {
+  it('report when a hash was made with other costs', async () => {
     const stored = await createPasswords({ masterKey, cost: cheap }).hash('secret-enough');
     const dearer = createPasswords({ masterKey, cost: { ...cheap, memory: 128 } });
     expect(await dearer.check('secret-enough', stored)).toEqual({ matches: true, outdated: true });
   });
 
-  it('are refused when a flood of them waits, and work again afterwards', async () => {
+  it('are refused when too many wait, and work again afterwards', async () => {
     const passwords = createPasswords({ masterKey, cost: cheap, atOnce: 1, queue: 2 });
     const results = await Promise.allSettled(
       Array.from({ length: 6 }, () => passwords.hash('secret-enough')),

@@ -62,7 +62,7 @@ eachDialect('channels', ({ open }) => {
         .execute()
     ).map((row) => `${row.channel_id} ${row.group}/${row.model} ${row.enabled}`);
 
-  describe('making one', () => {
+  describe('creating one', () => {
     it('keeps the key sealed, finds the channel by it and never shows it', async () => {
       const made = await make();
       expect(made).toMatchObject({
@@ -84,14 +84,14 @@ eachDialect('channels', ({ open }) => {
       expect((await service.load(made.id))?.channel.key).toBe(key);
     });
 
-    it('makes one channel for each line of keys', async () => {
+    it('creates one channel for each line of keys', async () => {
       const made = await service.create(inputOf({ key: 'sk-a\nsk-b\n\nsk-a' }));
       expect(made.map(({ name }) => name)).toEqual(['main', 'main']);
       const keys = await Promise.all(made.map(({ id }) => service.load(id)));
       expect(keys.map((one) => one?.channel.key)).toEqual(['sk-a', 'sk-b']);
     });
 
-    it('refuses an incomplete one, and then stores nothing', async () => {
+    it('refuses an incomplete one, and stores nothing then', async () => {
       expect(await refusal(service.create(inputOf({ name: ' ' })))).toBe('channel_incomplete');
       expect(await refusal(service.create(inputOf({ key: ' \n ' })))).toBe('channel_incomplete');
       expect(await refusal(service.create(inputOf({ models: '' })))).toBe('channel_models_missing');
@@ -102,7 +102,7 @@ eachDialect('channels', ({ open }) => {
       expect(changes).toBe(0);
     });
 
-    it('gives it one ability for each group and model, and tells this and the other processes', async () => {
+    it('creates one ability for each group and model, and notifies this and the other processes', async () => {
       const made = await make({ group: 'default,vip' });
       expect(await abilityRows()).toEqual(
         ['default/gpt-4o', 'default/gpt-4o-mini', 'vip/gpt-4o', 'vip/gpt-4o-mini'].map(
@@ -115,7 +115,7 @@ eachDialect('channels', ({ open }) => {
   });
 
   describe('of a vendor that closed', () => {
-    it.each([11, 21])('none of type %i is made, by hand, from another type or as a copy', async (type) => {
+    it.each([11, 21])('none of type %i is created, by hand, from another type or as a copy', async (type) => {
       expect(await refusal(service.create(inputOf({ type })))).toBe('channel_type_closed');
       const { id } = await make();
       expect(await refusal(service.update({ id, type }))).toBe('channel_type_closed');
@@ -126,7 +126,7 @@ eachDialect('channels', ({ open }) => {
       expect(await channelRows.all(db)).toHaveLength(1);
     });
 
-    it('one that was brought along is shown and can be edited', async () => {
+    it('an imported one is shown and can be edited', async () => {
       const { id } = await make();
       await channelRows.update(db, id, { type: 11 });
       expect(await service.update({ id, type: 11, name: 'old', key: 'sk-new' })).toMatchObject({
@@ -138,7 +138,7 @@ eachDialect('channels', ({ open }) => {
   });
 
   describe('changing one', () => {
-    it('judges a template that was sent, and lets others of its fields change', async () => {
+    it('validates a template that was sent, and accepts other fields without one', async () => {
       const { id } = await make({ type: 58, base_url: 'https://own.test' });
       const wrong = '{"paths":{"openai-chat":"//evil.test"}}';
       expect(await refusal(service.update({ id, other: wrong }))).toBe('channel_member_type');
@@ -162,7 +162,7 @@ eachDialect('channels', ({ open }) => {
       expect((await service.get(id)).tag).toBeNull();
     });
 
-    it('never sends a stored key to a host that a model names', async () => {
+    it('never sends a stored key to a host from a model name', async () => {
       const { id } = await make({ type: 8, base_url: 'http://model:8000', models: 'gpt-4o' });
       for (const base_url of ['http://{model}:8000', 'http://{model}:8000/v1', 'http://mod{model}:8000']) {
         const change = { id, base_url, models: 'evil.example' };
@@ -203,7 +203,7 @@ eachDialect('channels', ({ open }) => {
       expect(await abilities.enabledModels(db)).toEqual([]);
     });
 
-    it('refuses bad fields and leaves everything as it was', async () => {
+    it('refuses invalid fields and leaves everything as it was', async () => {
       const made = await make();
       expect(await refusal(service.update({ id: made.id, name: 'x', model_mapping: '{' }))).toBe(
         'channel_json_invalid',
@@ -212,7 +212,7 @@ eachDialect('channels', ({ open }) => {
       expect(await refusal(service.update({ id: 9_999, name: 'x' }))).toBe('channel_not_found');
     });
 
-    it('can switch a channel off whose other fields are damaged', async () => {
+    it('can disable a channel whose other fields are damaged', async () => {
       const { id } = await make();
       await channelRows.update(db, id, { models: '', model_mapping: '{' });
       expect((await service.update({ id, status: channelStatus.disabled })).status).toBe(
@@ -220,7 +220,7 @@ eachDialect('channels', ({ open }) => {
       );
     });
 
-    it('leaves status 3 to Tollgate', async () => {
+    it('reserves status 3 for Tollgate', async () => {
       const { id } = await make();
       expect((await service.update({ id, status: channelStatus.autoDisabled })).status).toBe(
         channelStatus.disabled,
@@ -229,7 +229,7 @@ eachDialect('channels', ({ open }) => {
     });
   });
 
-  it('are ordered by a column on demand, with equal ones newest first', async () => {
+  it('are ordered by a column on request, with equal ones newest first', async () => {
     const a = await make({ name: 'a', priority: 1, weight: 5 });
     const b = await make({ name: 'b', priority: 9, weight: 5 });
     const c = await make({ name: 'c', priority: 5, weight: 7 });
@@ -266,7 +266,7 @@ eachDialect('channels', ({ open }) => {
     expect(await refusal(service.copy(9_999, { suffix: '', resetBalance: true }))).toBe('channel_not_found');
   });
 
-  it('removes channels with their abilities', async () => {
+  it('deletes channels with their abilities', async () => {
     const [a, b, c, d] = [await make(), await make(), await make({ status: 2 }), await make()];
     await service.autoDisable(d.id, 'bad key');
     expect(await service.removeDisabled()).toBe(2);
@@ -305,7 +305,7 @@ eachDialect('channels', ({ open }) => {
   });
 
   describe('a tag', () => {
-    it('is put on, switches all its channels, and is edited', async () => {
+    it('is added, sets the status of all its channels, and is edited', async () => {
       const [a, b, c] = [await make(), await make(), await make({ tag: 'us' })];
       expect(await service.setTag([a.id, b.id, 9_999], 'eu')).toBe(2);
       await service.setTagStatus('eu', false);
@@ -325,7 +325,7 @@ eachDialect('channels', ({ open }) => {
       expect(await service.get(c.id)).toMatchObject({ tag: 'us', models: 'gpt-4o,gpt-4o-mini' });
     });
 
-    it('must not be empty, and a bad edit changes none of its channels', async () => {
+    it('must not be empty, and an invalid edit changes none of its channels', async () => {
       const [a, b] = [await make({ tag: 'eu' }), await make({ tag: 'eu' })];
       expect(await refusal(Promise.resolve().then(() => service.setTagStatus(' ', true)))).toBe(
         'channel_tag_empty',
@@ -355,7 +355,7 @@ eachDialect('channels', ({ open }) => {
       expect((await service.list({ page: 9, pageSize: 2, byId: false, byTag: false })).total).toBe(3);
     });
 
-    it('page over tags in tag mode and answer all channels of these tags', async () => {
+    it('page over tags in tag mode and return all channels of these tags', async () => {
       for (const tag of ['b', 'a', 'b', 'c', '']) await make({ tag });
       const { items, total } = await service.list({ page: 0, pageSize: 2, byId: true, byTag: true });
       expect(items.map(({ tag }) => tag ?? '').toSorted((a, b) => a.localeCompare(b))).toEqual([
@@ -384,7 +384,7 @@ eachDialect('channels', ({ open }) => {
     });
   });
 
-  describe('being switched off by Tollgate', () => {
+  describe('automatic disabling', () => {
     it('happens once for many failures, with reason and time, and is announced', async () => {
       const { id } = await make({ name: '主' });
       const results = await Promise.all([1, 2, 3].map(() => service.autoDisable(id, 'invalid key')));
@@ -396,14 +396,14 @@ eachDialect('channels', ({ open }) => {
       expect(notices).toEqual([{ id, name: '主', status: 3, reason: 'invalid key' }]);
     });
 
-    it('does not touch a channel that a person switched off', async () => {
+    it('does not change a channel that a user disabled', async () => {
       const { id } = await make({ status: 2 });
       expect(await service.autoDisable(id, 'x')).toBe(false);
       expect(await service.autoEnable(id)).toBe(false);
       expect((await service.get(id)).status).toBe(channelStatus.disabled);
     });
 
-    it('is undone by Tollgate or by a person, and the reason goes with it', async () => {
+    it('is undone by Tollgate or by a user, and the reason is removed with it', async () => {
       const { id } = await make();
       await service.autoDisable(id, 'x');
       expect(await service.autoEnable(id)).toBe(true);
@@ -438,7 +438,7 @@ eachDialect('channels', ({ open }) => {
       }
     });
 
-    it('stays when its mask is sent back for the same proxy, and goes to no other', async () => {
+    it('is kept when its mask is sent back for the same proxy, and not for any other', async () => {
       const { id } = await make({ setting: proxied('http://user:p%40ss@proxy.example:3128') });
       const before = await proxyOf(id);
       const send = (proxy: string) => service.update({ id, setting: proxied(proxy, { drain: true }) });
@@ -475,7 +475,7 @@ eachDialect('channels', ({ open }) => {
     });
   });
 
-  it('keeps serving when one key cannot be opened', async () => {
+  it('do not stop serving when one key cannot be opened', async () => {
     const old = await make();
     service = build(randomBytes(32));
     const fresh = await make();

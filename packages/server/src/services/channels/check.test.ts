@@ -28,7 +28,7 @@ const refusal = (changes: Partial<ChannelFields>): string => {
 };
 
 describe('the fields of a channel', () => {
-  it('are tidied up before they are stored', () => {
+  it('are normalized before they are stored', () => {
     const tidy = tidyFields({
       ...good,
       name: ' main ',
@@ -107,7 +107,7 @@ describe('the fields of a channel', () => {
       'channel_region_default_missing',
     ],
     ['Vertex regions', { type: 41, other: '{"default":"us-east1","m":"europe-west1"}' }, 'accepted'],
-  ])('with %s are judged', (_name, changes, expected) => {
+  ])('with %s are validated', (_name, changes, expected) => {
     expect(refusal(changes)).toBe(expected);
   });
 });
@@ -138,18 +138,18 @@ describe('the template of an advanced custom channel', () => {
     ['{"headers":[]}', 'headers in other must be an object'],
     ['{"headers":{"x-ok":"a","Host":"evil.test"}}', 'headers.Host in other must be a header'],
     ['{"headers":{"x-a":"a\\nb"}}', 'headers.x-a in other must be a header'],
-  ])('%s is judged by name: %s', (other, words) => {
+  ])('%s is validated by name: %s', (other, words) => {
     expect(wordsOf(other)).toContain(words);
   });
 
-  it('may stay as it is stored, and is judged once its text or its type changes', () => {
+  it('may stay as it is stored, and is validated once its text or its type changes', () => {
     expect(wordsOf('{', { type: 58, other: '{' })).toBe('accepted');
     expect(wordsOf('{', { type: 1, other: '{' })).toContain('not a valid JSON');
     expect(wordsOf('[', { type: 58, other: '{' })).toContain('not a valid JSON');
   });
 });
 
-describe('where a key goes', () => {
+describe('the destination of a key', () => {
   const at = (base_url: string, setting = '') =>
     keyDestination({ type: 1, base_url, other: '', setting }, channelTypes);
 
@@ -164,7 +164,7 @@ describe('where a key goes', () => {
     expect(new Set(all).size).toBe(4);
   });
 
-  it('follows what each provider makes of its fields', () => {
+  it('follows how each provider uses its fields', () => {
     const of = (type: number, base_url: string, other = '') =>
       keyDestination({ type, base_url, other, setting: '' }, channelTypes);
     // Vertex: regions are hosts, unless the channel has a host of its own.
@@ -182,19 +182,19 @@ describe('where a key goes', () => {
     expect(of(3, 'https://r.azure.test', '2024-02-01')).toBe(of(3, 'https://r.azure.test'));
   });
 
-  it('is never the same for an address whose host has a slot', () => {
+  it('is never the same for an address with a placeholder in its host', () => {
     expect(at('http://{model}:8000')).not.toBe(at('http://model:8000'));
   });
 
-  it('includes the proxy where the way is not encrypted', () => {
+  it('includes the proxy where the connection is not encrypted', () => {
     expect(at('http://10.0.0.1', '{"proxy":"http://a:1"}')).not.toBe(at('http://10.0.0.1'));
     expect(at('https://x.example', '{"proxy":"http://a:1"}')).toBe(at('https://x.example'));
   });
 });
 
-describe('what is sent in headers', () => {
+describe('a value that is sent in headers', () => {
   it.each(['sk-\u200bkey', '密钥', 'a\r\nx: y', 'a\tb', '“key”'])(
-    'is refused when none can carry it: %j',
+    'is refused when no header can have it: %j',
     (text) => {
       const unsendable = { code: 'channel_text_unsendable' };
       expect(() => checkKey(1, text)).toThrow(expect.objectContaining(unsendable));
@@ -202,14 +202,14 @@ describe('what is sent in headers', () => {
     },
   );
 
-  it('is any visible ASCII, and a key that is a file may hold more', () => {
+  it('may be any visible ASCII, and a key that is a file may contain more', () => {
     expect(() => checkKey(1, 'ak|sk with blanks~!')).not.toThrow();
     expect(() => checkKey(41, '{"client_id": "é"}')).not.toThrow();
   });
 });
 
 describe('keys', () => {
-  it('stand one a line, each once, and whole for Vertex', () => {
+  it('are one per line, each once, and a whole text for Vertex', () => {
     expect(splitKeys(1, ' sk-a \r\n\nsk-b\nsk-a')).toEqual(['sk-a', 'sk-b']);
     expect(splitKeys(41, '{\n"type":"service_account"\n}')).toHaveLength(1);
     expect(splitKeys(1, ' \n ')).toEqual([]);
@@ -223,7 +223,7 @@ describe('keys', () => {
   });
 });
 
-describe('members of a channel that do nothing', () => {
+describe('members of a channel without effect', () => {
   const messageOf = (changes: Partial<ChannelFields>, before?: ChannelFields): string => {
     try {
       tidyFields({ ...good, ...changes }, before);

@@ -90,7 +90,7 @@ describe('reading a channel row', () => {
     );
   });
 
-  it('counts damaged JSON as empty and names the field', () => {
+  it('treats damaged JSON as empty and names the field', () => {
     const { routed, damaged } = parse({ model_mapping: '{oops', setting: '[1]', param_override: 'null' });
     expect(damaged.toSorted()).toEqual(['model_mapping', 'setting']);
     expect(Object.keys(routed.channel.modelMapping)).toEqual([]);

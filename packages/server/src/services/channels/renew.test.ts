@@ -54,7 +54,7 @@ eachDialect('the renewal of keys', ({ open }) => {
     misspent = 0;
   });
 
-  it('is done by one of several processes, and all get what it got', async () => {
+  it('is done by one of several processes, and all get its result', async () => {
     const processes = [processOn(), processOn(), processOn()];
     const id = await make(processes[0]!);
     const keys = await Promise.all(processes.flatMap((one) => [1, 2].map(() => one.renewKey(id, renewal()))));
@@ -63,7 +63,7 @@ eachDialect('the renewal of keys', ({ open }) => {
     expect((await processes[1]!.load(id))!.channel.key).toBe(keyOf(2));
   });
 
-  it('holds for copies of the channel, which would spend the same word again', async () => {
+  it('holds for copies of the channel, which would use the same refresh token again', async () => {
     const service = processOn();
     const id = await make(service);
     const copy = await service.copy(id, { suffix: '_copy', resetBalance: true });
@@ -72,7 +72,7 @@ eachDialect('the renewal of keys', ({ open }) => {
     expect((await service.load(copy))!.channel.key).toBe(keyOf(2));
   });
 
-  it('does not undo a key that a person typed meanwhile', async () => {
+  it('does not overwrite a key that a user entered meanwhile', async () => {
     const service = processOn();
     const id = await make(service);
     const renew = async () => {
@@ -91,7 +91,7 @@ eachDialect('the renewal of keys', ({ open }) => {
     expect(await service.renewKey(id, renewal())).toBe(keyOf(2));
   });
 
-  it('that its process died over is taken over when its time is up, and not before', async () => {
+  it('of a process that died is taken over when its lease ends, and not before', async () => {
     const service = processOn();
     const id = await make(service);
     const { key_hash: hash } = (await channelRows.find(db, id))!;

@@ -39,7 +39,7 @@ eachDialect('margins', ({ open }) => {
       ...query,
     });
 
-  it('are the charge less the cost; what is not known stands apart, and tests have no part in it', async () => {
+  it('are the charge less the cost; unknown costs are summed separately, and tests are left out', async () => {
     await logs.insert(db, [
       row({ quota: 100, cost: 60 }),
       row({ quota: 50, cost: 80, channel_id: 2 }),

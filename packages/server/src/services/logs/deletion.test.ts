@@ -6,7 +6,7 @@ import { deleteRows } from './deletion.ts';
 const blank = { ...logs.blank, content: '', type: 2, user_id: 1, username: 'ann' };
 
 eachDialect('deletion of old rows', ({ open }) => {
-  it('leaves none behind that came while it ran, older than what was deleted already', async () => {
+  it('also deletes rows that were written while it ran', async () => {
     const { db } = await open();
     const row = (created_at: number) => ({ ...blank, created_at });
     await logs.insert(
@@ -22,7 +22,7 @@ eachDialect('deletion of old rows', ({ open }) => {
     expect(await logs.countBefore(db, 2_000)).toBe(10);
   });
 
-  it('takes no more rows than it is told', async () => {
+  it('deletes no more rows than its limit', async () => {
     const { db } = await open();
     const row = { ...blank, created_at: 10 };
     await logs.insert(

@@ -51,7 +51,7 @@ describe('rows of failed calls', () => {
     expect(statements).toBeLessThan(4);
   });
 
-  it('of a user who fails without end become one row with their number, and other users keep theirs', async () => {
+  it('of a user with endless failures become one row with their number, and other users keep theirs', async () => {
     const failures = open();
     for (let call = 0; call < failuresPerMinute + 1_000; call += 1) failures.note(row(1));
     failures.note(row(2));
@@ -67,7 +67,7 @@ describe('rows of failed calls', () => {
     expect(JSON.parse(mine.at(-1)!.other!)).toMatchObject({ error_code: 'x' });
   });
 
-  it('begin anew each minute, and what a minute left over is written by its next call', async () => {
+  it('begin anew each minute, and the rest of a minute is written by the next call', async () => {
     const failures = open();
     for (let call = 0; call < failuresPerMinute + 2; call += 1) failures.note(row(1));
     now += 60_000;
@@ -78,7 +78,7 @@ describe('rows of failed calls', () => {
     expect(written.at(-1)!.content).toBe('next minute');
   });
 
-  it('do not fill the memory while the database stands still, and fail nobody when it refuses', async () => {
+  it('do not fill the memory while the database is unavailable, and fail no call when it refuses', async () => {
     let openGate!: () => void;
     const gate = new Promise<void>((resolve) => {
       openGate = resolve;
@@ -95,7 +95,7 @@ describe('rows of failed calls', () => {
     expect(warnings).toBe(1);
   });
 
-  it('say once that an outage began and once how many rows it cost', async () => {
+  it('report once that an outage began and once how many rows it cost', async () => {
     let isDown = true;
     const failures = open(async (rows) => {
       await Promise.resolve();

@@ -238,7 +238,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
     }
   };
 
-  it('are what the rows say, whatever is written, corrected and deleted in which order', async () => {
+  it('are those of the rows, whatever is written, corrected and deleted in any order', async () => {
     const store = await openAgain();
     await fc.assert(
       fc.asyncProperty(
@@ -265,7 +265,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
     );
   }, 60_000);
 
-  it('keep what a free call was charged by a correction, when its row is deleted', async () => {
+  it('keep the charge of a correction of a free call when its row is deleted', async () => {
     await write({ request_id: 'free', created_at: start + 10, quota: 0 });
     await logRows.refund(db, [{ requestId: 'free', quota: -3 }]);
     await hours.work(Infinity);
@@ -275,7 +275,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
     expect(await logs.stat(logFilters.parse({}))).toMatchObject({ quota: 0, refunded: -3 });
   });
 
-  it('come from sums alone once their hours are over, and from rows where a row came late', async () => {
+  it('are read from sums alone once their hours are over, and from rows where a row came late', async () => {
     await write({ created_at: start + 10, quota: 5 });
     await hours.work(Infinity);
     // A sum that no row explains shows where an answer comes from.
@@ -290,7 +290,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
     expect((await logs.stat(logFilters.parse({}))).quota).toBe(1_000);
   });
 
-  it('are not written by the slower of two processes', async () => {
+  it('are not overwritten by the slower of two processes', async () => {
     await write({ created_at: start + 10, quota: 5 });
     const first = { from: 0, to: start + 300, sums: await sums.sumsOf(db, { from: start, to: start + 300 }) };
     expect(await sums.addToHour(db, first)).toBe(true);
@@ -307,7 +307,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
     expect(await sums.putHour(db, { ...anew, until: await logHourMarks.summedUntil(db) })).toBe(false);
   });
 
-  it('come from sums up to some minutes ago, within an hour too', async () => {
+  it('are read from sums up to some minutes ago, within an hour too', async () => {
     now = start + 50 * 60;
     await write({ created_at: start + 10, quota: 5 });
     await hours.work(Infinity);
@@ -348,7 +348,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
     expect(await looked()).toEqual([`log_hours ${start + 3 * hour}: 3 0 a: the rows say 5`]);
   });
 
-  it('tell who bore a name that nobody has any more', async () => {
+  it('find the former owner of a name that is no longer in use', async () => {
     await write({ created_at: start + 10, user_id: 9, username: 'former', content: 'found' });
     const list = async () =>
       (await logs.list(logFilters.parse({ username: 'former' }), { page: 1, pageSize: 5 })).items;

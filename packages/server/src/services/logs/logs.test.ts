@@ -30,7 +30,7 @@ eachDialect('the log', ({ open }) => {
   const contents = async (some: Record<string, unknown>) =>
     (await logs.list(filters(some), first)).items.map(({ content }) => content);
 
-  it('keeps what it is given, at this moment unless told', async () => {
+  it('stores a row as given, with the present time unless it has one', async () => {
     await write({ content: 'a', quota: 7, channel_id: 9, is_stream: 1 });
     await write({ content: 'b', created_at: now - 10 });
     const { items, total } = await logs.list(filters(), first);
@@ -47,7 +47,7 @@ eachDialect('the log', ({ open }) => {
     expect(items[1]).toMatchObject({ content: 'b', channel_name: '' });
   });
 
-  it('is filtered by every field the wire names', async () => {
+  it('is filtered by every field that the API names', async () => {
     await write({
       content: 'a',
       type: 5,
@@ -131,7 +131,7 @@ eachDialect('the log', ({ open }) => {
     });
   });
 
-  it('tells who paid: rows, receipts and sums know the team by its name of now', async () => {
+  it('names the payer: rows, receipts and sums have the present name of the team', async () => {
     const made = { owner_id: 3, group: 'default', status: 1, created_time: 1 };
     const four = await teams.create(db, { ...made, name: 'Four', account_id: 104 });
     const five = await teams.create(db, { ...made, name: 'Five', account_id: 105 });
@@ -176,14 +176,14 @@ eachDialect('the log', ({ open }) => {
     expect((await logs.search('1')).map(({ type }) => type)).toEqual([3, 1]);
   });
 
-  it('forgets what is older than a moment', async () => {
+  it('deletes what is older than a given time', async () => {
     await write({ created_at: now - 100 });
     await write({ created_at: now - 50 });
     expect(await logs.remove(now - 50)).toBe(1);
     expect((await logs.list(filters(), first)).total).toBe(1);
   });
 
-  it('forgets whole days that are older than is kept, and what they charged stays in the sums', async () => {
+  it('deletes whole days beyond the retention, and their charges stay in the sums', async () => {
     const day = 86_400;
     const midnight = now - (now % day);
     await write({ created_at: midnight - 2 * day - 1, quota: 5 });
@@ -197,7 +197,7 @@ eachDialect('the log', ({ open }) => {
     expect((await logs.stat(filters({ start_timestamp: midnight - 2 * day }))).quota).toBe(2);
   });
 
-  it('of a key is shown to the one who has the key, however they write it', async () => {
+  it('of a key is shown to its holder, in any spelling of the key', async () => {
     const key = 'a'.repeat(48);
     const id = await tokens.create(db, {
       user_id: 3,
@@ -225,7 +225,7 @@ eachDialect('the log', ({ open }) => {
     for (const unknown of ['', 'sk-', 'b'.repeat(48)]) expect(await logs.ofToken(unknown)).toEqual([]);
   });
 
-  it('takes texts that a database would refuse', async () => {
+  it('stores texts that a database would refuse', async () => {
     await write({ content: 'nul\0', model_name: 'm'.repeat(5_000) });
     expect((await logRows.list(db, {}, { offset: 0, limit: 1 })).rows[0]!.content).toBe('nul');
   });

@@ -25,7 +25,7 @@ const row: LogRow = {
 };
 
 describe('a log row', () => {
-  it('shows everything to administrators, under the names of the wire', () => {
+  it('shows everything to administrators, under the names of the API', () => {
     expect(showLog(row, { channel: 'main', team: '' })).toMatchObject({
       id: 5_000_123,
       channel: 9,
@@ -35,13 +35,13 @@ describe('a log row', () => {
     });
   });
 
-  it('hides from its user what is the operators’ business', () => {
+  it('hides from its user what is for operators', () => {
     const shown = showOwnLog(row, '');
     expect(shown).toMatchObject({ id: 5_000_123 % 1024, channel_name: '', quota: 17, request_id: 'r' });
     expect(JSON.parse(shown.other)).toEqual({ frt: 12, model_ratio: 1 });
   });
 
-  it('withholds an `other` that hides admin_info in broken JSON', () => {
+  it('hides an `other` that has admin_info in broken JSON', () => {
     expect(showOwnLog({ ...row, other: '{"admin_info":' }, '').other).toBe('');
     expect(showOwnLog({ ...row, other: '["admin_info"]' }, '').other).toBe('');
   });

@@ -9,7 +9,7 @@ const busy = { reason: 'upstream_saturated', status: 429 };
 const other = (tries: object[], rest: object = {}) =>
   JSON.stringify({ frt: 100, end_reason: 'complete', ...rest, admin_info: { tries } });
 
-describe('how calls went on channels', () => {
+describe('the traffic of channels', () => {
   let store: Store;
   const since = async (start: number, isLogged = true) => {
     const traffics = createChannelTraffics({ reports: store.reports, errorsLogged: () => isLogged });
@@ -24,7 +24,7 @@ describe('how calls went on channels', () => {
     return () => store.close();
   });
 
-  it('counts each try where it was made, and waits for the answers that nobody failed before', async () => {
+  it('counts each attempt on its channel, and the waiting time of answers without a failed attempt', async () => {
     await add(
       { other: other([{ channelId: 3, ms: 900 }], { frt: 700 }) },
       { other: other([{ channelId: 3, ms: 900 }], { frt: 300 }), created_at: 1_200 },
@@ -59,7 +59,7 @@ describe('how calls went on channels', () => {
     expect((await since(0)).channels).toMatchObject({ 3: { tries: 3, failed: 2 } });
   });
 
-  it('holds nothing against a channel that was only of another kind, and reads no more into a row than it says', async () => {
+  it('does not count a channel that lacked support, and takes no more from a row than it has', async () => {
     await add(
       {
         other: other([
@@ -79,12 +79,12 @@ describe('how calls went on channels', () => {
     expect(Object.keys(channels)).toEqual(['4']);
   });
 
-  it('claims nothing where failed calls are not logged: the others alone would look like health', async () => {
+  it('has no success rate where failed calls are not logged', async () => {
     await add({ other: other([{ channelId: 3, ms: 1 }]) });
     expect(await since(0, false)).toEqual({ since: 0, channels: {} });
   });
 
-  it('begins at the moment that is asked for', async () => {
+  it('begins at the requested time', async () => {
     await add(
       { created_at: 999, other: other([{ channelId: 3, ms: 1 }]) },
       { created_at: 1_000, other: other([{ channelId: 4, ms: 1 }]) },
@@ -93,7 +93,7 @@ describe('how calls went on channels', () => {
     expect([from, Object.keys(channels)]).toEqual([1_000, ['4']]);
   });
 
-  it('of many calls counts the newest, and says since when', async () => {
+  it('of many calls counts the newest, and returns since when', async () => {
     await add(
       ...Array.from({ length: 2_100 }, (_, index) => ({
         created_at: 1_000 + index,

@@ -64,7 +64,7 @@ function factsOf(changes: Partial<ConsumeFacts> = {}): ConsumeFacts {
 const otherOf = (facts: ConsumeFacts) => JSON.parse(buildConsumeLog(facts).other) as Record<string, unknown>;
 
 describe('the consumption row', () => {
-  it('says who, what, how much and how long under the names of the wire', () => {
+  it('has user, model, amounts and times under the names of the API', () => {
     const row = buildConsumeLog(factsOf());
     expect(row).toMatchObject({
       user_id: 3,
@@ -98,7 +98,7 @@ describe('the consumption row', () => {
     });
   });
 
-  it('is the JSON that JSON.stringify writes, whatever a call was made of', () => {
+  it('is the JSON that JSON.stringify writes, for any call', () => {
     const all = usageOf({
       input: 1,
       cacheRead: 2,
@@ -129,7 +129,7 @@ describe('the consumption row', () => {
     }
   });
 
-  it('tells of each rare class of tokens and calls also where it stands alone', () => {
+  it('has each rare class of tokens and calls also where it occurs alone', () => {
     const plain = Object.keys(otherOf(factsOf({ usage: usageOf({ input: 9, cacheRead: 2, output: 4 }) })));
     const frequent = new Set<UsageCounter>(['input', 'cacheRead', 'output']);
     for (const name of usageCounters) {
@@ -138,7 +138,7 @@ describe('the consumption row', () => {
     }
   });
 
-  it('tells each price in its own words, also where a snapshot was changed in between', () => {
+  it('has each price in its own text, also where a snapshot was changed in between', () => {
     const loose = { ...snapshot() };
     expect(otherOf(factsOf({ snapshot: loose }))).toMatchObject({ model_ratio: 1.25, cache_ratio: 0.5 });
     const changed = Object.assign(loose, { modelRatio: 7, cacheRatio: 0.25 });
@@ -146,7 +146,7 @@ describe('the consumption row', () => {
     expect(otherOf(factsOf({ snapshot: snapshot({ modelRatio: 3 }) }))).toMatchObject({ model_ratio: 3 });
   });
 
-  it('carries every term, so that the charge can be computed again from the row alone', () => {
+  it('has every term, so that the charge can be computed again from the row alone', () => {
     const usage = usageOf({
       input: 1_001,
       cacheRead: 333,
@@ -169,7 +169,7 @@ describe('the consumption row', () => {
     }
   });
 
-  it('names the rare classes only where they occur', () => {
+  it('has the rare classes only where they occur', () => {
     const plain = otherOf(factsOf());
     for (const key of [
       'image',
@@ -201,7 +201,7 @@ describe('the consumption row', () => {
     });
   });
 
-  it('bills and shows the requested name and notes the mapped one', () => {
+  it('charges and shows the requested model and notes the mapped one', () => {
     const facts = factsOf({
       model: 'gpt-4-gizmo-g-1',
       upstreamModel: 'gpt-4-gizmo-g-2',
@@ -216,7 +216,7 @@ describe('the consumption row', () => {
     });
   });
 
-  it('says so when nothing was used, and then does not count as use', () => {
+  it('shows that nothing was used, and does not count as use then', () => {
     const usage = usageOf();
     const facts = factsOf({ usage, bill: price(usage, snapshot()), firstByteAt: 0 });
     expect(buildConsumeLog(facts).content).toContain('（可能是上游超时）');

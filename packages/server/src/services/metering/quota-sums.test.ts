@@ -26,7 +26,7 @@ describe('dashboard sums', () => {
     return () => store.close();
   });
 
-  it('of all users go by model and hour and name nobody', async () => {
+  it('of all users are by model and hour and name no user', async () => {
     expect(await sums.ofAll(start, start)).toEqual([
       {
         id: 0,
@@ -71,7 +71,7 @@ describe('dashboard sums', () => {
     expect(await sums.ofUsername('nobody', start, 0)).toEqual([]);
   });
 
-  it('of one user tell what teams paid of them, whose money it was not', async () => {
+  it('of one user include what teams paid for them, which was not their money', async () => {
     const call = {
       ...logs.blank,
       content: '',
@@ -102,7 +102,7 @@ describe('dashboard sums', () => {
     expect(await sums.own(11, start, 0)).toMatchObject([{ team_quota: 4 }, {}, { team_quota: 4 }]);
   });
 
-  it('of oneself reach back a month at most', async () => {
+  it('of oneself cover a month at most', async () => {
     expect(await sums.own(12, start, start + hour)).toMatchObject([{ username: 'bob', quota: 7 }]);
     expect(await sums.own(12, start, start + 2_592_000)).toHaveLength(1);
     const refused = await Promise.resolve()

@@ -3,7 +3,7 @@ import { logs, migrate, openStore, type Store, teams } from '../../store/index.t
 import { logRow } from '../../testing/log-row.ts';
 import { createUsageSummaries } from './index.ts';
 
-describe('the summary of a span', () => {
+describe('the summary of a period', () => {
   let store: Store;
   const summaries = (errorsLogged: boolean) =>
     createUsageSummaries({ reports: store.reports, errorsLogged: () => errorsLogged });
@@ -27,7 +27,7 @@ describe('the summary of a span', () => {
     return () => store.close();
   });
 
-  it('has the median wait of streams that began, the calls, the failures and the tokens', async () => {
+  it('has the median time to the first byte of streams, the calls, the failures and the tokens', async () => {
     expect(await summaries(true).own(11, 0, 0)).toEqual({
       since: 0,
       calls: 6,
@@ -51,7 +51,7 @@ describe('the summary of a span', () => {
     });
   });
 
-  it('tells the kinds of errors, the most frequent first, and counts rows that stand for many calls', async () => {
+  it('has the kinds of errors, the most frequent first, and counts rows that stand for many calls', async () => {
     const error = logRow({ type: 5, quota: 0, user_id: 12, username: 'bob' });
     await logs.insert(store.db, [
       { ...error, other: '{"status_code":429,"error_code":"busy"}' },
@@ -69,7 +69,7 @@ describe('the summary of a span', () => {
     });
   });
 
-  it('tells the keys that teams pay for from a person’s own of the same name', async () => {
+  it('separates the keys that teams pay for from personal keys of the same name', async () => {
     const team = { name: 'Lab', group: 'default', account_id: 7, created_time: 1, status: 1 };
     const id = await teams.create(store.db, { ...team, owner_id: 11 });
     await logs.insert(store.db, [
@@ -84,7 +84,7 @@ describe('the summary of a span', () => {
     ]);
   });
 
-  it('claims no failures where none are logged, and no wait where no stream began', async () => {
+  it('has no failures where none are logged, and no waiting time where no stream began', async () => {
     expect(await summaries(false).own(12, 0, 0)).toMatchObject({
       calls: 1,
       errors: null,
@@ -93,7 +93,7 @@ describe('the summary of a span', () => {
     });
   });
 
-  it('of all goes over every user, of a name over one, within the time', async () => {
+  it('of all covers every user, of a name one, within the period', async () => {
     const all = summaries(true);
     expect((await all.ofAll(0, 0, '')).tokens.map(({ username }) => username)).toEqual(['bob', 'ann']);
     expect((await all.ofAll(0, 0, 'bob')).calls).toBe(1);

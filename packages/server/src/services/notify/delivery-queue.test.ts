@@ -17,7 +17,7 @@ afterEach(async () => {
 const about = { notice: 'test', userId: 1 };
 
 describe('the delivery queue', () => {
-  it('tries again after a failure that may pass, and gives up after the last pause', async () => {
+  it('tries again after a temporary failure, and gives up after the last pause', async () => {
     queue = createDeliveryQueue({ log, pausesMs: [1, 1] });
     let tries = 0;
     let gaveUp = 0;
@@ -31,7 +31,7 @@ describe('the delivery queue', () => {
     expect(lines).toEqual([{ ...about, tries: 3, reason: 'busy: socket closed' }]);
   });
 
-  it('does not try again what cannot succeed', async () => {
+  it('does not try again after a permanent failure', async () => {
     queue = createDeliveryQueue({ log, pausesMs: [1, 1] });
     let tries = 0;
     queue.add({
@@ -45,7 +45,7 @@ describe('the delivery queue', () => {
     expect(tries).toBe(1);
   });
 
-  it('is bounded: what waits, what runs and what will be tried again counts', async () => {
+  it('is bounded: waiting, running and repeated deliveries count', async () => {
     queue = createDeliveryQueue({ log, maxWaiting: 5, concurrency: 2, pausesMs: [1_000_000] });
     const gate = Promise.withResolvers<void>();
     let running = 0;
@@ -66,7 +66,7 @@ describe('the delivery queue', () => {
     expect(queue.add({ about, send })).toBe(false);
   });
 
-  it('is not held up by one receiver that hangs', async () => {
+  it('is not blocked by one receiver that hangs', async () => {
     queue = createDeliveryQueue({ log, concurrency: 2 });
     const gate = Promise.withResolvers<void>();
     const done: number[] = [];
@@ -78,7 +78,7 @@ describe('the delivery queue', () => {
     await queue.idle();
   });
 
-  it('takes nothing more once closed, and waits for nobody', async () => {
+  it('accepts nothing more once closed, and does not wait', async () => {
     queue = createDeliveryQueue({ log, pausesMs: [1_000_000] });
     queue.add({ about, send: () => Promise.reject(new Error('later')) });
     await new Promise((resolve) => setImmediate(resolve));

@@ -80,7 +80,7 @@ describe('mail', () => {
   });
 
   it.each([false, true])(
-    'is not sent to a server whose certificate nobody vouches for (implicit TLS: %s)',
+    'is not sent to a server with an untrusted certificate (implicit TLS: %s)',
     async (implicitTls) => {
       await start({ account, implicitTls });
       values.SMTPSSLEnabled = implicitTls;
@@ -93,7 +93,7 @@ describe('mail', () => {
     },
   );
 
-  it('logs in by LOGIN where only that is known, PLAIN elsewhere', async () => {
+  it('authenticates by LOGIN where only that is offered, by PLAIN elsewhere', async () => {
     const outlook = { user: 'robot@outlook.com', password: 'smtp-secret' };
     await start({ account: outlook });
     values.SMTPAccount = outlook.user;
@@ -101,7 +101,7 @@ describe('mail', () => {
     expect(server.mails[0]).toMatchObject({ authMethod: 'LOGIN', user: 'robot@outlook.com' });
   });
 
-  it('comes from the sender that is set, and from the account otherwise', async () => {
+  it('has the configured sender, or the account', async () => {
     await start({ account });
     values.SMTPFrom = 'billing@gate.example';
     await mailer.send(hello);
@@ -124,7 +124,7 @@ describe('mail', () => {
     expect(to).toEqual(['ann@example.com']);
   });
 
-  it('cannot be made to reach others by what stands in an address', async () => {
+  it('cannot be sent to other receivers by the content of an address', async () => {
     await start({ account });
     await errorOf(mailer.send({ ...hello, to: 'ann@example.com, victim@example.com' }));
     await errorOf(mailer.send({ ...hello, to: 'x <victim@example.com>' }));
@@ -132,7 +132,7 @@ describe('mail', () => {
     expect(server.mails.flatMap(({ to }) => to)).not.toContain('victim@example.com');
   });
 
-  it('says so when no server is set', async () => {
+  it('fails with that reason when no server is configured', async () => {
     await start();
     values.SMTPServer = '';
     expect(mailer.configured()).toBe(false);
@@ -142,7 +142,7 @@ describe('mail', () => {
     expect(isPermanentFailure(error)).toBe(true);
   });
 
-  it('that is refused for good is hopeless, one that is put off is not', async () => {
+  it('that is refused permanently is not repeated, one that is deferred is', async () => {
     await start({ account });
     server.refuse(550);
     expect(isPermanentFailure(await errorOf(mailer.send(hello)))).toBe(true);
@@ -159,7 +159,7 @@ describe('mail', () => {
     .find(
       ({ internal, family, address }) => !internal && family === 'IPv4' && isAllowed(address, 'operator'),
     );
-  it.skipIf(!outside)('never carries the password in the clear beyond this machine', async () => {
+  it.skipIf(!outside)('never sends the password unencrypted beyond this machine', async () => {
     await start({ account, startTls: false, host: outside?.address ?? '' });
     values.SMTPServer = outside?.address ?? '';
     expect(await errorOf(mailer.send(hello))).toMatchObject({ code: 'mail_failed' });
@@ -167,7 +167,7 @@ describe('mail', () => {
     expect(server.mails).toHaveLength(0);
   });
 
-  it('never goes to the metadata address of a cloud', async () => {
+  it('never connects to the metadata address of a cloud', async () => {
     await start({ account });
     values.SMTPServer = '169.254.169.254';
     const error = await errorOf(mailer.send(hello));

@@ -69,7 +69,7 @@ async function mailsAfter(act: () => void, count: number) {
 
 const chinese = /\p{Script=Han}|＄/u;
 
-it('a warning comes in the language of its reader, as HTML and as text', async () => {
+it('a warning is in the language of its recipient, as HTML and as text', async () => {
   const ids = [await addUser('ann', { language: 'en' }), await addUser('bob', { language: 'zh' })];
   values.DefaultLanguage = 'en';
   const warner = notifier();
@@ -93,7 +93,7 @@ it.each([
   ['en', /^Your quota/],
   ['zh', /^您的额度/],
   ['auto', /^您的额度/],
-])('users who chose no language are told in the site’s: %s', async (language, subject) => {
+])('users without a language are notified in the site’s: %s', async (language, subject) => {
   values.DefaultLanguage = language;
   const userId = await addUser('ann', { language: '' });
   const warner = notifier();
@@ -101,7 +101,7 @@ it.each([
   expect(mail?.headers.subject).toMatch(subject);
 });
 
-it('every notice for root is wholly in root’s language, reasons of ours too', async () => {
+it('every notice for root is entirely in root’s language, including Tollgate’s own reasons', async () => {
   await addUser('root', { language: 'en' }, role.root);
   const announcer = notifier();
   const reason = { zh: '余额不足', en: 'The balance is used up' };
@@ -120,7 +120,7 @@ it('every notice for root is wholly in root’s language, reasons of ours too', 
   });
 });
 
-it('a webhook speaks the language of its owner, with the values in the same places', async () => {
+it('a webhook is in the language of its owner, with the values in the same fields', async () => {
   const hook = { notify_type: 'webhook', webhook_url: 'https://hook.example/x' };
   const ids = [await addUser('ann', { ...hook, language: 'en' }), await addUser('bob', hook)];
   const warner = notifier();

@@ -74,7 +74,7 @@ afterEach(async () => {
 });
 
 describe('the low-quota warning', () => {
-  it('comes below the site’s threshold, not at it, and only when something was charged', async () => {
+  it('is sent below the site’s threshold, not at it, and only after a charge', async () => {
     values.QuotaRemindThreshold = 1_000;
     const userId = await addUser('ann', {});
     for (const settled of [
@@ -97,7 +97,7 @@ describe('the low-quota warning', () => {
     ]);
   });
 
-  it('follows the user’s own threshold and address', async () => {
+  it('uses the user’s own threshold and address', async () => {
     const userId = await addUser('ann', {
       quota_warning_threshold: 50_000,
       notification_email: 'own@example.com',
@@ -107,7 +107,7 @@ describe('the low-quota warning', () => {
     expect(mails.map(({ to }) => to)).toEqual(['own@example.com']);
   });
 
-  it('by mail comes at most once in two hours, for each user', async () => {
+  it('by mail is sent at most once in two hours, for each user', async () => {
     const [ann, bob] = [await addUser('ann', {}), await addUser('bob', {})];
     const settle = async () => {
       for (const userId of [ann, bob]) notifier.afterSettle({ userId, charged: 1, balance: 1 });
@@ -122,7 +122,7 @@ describe('the low-quota warning', () => {
     expect(mails).toHaveLength(4);
   });
 
-  it('comes once from all processes on one database, until its window is over', async () => {
+  it('is sent once by all processes on one database, until its window is over', async () => {
     const userId = await addUser('ann', {});
     const processes = [notifier, makeNotifier(), makeNotifier()];
     const settle = async (): Promise<void> => {
@@ -138,7 +138,7 @@ describe('the low-quota warning', () => {
     expect(mails).toHaveLength(2);
   });
 
-  it('goes to the new address at once when a user changed it', async () => {
+  it('is sent to a new address at once', async () => {
     const userId = await addUser('ann', { quota_warning_threshold: 10 });
     notifier.afterSettle({ userId, charged: 1, balance: 50 });
     await rest();
@@ -173,7 +173,7 @@ describe('the low-quota warning', () => {
     expect(secrets).toEqual(['hush', 'plain', 'v1.a.b.c']);
   });
 
-  it('by webhook comes at most twice in ten minutes', async () => {
+  it('by webhook is sent at most twice in ten minutes', async () => {
     const userId = await addUser('ann', {
       notify_type: 'webhook',
       webhook_url: 'https://hooks.example/ann',
@@ -195,7 +195,7 @@ describe('the low-quota warning', () => {
     expect(calls).toHaveLength(3);
   });
 
-  it('that could not be delivered does not silence the next one', async () => {
+  it('that could not be delivered does not suppress the next one', async () => {
     const userId = await addUser('ann', {});
     sending = () => Promise.reject(new PermanentFailure('down'));
     notifier.afterSettle({ userId, charged: 1, balance: 1 });
@@ -206,7 +206,7 @@ describe('the low-quota warning', () => {
     expect(mails).toHaveLength(1);
   });
 
-  it('returns at once while receivers hang, and never throws, whatever the row or the database says', async () => {
+  it('returns at once while receivers hang, and never throws, whatever the row or the database returns', async () => {
     const userId = await addUser('ann', {});
     const damaged = await addUser('bob', {});
     await users.update(store.db, damaged, { setting: '{"notify_type":' });
@@ -227,7 +227,7 @@ describe('the low-quota warning', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('asks the database about a user once a minute, however many settlements there are', async () => {
+  it('queries the database about a user once a minute, however many settlements there are', async () => {
     const userId = await addUser('ann', {});
     notifier.afterSettle({ userId, charged: 1, balance: 10_000_000 });
     await rest();
@@ -247,7 +247,7 @@ describe('the low-quota warning', () => {
 });
 
 describe('root', () => {
-  it('is told of channels that went off and on, with their names escaped', async () => {
+  it('is notified of channels that were disabled and enabled, with their names escaped', async () => {
     await addUser('ann', {});
     await addUser('root', {}, { role: 100 });
     notifier.channelChanged({ id: 7, name: '<img src=x>', status: 3, reason: 'quota "gone"' });

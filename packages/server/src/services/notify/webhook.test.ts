@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 describe('a webhook', () => {
-  it('is JSON of the documented shape, signed over its very bytes', async () => {
+  it('is JSON of the documented shape, signed over its exact bytes', async () => {
     await send();
     const [call] = receiver.calls;
     expect(call?.path).toBe('/hook');
@@ -61,7 +61,7 @@ describe('a webhook', () => {
     expect(call?.headers).not.toHaveProperty('authorization');
   });
 
-  it('has no signature without a secret: one with an empty key would prove nothing', async () => {
+  it('has no signature without a secret', async () => {
     await send('');
     expect(receiver.calls[0]?.headers).not.toHaveProperty('x-webhook-signature');
   });
@@ -85,13 +85,13 @@ describe('a webhook', () => {
     expect(receiver.calls).toHaveLength(0);
   });
 
-  it('is https, whatever an old row says', async () => {
+  it('is https, whatever an old row has', async () => {
     for (const url of ['http://example.com/', 'ftp://example.com/', 'example.com', '']) {
       expect(await errorOf(send('s', url))).toBeInstanceOf(PermanentFailure);
     }
   });
 
-  it('is not sent to a server whose certificate nobody vouches for', async () => {
+  it('is not sent to a server with an untrusted certificate', async () => {
     untrust();
     expect(await errorOf(send())).toBeInstanceOf(Error);
     expect(receiver.calls).toHaveLength(0);
@@ -99,7 +99,7 @@ describe('a webhook', () => {
   });
 
   it.each([302, 307, 400, 404])(
-    'is given up when the receiver answers %i, and follows no redirect',
+    'is not repeated when the receiver answers %i, and follows no redirect',
     async (status) => {
       receiver.answer({ status, headers: { location: `${receiver.url}/elsewhere` } });
       expect(await errorOf(send())).toBeInstanceOf(PermanentFailure);
@@ -107,7 +107,7 @@ describe('a webhook', () => {
     },
   );
 
-  it.each([500, 503, 429])('may be tried again when the receiver answers %i', async (status) => {
+  it.each([500, 503, 429])('is repeated when the receiver answers %i', async (status) => {
     receiver.answer({ status });
     const error = await errorOf(send());
     expect(error).toBeInstanceOf(Error);
@@ -123,7 +123,7 @@ describe('a webhook', () => {
     expect(await outcome).toMatchObject({ message: 'the webhook took too long' });
   });
 
-  it('goes through the worker when there is one, with the signature of the bytes the receiver will get', async () => {
+  it('goes through the site’s worker when there is one, with the signature of the bytes that the receiver gets', async () => {
     values = { WorkerUrl: receiver.url, WorkerValidKey: 'worker-key' };
     await send('hook-secret', 'https://hooks.example/ann');
     const [call] = receiver.calls;

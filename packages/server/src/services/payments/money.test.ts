@@ -15,13 +15,13 @@ describe('money', () => {
     expect(payableCents(333_333, { ...rules, inCurrency: false, quotaPerUnit: 1_000_000 })).toBe(243n);
   });
 
-  it('buys no more than a balance may hold', () => {
+  it('buys no more than a balance may have', () => {
     expect(boughtQuota(Math.floor(maxQuota / 500_000), rules)).toBeLessThanOrEqual(maxQuota);
     expect(boughtQuota(Math.floor(maxQuota / 500_000) + 1, rules)).toBeNull();
     expect(boughtQuota(7, { ...rules, quotaPerUnit: 0.5 })).toBe(3);
   });
 
-  it('reads back what it writes, and nothing that is no amount', () => {
+  it('parses what it formats, and nothing that is not an amount', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (cents) => {
         expect(readMoney(moneyText(cents))).toBe(cents);
@@ -48,7 +48,7 @@ describe('money', () => {
     }
   });
 
-  it('costs more for more, and never less than a hundredth too little or too much', () => {
+  it('costs more for more, within a hundredth', () => {
     const price = fc.integer({ min: 1, max: 1_000_000 }).map((value) => value / 1_000);
     const ratio = fc.integer({ min: 1, max: 10_000 }).map((value) => value / 1_000);
     fc.assert(

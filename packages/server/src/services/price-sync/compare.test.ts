@@ -46,7 +46,7 @@ describe('the comparison', () => {
     ]);
   });
 
-  it('shows each price where lists disagree, and leaves the choice where neither has more behind it', () => {
+  it('shows each price where lists disagree, and leaves the choice where neither has a majority', () => {
     const prices: Prices = {
       models_dev: { m: { input: 1, output: 2 } },
       litellm: { m: { input: 2, output: 2 } },
@@ -59,7 +59,7 @@ describe('the comparison', () => {
     expect(third?.offers[0]?.sources).toEqual(['litellm', 'openrouter']);
   });
 
-  it('marks jumps, and another way of billing, for a look of their own', () => {
+  it('marks price jumps, and another billing mode, for separate approval', () => {
     const today = tablesWith({ ModelRatio: { m: 1, n: 1, o: 1 }, CompletionRatio: { m: 1, n: 1, o: 1 } });
     const price = (input: number) => ({ input, output: input });
     const rows = rowsOf(today, { litellm: { m: price(3.9), n: price(4.1), o: { call: 0.1 } } }, [
@@ -74,12 +74,12 @@ describe('the comparison', () => {
     ]);
   });
 
-  it('takes a price per call away where tokens are listed, because it would go first', () => {
+  it('removes a price per call where token prices are listed, because it would apply first', () => {
     const [row] = rowsOf(tablesWith({ ModelPrice: { m: 0.1 } }), { litellm: { m: { input: 2, output: 2 } } });
     expect(row?.offers[0]).toMatchObject({ set: { ModelPrice: null, ModelRatio: 1 }, needs_own: true });
   });
 
-  it('counts a model whose price is the list’s, also by the rule of its family, as the same', () => {
+  it('treats a model whose price equals the list’s, also by a family rule, as the same', () => {
     const here = {
       tables: tablesWith({ ModelRatio: { 'gpt-4o': 1.25 } }),
       served: ['gpt-4o'],
@@ -89,7 +89,7 @@ describe('the comparison', () => {
     expect(compare(here, lists)).toEqual({ rows: [], same: 1, unlisted: [] });
   });
 
-  it('names models on offer that have no price and stand in no list', () => {
+  it('names offered models without a price that are in no list', () => {
     const here = { tables: noTables, served: ['nobody-knows'], quotaPerUnit: 500_000 };
     expect(compare(here, listsOf({}))).toEqual({ rows: [], same: 0, unlisted: ['nobody-knows'] });
   });

@@ -24,7 +24,7 @@ describe('the price of a model in a list', () => {
     });
   });
 
-  it('of LiteLLM is in dollars per token; calls for images have one of their own', () => {
+  it('of LiteLLM is in dollars per token; image calls have one of their own', () => {
     const listings = readLiteLlm(liteLlmList);
     expect(priceOf(listings, 'gpt-new')).toEqual({ vendor: 'openai', dollars: { input: 3, output: 15 } });
     expect(priceOf(listings, 'azure/gpt-new')?.dollars).toEqual({ input: 3.3, output: 16.5 });
@@ -36,7 +36,7 @@ describe('the price of a model in a list', () => {
     expect(priceOf(listings, 'sample_spec')).toBeUndefined();
   });
 
-  it('of OpenRouter is the highest of a day, whenever the list is asked, and not that of long prompts', () => {
+  it('of OpenRouter is the highest of a day, at any hour, and not that of long prompts', () => {
     const peak = { prompt: '0.00000028', completion: '0.00000042' };
     const night = { prompt: '0.00000014', completion: '0.00000021' };
     const windows = [
@@ -54,7 +54,7 @@ describe('the price of a model in a list', () => {
     expect(priceNow(night, 'none')).toEqual({ input: 0.14, output: 0.21 });
   });
 
-  it('of LiteLLM is that of the shortest prompts where it has none but by their length', () => {
+  it('of LiteLLM is that of the shortest prompts where all depend on the length', () => {
     const tier = (from: number, input: number, output: number) => ({
       range: [from, from + 256_000],
       input_cost_per_token: input,
@@ -84,7 +84,7 @@ describe('the price of a model in a list', () => {
     expect(priceOf(listings, 'qwen-odd')).toBeUndefined();
   });
 
-  it('of LiteLLM is that of a search for rerankers, and of the text in for what writes nothing', () => {
+  it('of LiteLLM is that of a search for rerankers, and of the input for models without output', () => {
     const listings = readLiteLlm({
       'rerank-new': {
         input_cost_per_query: 0.002,
@@ -112,7 +112,7 @@ describe('the price of a model in a list', () => {
     expect(priceOf(listings, 'painter-2')).toBeUndefined();
   });
 
-  it('of OpenRouter is that of short prompts, whatever else stands beside it', () => {
+  it('of OpenRouter is that of short prompts, whatever other prices it has', () => {
     const listings = readOpenRouter({
       data: [
         {
@@ -149,7 +149,7 @@ describe('the price of a model in a list', () => {
     });
   });
 
-  it('is its maker’s, not that of another maker who sells it too', () => {
+  it('is its maker’s, not that of another vendor that sells it too', () => {
     const sold = (provider: string, input: number) => [
       `${provider}/deepseek-v9`,
       { litellm_provider: provider, mode: 'chat', input_cost_per_token: input, output_cost_per_token: 4e-6 },
@@ -178,7 +178,7 @@ describe('the price of a model in a list', () => {
     expect(priceOf(listings, 'claude-sonnet-4')).toBeUndefined();
   });
 
-  it('is none where those who sell it disagree and nobody of them makes it', () => {
+  it('is none where its sellers disagree and its maker is not among them', () => {
     const sold = (vendor: string, input: number): Listing => ({
       names: ['open-model'],
       vendor,
@@ -232,7 +232,7 @@ const lists: [string, ReadList, (input: unknown, output: unknown) => unknown][] 
 ];
 
 describe.each(lists)('in a list of %s', (_name, read, listOf) => {
-  it('zero, negative, absent and no number are never a price', () => {
+  it('zero, negative, absent values and values that are no number are never a price', () => {
     fc.assert(
       fc.property(noPrice, noPrice, (input, output) => {
         for (const { dollars } of read(listOf(input, output))) expect(dollars).toBeNull();
@@ -240,7 +240,7 @@ describe.each(lists)('in a list of %s', (_name, read, listOf) => {
     );
   });
 
-  it('every price is a finite number above zero, whatever stands there', () => {
+  it('every price is a finite number above zero, whatever the list has', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (input, output) => {
         for (const { dollars } of read(listOf(input, output)))
@@ -250,7 +250,7 @@ describe.each(lists)('in a list of %s', (_name, read, listOf) => {
     );
   });
 
-  it('another form is refused or names nothing', () => {
+  it('another format is refused or names nothing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         const found = listingsOf(read, json);

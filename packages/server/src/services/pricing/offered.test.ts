@@ -63,13 +63,13 @@ const unpriced: Readonly<Record<string, string>> = {
 };
 
 describe('a model that a built-in list offers', () => {
-  it('has a price, or stands among those that have none for a reason', () => {
+  it('has a price, or is listed among those that have none for a reason', () => {
     expect(offered.filter((model) => !pricing.isPriced(model)).toSorted()).toEqual(
       Object.keys(unpriced).toSorted(),
     );
   });
 
-  it('has a price, or is marked as one that has none and refused', () => {
+  it('has a price, or is marked as unpriced and refused', () => {
     const shown = pricing.pricingList(offered.map((model) => ({ model, group: 'default' })));
     const marked = new Set(shown.filter(({ unset }) => unset).map(({ model_name: name }) => name));
     for (const model of offered) {
@@ -98,7 +98,7 @@ describe('a model that a built-in list offers', () => {
     ['xunfei', 'SparkDesk-v2.1'],
     ['lingyiwanwu', 'yi-large', 'yi-medium-200k', 'yi-spark'],
     ['ai360', '360GPT_S2_V9', 'embedding_s1_v1'],
-  ])('of %s is none that its vendor has ended, and those keep their price: %s', (id, ...ended) => {
+  ])('of %s is still served by its vendor, and those that are not keep their price: %s', (id, ...ended) => {
     expect(modelsOf(id).filter((model) => ended.includes(model))).toEqual([]);
     expect(ended.filter((model) => !pricing.isPriced(model))).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('a name with a suffix of its family', () => {
       ),
   );
 
-  it('costs what it costs without, in holds, on bills and in lists, where it has no price of its own', () => {
+  it('costs the same as without it, in holds, on bills and in lists, where it has no price of its own', () => {
     const shown = new Map(
       pricing
         .pricingList(suffixed.map(([, model]) => ({ model, group: 'default' })))
@@ -131,7 +131,7 @@ describe('a name with a suffix of its family', () => {
     expect(suffixed.length).toBeGreaterThan(300);
   });
 
-  it('reads its cache at the price of the name without, also where its own price is in the table', () => {
+  it('reads its cache at the price of the name without it, also where its own price is in the table', () => {
     const efforts = ['high', 'medium', 'low'].map((effort) =>
       pricing.snapshot(`o3-mini-${effort}`, 'default', { acceptUnset: false }),
     );

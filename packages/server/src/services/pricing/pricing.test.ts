@@ -39,7 +39,7 @@ function snapshotOf(model: string, group = 'default', acceptUnset = false): Pric
 }
 
 describe('the price of a model', () => {
-  it('is made of the default tables, at the ratio of the group', async () => {
+  it('is that of the default tables, at the ratio of the group', async () => {
     await settings.set('GroupRatio', '{"default":1,"vip":0.5}');
     const snapshot = snapshotOf('gpt-4o', 'vip');
     expect(snapshot).toMatchObject({
@@ -78,7 +78,7 @@ describe('the price of a model', () => {
     expect(price(usageOf({ input: 1_000_000 }), snapshot).quota).toBe(10_000);
   });
 
-  it('is what the administrator wrote, also for families with a rule of their own (docs/compatibility.md#deliberate-differences)', async () => {
+  it('is what the administrator set, also for families with a rule of their own (docs/compatibility.md#deliberate-differences)', async () => {
     await settings.setMany({
       CompletionRatio: '{"gpt-4o":1}',
       CacheRatio: '{}',
@@ -113,12 +113,12 @@ describe('the price of a model', () => {
     expect(first.modelRatio).toBe(1.25);
   });
 
-  it('counts a group without a ratio as 1 and says so in the log', () => {
+  it('treats a group without a ratio as 1 and logs it', () => {
     expect(snapshotOf('gpt-4o', 'nobody')).toMatchObject({ groupRatio: 1 });
     expect(warn).toHaveBeenCalledWith({ group: 'nobody' }, expect.stringContaining('no ratio'));
   });
 
-  it('knows the dearer searches', () => {
+  it('has the search price of the requested context size', () => {
     const found = pricing.snapshot('unheard-of', 'default', { acceptUnset: true, searchKind: 'high' });
     expect(found).toMatchObject({ webSearchPrice: 30 });
   });
@@ -140,7 +140,7 @@ describe('a model without a price', () => {
     expect(snapshotOf('unheard-of')).toMatchObject({ modelRatio: 37.5, unset: true });
   });
 
-  it('is told apart from one that is free on purpose', () => {
+  it('is distinguished from one that is free on purpose', () => {
     expect(pricing.isPriced('unheard-of')).toBe(false);
     expect(pricing.isPriced('glm-4-flash')).toBe(true);
     expect(snapshotOf('glm-4-flash')).toMatchObject({ modelRatio: 0, unset: false });
@@ -169,7 +169,7 @@ describe('the price list', () => {
     expect(items[2]).toMatchObject({ unset: true });
   });
 
-  it('goes back to the default ratios on demand', async () => {
+  it('is reset to the default ratios on request', async () => {
     await settings.set('ModelRatio', '{"gpt-4o":9}');
     await pricing.resetModelRatio();
     expect(snapshotOf('gpt-4o').modelRatio).toBe(1.25);
@@ -178,7 +178,7 @@ describe('the price list', () => {
 });
 
 describe('groups', () => {
-  it('a user may use are those on offer and their own', () => {
+  it('that a user may use are those on offer and their own', () => {
     expect(pricing.usableGroups('default')).toEqual({ default: '默认分组', vip: 'vip分组' });
     expect(pricing.usableGroups('svip')).toEqual({ default: '默认分组', vip: 'vip分组', svip: '用户分组' });
   });

@@ -39,7 +39,7 @@ for (const { kind, skip, url } of kinds) {
     afterEach(() => cache.close());
     const admit = async (more: Partial<ModelLimits> = {}) => limiter.admit(userId, { ...limits, ...more });
 
-    it('refuse beyond the total, failures included, and say so in words', async () => {
+    it('refuse beyond the total, failures included, with the reason', async () => {
       for (let i = 0; i < 3; i += 1) expect((await admit()).allowed).toBe(true);
       const verdict = await admit();
       expect(verdict).toMatchObject({ allowed: false, retryAfterSeconds: 20 });
@@ -49,7 +49,7 @@ for (const { kind, skip, url } of kinds) {
       ]);
     });
 
-    it('let no more than the total through, however many come at once', async () => {
+    it('admit no more than the total, however many come at once', async () => {
       const verdicts = await Promise.all(Array.from({ length: 40 }, () => admit({ total: 20 })));
       expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(20);
     });
@@ -61,7 +61,7 @@ for (const { kind, skip, url } of kinds) {
       await expect.poll(() => admit({ total: 0 })).toMatchObject({ allowed: false, retryAfterSeconds: 30 });
     });
 
-    it('let through again as time passes, and not when the clock steps back', async () => {
+    it('admit again as time passes, and not when the clock steps back', async () => {
       for (let i = 0; i < 3; i += 1) await admit();
       now -= 3_600_000;
       expect((await admit()).allowed).toBe(false);
@@ -70,7 +70,7 @@ for (const { kind, skip, url } of kinds) {
       expect((await admit()).allowed).toBe(false);
     });
 
-    it('keep users apart, and are those of the group that asks', async () => {
+    it('separate users, and are those of the group of the request', async () => {
       for (let i = 0; i < 4; i += 1) await admit();
       expect((await admit()).allowed).toBe(false);
       expect((await limiter.admit(userId + 1, limits)).allowed).toBe(true);
@@ -81,7 +81,7 @@ for (const { kind, skip, url } of kinds) {
 }
 
 describe.skipIf(missing !== undefined)('two processes on one Redis', () => {
-  it('count together, also by clocks that differ a little', async () => {
+  it('count together, also with clocks that differ a little', async () => {
     const url = await freshServer('redis');
     const caches = await Promise.all([openAt(url), openAt(url, 400)]);
     const [first, second] = caches.map((cache, index) =>

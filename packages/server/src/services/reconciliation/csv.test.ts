@@ -12,7 +12,7 @@ const refusal = (text: string, fields?: object): Promise<unknown> =>
 const nov19 = Date.UTC(2026, 10, 19) / 1_000;
 
 describe('a file of usage', () => {
-  it('is read by the names of its columns, in whatever order and dress', async () => {
+  it('is read by the names of its columns, in any order and spelling', async () => {
     const text =
       '\uFEFFmodel,"cost, in cents",date,n\n"a ""b""",12.5,2026-11-19T23:30:00-02:00,3\nc,,2026-11-19,4.0\n\n,,,\n';
     expect(
@@ -23,14 +23,14 @@ describe('a file of usage', () => {
     ]);
   });
 
-  it('may have no head row: columns are then counted from 1', async () => {
+  it('may have no header row: columns are then counted from 1', async () => {
     const fields = { header: false, delimiter: '\t', date: '2', model: '1', input: '3', date_format: 'mdy' };
     expect(await readCsv('x\t11/19/2026\t7', mapping(fields))).toEqual([
       { day: nov19, model: 'x', input: 7 },
     ]);
   });
 
-  it('is refused with the row and the column where it breaks', async () => {
+  it('is refused with the row and the column of the error', async () => {
     expect(await refusal('date,model,n\n2026-11-19,x,1\n2026-13-01,x,1\n')).toEqual([
       'report_csv',
       { reason: '#3 “date”: 2026-13-01' },
@@ -47,7 +47,7 @@ describe('a file of usage', () => {
     expect(await refusal('date,model\n')).toEqual(['report_csv', { reason: 'it has no row of usage' }]);
   });
 
-  it('shows its first rows, also where its beginning ends in the middle of one', async () => {
+  it('shows its first rows, also where the preview ends within one', async () => {
     const rows = Array.from({ length: 20 }, (_, row) => `${row},x`).join('\n');
     const preview = await previewOf(`a,b\n${rows}\n"cut`, { delimiter: ',', header: true });
     expect(preview).toMatchObject({ columns: ['a', 'b'], problem: '' });
@@ -81,7 +81,7 @@ describe('days of a file', () => {
     ['yesterday', 'ymd'],
     ['2026-11-19', 'unix'],
     ['', 'ymd'],
-  ] as const)('%s is none as %s', (text, format) => {
+  ] as const)('%s is not a day as %s', (text, format) => {
     expect(dayOf(text, format)).toBeUndefined();
   });
 });

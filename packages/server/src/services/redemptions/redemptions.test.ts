@@ -49,7 +49,7 @@ eachDialect('redemption codes', ({ open }) => {
     ['一'.repeat(20), 1, 'accepted'],
     ['gift', 0, 'redemption_count_positive'],
     ['gift', 101, 'redemption_count_limit'],
-  ])('named "%s" times %i are judged: %s', async (name, count, expected) => {
+  ])('named "%s" times %i are validated: %s', async (name, count, expected) => {
     expect(await refusal(service.create(7, { name, quota: 1, count }))).toBe(expected);
   });
 
@@ -73,7 +73,7 @@ eachDialect('redemption codes', ({ open }) => {
   });
 
   describe('that were used', () => {
-    it('stay used, so that nobody can redeem them twice', async () => {
+    it('stay used and cannot be redeemed twice', async () => {
       const code = await make();
       expect(await redemptionRows.use(db, code.id, 3, 1_700_000_100)).toBe(true);
       expect(await refusal(service.setStatus(code.id, 1))).toBe('redemption_used');
@@ -81,7 +81,7 @@ eachDialect('redemption codes', ({ open }) => {
       expect(await service.get(code.id)).toMatchObject({ status: 3, used_user_id: 3, quota: 500_000 });
     });
 
-    it('cannot be feigned', async () => {
+    it('cannot be marked as used by hand', async () => {
       const code = await make();
       expect(await refusal(Promise.resolve().then(() => service.setStatus(code.id, 3)))).toBe(
         'invalid_parameter',
@@ -89,7 +89,7 @@ eachDialect('redemption codes', ({ open }) => {
     });
   });
 
-  it('are gone once removed', async () => {
+  it('are gone once deleted', async () => {
     const code = await make();
     await service.remove(code.id);
     expect(await refusal(service.get(code.id))).toBe('redemption_not_found');

@@ -62,7 +62,7 @@ const sums = ({ rows, before, after, left_out, complete }: ModelMonth) => ({
   complete,
 });
 
-describe('a month with another model', () => {
+describe('a month at another model’s prices', () => {
   it('is priced by the function that charges, call by call, and leaves out what the model cannot do', async () => {
     expect(sums(await months.of('dearer', world.caller.userId))).toEqual({
       rows: 3,
@@ -74,14 +74,14 @@ describe('a month with another model', () => {
     expect(await months.of('whole', world.caller.userId)).toMatchObject({ rows: 3, after: 3 * 5_000 });
   });
 
-  it('at the model of the calls comes to what was charged, also of an image', async () => {
+  it('at the model of the calls equals what was charged, also with images', async () => {
     const { userId } = world.caller;
     expect(await months.of('chatty', userId)).toMatchObject({ before: 360, after: 360 });
     const drawn = await months.of('gpt-image-1', userId);
     expect(drawn).toMatchObject({ rows: 1, before: image, after: image, left_out: { rows: 3, quota: 360 } });
   });
 
-  it('is one’s own: others see nothing of it, and the site’s has everybody’s', async () => {
+  it('is of one’s own calls only, and of the site’s for administrators', async () => {
     const own = world.caller;
     await world.begin();
     await ask();
@@ -91,7 +91,7 @@ describe('a month with another model', () => {
     expect(await months.of('dearer', own.userId)).toMatchObject({ rows: 3 });
   });
 
-  it('is not priced by a model that nobody has priced', async () => {
+  it('is not priced by a model without a price', async () => {
     const refused = months.of('nameless', 0).catch((error: unknown) => (error as AppError).code);
     expect(await refused).toBe('model_without_price');
   });
@@ -111,7 +111,7 @@ describe('a month with another model', () => {
     }
   });
 
-  it('is asked for by few at once, one after the other, and an answer holds for a while', async () => {
+  it('is computed for a few requests at a time, one after the other, and cached for a while', async () => {
     // Each plan ends when the test says so, so that nothing depends on how fast a thread is.
     const begun: { userId: number; end: (totals: Totals) => void; fail: (why: Error) => void }[] = [];
     const held = createModelMonths({

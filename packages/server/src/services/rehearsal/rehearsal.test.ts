@@ -136,14 +136,14 @@ const searchAnswer = json({
 });
 
 describe('a rehearsal', () => {
-  it('at the prices of today comes to what was charged', async () => {
+  it('at the prices of today equals what was charged', async () => {
     const { total, apart, users, dry, costed } = await outcomeOf(rehearsals);
     expect(costed).toEqual({ rows: 0, before: 0, after: 0, cost: 0 });
     expect({ total, apart }).toEqual({ total: { rows: 9, before: spent, after: spent }, apart: [] });
     expect({ users, dry }).toEqual({ users: [], dry: [] });
   });
 
-  it('names models, keys and people by what changes for them', async () => {
+  it('names models, keys and users by the size of the change', async () => {
     const draft = { ModelPrice: { ...ModelPrice, 'dall-e-3': 0.06 } };
     const { models, users, keys, total, changed } = await outcomeOf(rehearsals, draft);
     // Two images of twice the price: 4 × $0.04 and 4 × $0.06.
@@ -158,14 +158,14 @@ describe('a rehearsal', () => {
     expect(changed).toEqual({ users: 1, keys: 1, models: 1 });
   });
 
-  it('says what of it is margin, where costs are known', async () => {
+  it('shows the margin, where costs are known', async () => {
     const { db } = world.gate.core.store;
     await db.updateTable('logs').set({ cost: 30_000 }).where('model_name', '=', 'dall-e-3').execute();
     const { costed } = await outcomeOf(rehearsals, { ModelPrice: { ...ModelPrice, 'dall-e-3': 0.06 } });
     expect(costed).toEqual({ rows: 1, before: 80_000, after: 120_000, cost: 30_000 });
   });
 
-  it('leaves out what a selection does not name', async () => {
+  it('leaves out what a selection does not include', async () => {
     const { total } = await outcomeOf(rehearsals, {}, { models: ['dall-e-3', 'whole'] });
     expect(total).toEqual({ rows: 2, before: 85_000, after: 85_000 });
     expect((await outcomeOf(rehearsals, {}, { groups: ['default'] })).total.rows).toBeGreaterThan(2);
@@ -174,7 +174,7 @@ describe('a rehearsal', () => {
     expect((await outcomeOf(rehearsals, {}, { end: 1, start: 1 })).total.rows).toBe(0);
   });
 
-  it('says who would have no money by now, and for how many days the rest lasts', async () => {
+  it('shows whose balance would be used up by now, and for how many days the rest lasts', async () => {
     const price = 100;
     const { dry, dry_count: count } = await outcomeOf(rehearsals, {
       ModelPrice: { ...ModelPrice, whole: price },
@@ -192,13 +192,13 @@ describe('a rehearsal', () => {
     expect(total.rows).toBe(8);
   });
 
-  it('refuses a draft that is none, in the words of the setting', () => {
+  it('refuses an invalid draft with the message of the setting', () => {
     expect(refusalOf(() => rehearsals.start({ ModelRatio: '{"a": -1}' }, everything))).toMatch(/^setting_/);
     expect(refusalOf(() => rehearsals.start({ SystemName: 'x' }, everything))).toBe('rehearsal_not_a_price');
     expect(refusalOf(() => rehearsals.start({}, { ...everything, start: 9, end: 5 }))).toBe('rehearsal_span');
   });
 
-  it('runs alone, is gone when it is stopped, and its place is free then', async () => {
+  it('runs alone, is deleted when it is stopped, and another one can start then', async () => {
     const id = rehearsals.start({}, everything);
     expect(refusalOf(() => rehearsals.start({}, everything))).toBe('rehearsal_running');
     expect(refusalOf(() => rehearsals.ended(id))).toBe('rehearsal_not_done');
@@ -209,7 +209,7 @@ describe('a rehearsal', () => {
 });
 
 describe('tasks', () => {
-  it('are priced anew by the price of a call, drawings without one by the usual price', async () => {
+  it('are priced by the price of a call, drawings without one by the default price', async () => {
     const tasks = await openTaskWorld();
     const mine = open(tasks.gate.core);
     try {

@@ -128,8 +128,8 @@ const drafts = fc
     ModelRatio: { ...(declarationOf('ModelRatio').default as object), ...draft.ModelRatio },
   }));
 
-describe('a row priced anew', () => {
-  it('by the prices of its call is what it was charged', () => {
+describe('a row that is priced again', () => {
+  it('by the prices of its call equals its charge', () => {
     fc.assert(
       fc.property(calls, (call) => {
         const row = rowOf(call, today);
@@ -141,7 +141,7 @@ describe('a row priced anew', () => {
     );
   });
 
-  it('by a draft is what that would have charged', () => {
+  it('by a draft equals what that would have charged', () => {
     fc.assert(
       fc.property(calls, drafts, (call, draft) => {
         const book = bookOf(draft);
@@ -155,7 +155,7 @@ describe('a row priced anew', () => {
     );
   });
 
-  it('has its tokens where a price for each call becomes one for tokens', () => {
+  it('uses its tokens where a price per call becomes one for tokens', () => {
     fc.assert(
       fc.property(calls, (call) => {
         const ofCall = { ...call, model: 'per-call', images: 0 };
@@ -169,7 +169,7 @@ describe('a row priced anew', () => {
 });
 
 describe('lines that are read without parsing the row', () => {
-  it('say what parsing it says', () => {
+  it('have the same result as parsing', () => {
     let plain = 0;
     fc.assert(
       fc.property(calls, drafts, (call, draft) => {
@@ -213,13 +213,13 @@ describe('what the balance did not cover', () => {
     expect(at(1.25)).toMatchObject({ before: 200, after: 200 });
     expect(at(1)).toMatchObject({ after: 200 });
   });
-  it('is less where the whole is less, and grows by what is more', () => {
+  it('is less where the whole is less, and grows by the increase', () => {
     expect(at(0.1)).toMatchObject({ after: 100 });
     expect(at(2)).toMatchObject({ after: 950 });
   });
 });
 
-describe('a row that says too little', () => {
+describe('a row with incomplete data', () => {
   const call: Call = {
     model: 'gpt-4o',
     group: 'default',
@@ -236,11 +236,11 @@ describe('a row that says too little', () => {
     ['one charged above its lines', { quota: row.quota + 1 }, 'unexplained'],
     ['one that was free', { quota: 0 }, 'uncharged'],
     ['one with damaged lines', { other: row.other.replace('"amount":"', '"amount":"x') }, 'unexplained'],
-  ])('%s is named, not guessed', (_, change, reason) => {
+  ])('%s is reported, not guessed', (_, change, reason) => {
     expect(reprice({ ...row, ...change }, today)).toBe(reason);
   });
 
-  it('is refused by a draft without its price, and counted where images have no number', () => {
+  it('is refused by a draft without its price, and counted where the number of images is missing', () => {
     expect(reprice(row, bookOf({ ModelRatio: {} }))).toBe('unpriced');
     const drawn = rowOf({ ...call, usage: usageOf({ input: 10, imageOutput: 1_000 }) }, today);
     expect(reprice(drawn, bookOf({ ModelPrice: { 'gpt-4o': 0.02 } }))).toBe('calls_unknown');

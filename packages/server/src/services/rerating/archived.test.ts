@@ -33,7 +33,7 @@ async function openArchived(): Promise<{ store: Store; settle: () => Promise<voi
   return { store, settle };
 }
 
-it('corrects and puts back charges whose rows have moved to another database', async () => {
+it('corrects and restores charges whose rows have moved to another database', async () => {
   const { store, settle } = await openArchived();
   const ledger = openLedger(store);
   const person = await addPerson(store, ledger, { balance: 1_000_000, allowance: 900_000 });

@@ -43,7 +43,7 @@ eachDialect('a correction whose process is killed', ({ open, url }) => {
     ['rerating-in-transaction', 'rerating-reverting'],
     ['rerating-committed', 'rerating-committed'],
   ] as const)(
-    'at %s is finished by others, once, and so is its undoing',
+    'at %s is finished by other processes, once, and so is its undoing',
     { timeout: 120_000 },
     async (point, undoing) => {
       const store = await open();

@@ -166,7 +166,7 @@ eachDialect('corrections of charges', ({ open }) => {
     await ledger.close();
   });
 
-  it('that are undone take back what is still there, and say what was spent', async () => {
+  it('that are undone take back what is still there, and report what was spent', async () => {
     const world = await openWorld(await open());
     const { store, ledger, reratings } = world;
     const poor = await addPerson(store, ledger, { balance: 10_000 });
@@ -199,7 +199,7 @@ eachDialect('corrections of charges', ({ open }) => {
     await ledger.close();
   });
 
-  it('of what two corrections changed are undone from the last to the first, one at a time', async () => {
+  it('that changed the same charges are undone from the last to the first, one at a time', async () => {
     const world = await openWorld(await open());
     const { store, ledger, people, reratings } = world;
     await makeCall(ledger, wrong, {

@@ -51,19 +51,19 @@ describe('mayRetry', () => {
 describe('a call for which there was no free connection', () => {
   const crowded = refuse('no_free_connection');
 
-  it('earns another channel, unless one was named', () => {
+  it('is retried on another channel, unless one was pinned', () => {
     expect(mayRetry(crowded, openai)).toBe(true);
     expect(mayRetry(crowded, { ...openai, pinned: true })).toBe(false);
   });
 
-  it('speaks neither against the channel nor for switching it off', () => {
+  it('counts neither against the channel nor for disabling it', () => {
     expect(isChannelFault(crowded)).toBe(false);
     const context = { enabled: true, autoBan: true, channelType: 1, keywords: [crowded.message] };
     expect(shouldDisable(crowded, context)).toBe(false);
   });
 });
 
-describe('a failure speaks against the channel', () => {
+describe('a failure counts against the channel', () => {
   it.each([
     [500, true],
     [503, true],
@@ -124,7 +124,7 @@ describe('shouldDisable', () => {
     expect(shouldDisable(upstream(403), { ...context, channelType: 24 })).toBe(true);
   });
 
-  it('never while the option or the channel says no', () => {
+  it('never while the option or the channel forbids it', () => {
     expect(shouldDisable(upstream(401), { ...context, enabled: false })).toBe(false);
     expect(shouldDisable(upstream(401), { ...context, autoBan: false })).toBe(false);
   });

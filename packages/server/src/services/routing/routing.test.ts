@@ -85,7 +85,7 @@ function triedInOrder(routing: Routing): number[] {
 }
 
 describe('choosing a channel', () => {
-  it('uses a priority level up, each channel once, before it touches the next', async () => {
+  it('uses all channels of a priority level, each once, before the next', async () => {
     const routing = await routingOf([
       { id: 1, priority: 0 },
       { id: 2, priority: 10 },
@@ -100,7 +100,7 @@ describe('choosing a channel', () => {
     }
   });
 
-  it('draws by weight plus ten, so that a weight of 0 is still drawn', async () => {
+  it('chooses by weight plus ten, so that a weight of 0 is still chosen', async () => {
     const routing = await routingOf([
       { id: 1, weight: 0 },
       { id: 2, weight: 10 },
@@ -130,7 +130,7 @@ describe('choosing a channel', () => {
     expect(third / 20_000).toBeCloseTo(0.75, 1.5);
   });
 
-  it('draws the first and the last channel at the ends of the chance', async () => {
+  it('chooses the first and the last channel at the ends of the random range', async () => {
     let chance = 0;
     const routing = await routingOf([{ id: 1 }, { id: 2 }, { id: 3 }], { random: () => chance });
     expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(1);
@@ -138,7 +138,7 @@ describe('choosing a channel', () => {
     expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(3);
   });
 
-  it('knows only enabled channels of the group and the model', async () => {
+  it('finds only enabled channels of the group and the model', async () => {
     const routing = await routingOf([
       { id: 1, status: channelStatus.disabled },
       { id: 2, status: channelStatus.autoDisabled },
@@ -155,7 +155,7 @@ describe('choosing a channel', () => {
     expect(routing.models()).toEqual(['gpt-4o', 'o1']);
   });
 
-  it('passes by a channel that is not meant for so long an input, while another one takes it', async () => {
+  it('skips a channel whose input bound is exceeded, while another one accepts it', async () => {
     const routing = await routingOf([
       { id: 1, priority: 10, maxInputTokens: 1_000 },
       { id: 2, maxInputTokens: 0 },
@@ -165,7 +165,7 @@ describe('choosing a channel', () => {
     expect([chosen(1_000), chosen(1_001), chosen(1_001, new Set([2]))]).toEqual([1, 2, 1]);
   });
 
-  it('looks store GPTs up under their starred name', async () => {
+  it('finds store GPTs under their name with a star', async () => {
     const routing = await routingOf([
       { id: 1, models: ['gpt-4-gizmo-*'] },
       { id: 2, models: ['gpt-4o-gizmo-*'] },
@@ -184,12 +184,12 @@ describe('a failing channel', () => {
     return { routing, clock };
   };
 
-  it('rests after five failures in a window, also when that means the next level', async () => {
+  it('has a cooldown after five failures in a window, also when that means the next level', async () => {
     const { routing } = await failing();
     expect(triedInOrder(routing)).toEqual([2, 1]);
   });
 
-  it('does not rest after failures that lie far apart', async () => {
+  it('has no cooldown after failures that are far apart', async () => {
     const clock = { now: 0 };
     const routing = await routingOf([{ id: 1, priority: 1 }, { id: 2 }], { now: () => clock.now });
     for (let count = 0; count < 12; count += 1) {
@@ -199,7 +199,7 @@ describe('a failing channel', () => {
     expect(triedInOrder(routing)[0]).toBe(1);
   });
 
-  it('is tried by one request after its rest and comes back when that succeeds', async () => {
+  it('is tried by one request after its cooldown and is used again when that succeeds', async () => {
     const { routing, clock } = await failing();
     clock.now += 15_000;
     expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(1);
@@ -209,7 +209,7 @@ describe('a failing channel', () => {
     expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(1);
   });
 
-  it('rests twice as long each time its trial fails, and late failures of old requests add nothing', async () => {
+  it('has twice the cooldown each time its trial fails, and late failures of old requests add nothing', async () => {
     const { routing, clock } = await failing();
     for (let count = 0; count < 50; count += 1) routing.health.failed(1);
     clock.now += 15_000;
@@ -221,14 +221,14 @@ describe('a failing channel', () => {
     expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(1);
   });
 
-  it('is still used when it is the last resort', async () => {
+  it('is still used when no other one is left', async () => {
     const { routing } = await failing();
     expect(routing.choose('default', 'gpt-4o', new Set([2]))?.id).toBe(1);
   });
 });
 
 describe('reloading', () => {
-  it('shows a change made while a reload was running to the one who asked after the change', async () => {
+  it('includes a change made while a reload was running for whoever waits for it', async () => {
     const loads: ((channels: RoutedChannel[]) => void)[] = [];
     const routing = createRouting({
       loadChannels: () => new Promise((resolve) => loads.push(resolve)),

@@ -17,7 +17,7 @@ async function openTwo(clock: () => number): Promise<[Health, Health]> {
 }
 
 describe('the health of channels in two processes', () => {
-  it('is one: failures add up, one request of all tries the channel, and its success is known to both', async () => {
+  it('is shared: failures add up, one request of all tries the channel, and its success is known to both', async () => {
     let now = 1_000_000;
     const [first, second] = await openTwo(() => now);
     const available = async (): Promise<boolean[]> => {

@@ -73,7 +73,7 @@ async function places({ channelId, userId }: { channelId: number; userId: number
 }
 
 describe('every sealed column', () => {
-  it('is among those known here, opens for its row, and for no other', async () => {
+  it('is listed, opens for its row, and for no other', async () => {
     const known = await places(await fillSecrets(core));
     const texts = await sealedTexts();
     expect(texts.map(({ column }) => column).toSorted()).toEqual([...known.keys()].toSorted());
@@ -92,7 +92,7 @@ describe('every sealed column', () => {
 });
 
 describe('a database of an earlier version', () => {
-  it('has its secrets sealed anew at the start, proxy passwords that lay open among them', async () => {
+  it('has its secrets sealed anew at the start, including proxy passwords in plain text', async () => {
     const { channelId, userId } = await fillSecrets(core);
     const { db } = core.store;
     const known = await places({ channelId, userId });

@@ -135,7 +135,7 @@ eachDialect('a master key that is changed', ({ open, openAgain, url }) => {
     expect([...named, ...found].filter((column) => !listed.has(column))).toEqual([]);
   }, 120_000);
 
-  it('seals everything anew, so that the former key opens nothing and may go', async () => {
+  it('seals everything anew, so that the former key opens nothing and may be removed', async () => {
     const filled = await fill();
     await stop();
     // The founding key is sealed beside what was there.
@@ -149,7 +149,7 @@ eachDialect('a master key that is changed', ({ open, openAgain, url }) => {
     await expectAll(await start(third), filled);
   }, 120_000);
 
-  it('leaves everything readable with both keys wherever it is killed, and goes on when it is run again', async () => {
+  it('leaves everything readable with both keys wherever it is killed, and continues when it is run again', async () => {
     const filled = await fill();
     await stop();
     await expect(rotate(first, second, 0)).rejects.toThrow('killed');
@@ -171,7 +171,7 @@ eachDialect('a master key that is changed', ({ open, openAgain, url }) => {
     await expectAll(await start(second), filled);
   }, 120_000);
 
-  it('is not begun by a wrong key: a start with one is refused', async () => {
+  it('is not begun with a wrong key: such a start is refused', async () => {
     await fill();
     await stop();
     await rotate(first, second);

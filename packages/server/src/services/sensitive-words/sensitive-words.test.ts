@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { compileWords } from './index.ts';
 
 describe('sensitive words', () => {
-  it('are found anywhere in a text, whatever the case, Chinese too', () => {
+  it('are found anywhere in a text, in any case, Chinese too', () => {
     const filter = compileWords('test_sensitive\n敏感词\n');
     expect(filter.find('this is a TEST_Sensitive text')).toBe('test_sensitive');
     expect(filter.find('这里有敏感词吗')).toBe('敏感词');
     expect(filter.find('nothing here')).toBeUndefined();
   });
 
-  it('are literal: characters of regular expressions mean themselves', () => {
+  it('are literal: regular expression characters have no meaning', () => {
     const filter = compileWords('(a+)+$\n.*');
     expect(filter.find('aaaaaaaaaaaaaaaaaaaaaaaaaaaa!')).toBeUndefined();
     expect(filter.find('a .* b')).toBe('.*');
   });
 
-  it('are found in whatever letters become theirs in lower case, and by letters alone', () => {
+  it('are found in all letters with the same lower case, and in no others', () => {
     const words = ['test_sensitive', 'i\u0307x-1', 'plain', '敏感词', 'ß9'];
     const filter = compileWords(words.join('\n'));
     for (const word of words) {

@@ -39,12 +39,12 @@ it('every setting on the settings page is read by the server, or by the console 
   expect(withoutEffect).toEqual([]);
 });
 
-it('every other setting is named with its reason, and no setting that has an effect is', () => {
+it('every other setting is listed with its reason, and no setting that has an effect is', () => {
   const hidden = settingKeys.filter((key) => !isShownSetting(key));
   expect(excused().toSorted()).toEqual([...hidden].toSorted());
 });
 
-it('what is named as without effect is read nowhere, but for the switches that must count as off', () => {
+it('what is listed as without effect is read nowhere, except switches that must count as off', () => {
   const read = excused().filter((key) => isReadByServer(key) && declarationOf(key as SettingKey).unused);
   expect(read).toEqual([]);
 });

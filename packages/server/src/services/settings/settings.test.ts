@@ -63,7 +63,7 @@ describe('a default that changes on a day', () => {
     now = 1_000_000;
   });
 
-  it('is in force when the day has begun, and is told to listeners', async () => {
+  it('is in force when the day has begun, and listeners are notified', async () => {
     now = day - 1;
     const settings = await open();
     const heard: string[][] = [];
@@ -78,7 +78,7 @@ describe('a default that changes on a day', () => {
     expect(argon(await open())).toBe(2);
   });
 
-  it('leaves a table of one’s own alone, and what is put back to the default is that of the day', async () => {
+  it('leaves a changed table alone, and a reset table is that of the day', async () => {
     now = day - 1;
     const settings = await open();
     await settings.set('ModelRatio', '{"gemini-4-argon": 1}');
@@ -91,7 +91,7 @@ describe('a default that changes on a day', () => {
 });
 
 describe('settings', () => {
-  it('are in force at once, typed, and there again after a restart', async () => {
+  it('are in force at once, typed, and after a restart', async () => {
     const settings = await open();
     expect(settings.get('RetryTimes')).toBe(0);
     await settings.set('RetryTimes', '3');
@@ -102,7 +102,7 @@ describe('settings', () => {
     expect(again.get('GroupRatio')).toEqual({ default: 1, gold: 0.5 });
   });
 
-  it('keep the last good value when a text is no value', async () => {
+  it('keep the last good value when a text is invalid', async () => {
     const settings = await open();
     await settings.set('ModelRatio', '{"gpt-4o":1}');
     expect(await codeOf(settings.set('ModelRatio', '{"gpt-4o":'))).toBe('setting_not_json');
@@ -130,7 +130,7 @@ describe('settings', () => {
     expect(settings.get('RetryTimes')).toBe(0);
   });
 
-  it('survive a bad row that somebody wrote into the table', async () => {
+  it('survive an invalid row in the table', async () => {
     await options.put(
       [
         { key: 'RetryTimes', value: 'many' },
@@ -148,7 +148,7 @@ describe('settings', () => {
     expect(settings.get('RetryTimes')).toBe(4);
   });
 
-  it('hear of what another process saved when they reload, and tell who listens', async () => {
+  it('load what another process saved on reload, and notify listeners', async () => {
     const here = await open();
     const there = await open();
     const heard = vi.fn<(changed: ReadonlySet<string>) => void>();
@@ -166,7 +166,7 @@ describe('settings', () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  it('tell every listener, also after one of them failed', async () => {
+  it('notify every listener, also after one of them failed', async () => {
     const settings = await open();
     const second = vi.fn<() => void>();
     settings.onChange(() => {
@@ -177,7 +177,7 @@ describe('settings', () => {
     expect(second).toHaveBeenCalledTimes(1);
   });
 
-  it('go back to their default', async () => {
+  it('can be reset to their default', async () => {
     const settings = await open();
     const before = settings.get('ModelRatio');
     await settings.set('ModelRatio', '{}');
@@ -185,7 +185,7 @@ describe('settings', () => {
     expect(settings.get('ModelRatio')).toEqual(before);
   });
 
-  it('answer their public part as the status declares it', async () => {
+  it('return their public part as the status declares it', async () => {
     const settings = await open();
     await settings.set('SystemName', '收费站');
     const status = settings.publicStatus();
@@ -232,7 +232,7 @@ describe('a toggle that needs a credential', () => {
   });
 });
 
-describe('a setting whose part does not exist yet', () => {
+describe('a setting without effect in this version', () => {
   const withoutPart = new Set(['DrawingEnabled', 'MjNotifyEnabled']);
 
   it('is declared', () => {
@@ -240,7 +240,7 @@ describe('a setting whose part does not exist yet', () => {
   });
 
   it.each(['DrawingEnabled', 'MjNotifyEnabled'] as const)(
-    '%s stays off: it is not switched on, and a stored true does nothing',
+    '%s stays off: it cannot be enabled, and a stored true has no effect',
     async (key) => {
       await options.put([{ key, value: 'true' }], []);
       const settings = await open({ withoutPart });
@@ -265,7 +265,7 @@ describe('a setting whose part does not exist yet', () => {
     );
   });
 
-  it('is off where the environment says so, and may be saved all the same', async () => {
+  it('is off where the environment sets it, and may be saved all the same', async () => {
     const overruled = new Set(['TurnstileCheckEnabled']);
     const settings = await open({ withoutPart: new Set(), overruled });
     await settings.setMany({
@@ -302,7 +302,7 @@ describe('secrets', () => {
     expect(complaints).toHaveLength(1);
   });
 
-  it('are emptied when the address they were typed for moves (security A8)', async () => {
+  it('are deleted when the address they belong to changes (security A8)', async () => {
     const settings = await openWhole();
     await settings.setMany({ WeChatServerAddress: 'https://wx.example', WeChatServerToken: 's3cret' });
     now += 3_600_000;
@@ -313,7 +313,7 @@ describe('secrets', () => {
     expect(await storedText('WeChatServerToken')).toBe('');
   });
 
-  it('stay when they were typed along with the new address, in whatever order the form saves', async () => {
+  it('are kept when they are sent along with the new address, in any order', async () => {
     const settings = await open();
     await settings.setMany({ PayAddress: 'https://old.example', EpayKey: 'old' });
     now += 3_600_000;
@@ -326,7 +326,7 @@ describe('secrets', () => {
     expect(settings.get('EpayKey')).toBe('third');
   });
 
-  it('may be typed before there is an address', async () => {
+  it('may be saved before there is an address', async () => {
     const settings = await open();
     await settings.set('SMTPToken', 's3cret');
     now += 3_600_000;
@@ -351,7 +351,7 @@ describe('unknown options', () => {
     expect(await codeOf(settings.set(key, 'x'))).toBe('setting_key_invalid');
   });
 
-  it('cannot disturb the declared ones by a clever name', async () => {
+  it('cannot affect the declared ones by their name', async () => {
     const settings = await open();
     await settings.setMany(
       Object.fromEntries([
@@ -383,9 +383,9 @@ describe('saving', () => {
   });
 });
 
-describe('what the console shows as Markdown or HTML', () => {
+describe('a text that the console shows as Markdown or HTML', () => {
   it.each(['Notice', 'HomePageContent', 'About', 'Footer'] as const)(
-    'is cleaned when it is saved: %s',
+    'is sanitized when it is saved: %s',
     async (key) => {
       const settings = await open();
       await settings.set(key, '> a < b\n\n<b onclick="x()">c</b><script>d</script>');
@@ -396,7 +396,7 @@ describe('what the console shows as Markdown or HTML', () => {
     },
   );
 
-  it('is all that is changed: other texts may hold tags', async () => {
+  it('is the only kind that is sanitized: other texts may have tags', async () => {
     const settings = await open();
     await settings.set('SensitiveWords', '<script>\n<b onclick=x>');
     expect(settings.list()).toContainEqual({ key: 'SensitiveWords', value: '<script>\n<b onclick=x>' });

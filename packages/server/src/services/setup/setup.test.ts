@@ -57,7 +57,7 @@ const caller = { ip: '127.0.0.1', language: 'en' } as const;
 const withToken = (setup: Setup) => ({ ...form, token: setup.token() ?? '' });
 
 describe('the first start', () => {
-  it('takes its token wherever the caller sits, this machine included', async () => {
+  it('requires its token from every address, this machine included', async () => {
     const setup = await createSetup(deps());
     const token = setup.token();
     expect(token).toMatch(/^[0-9A-Za-z]{24}$/);
@@ -78,21 +78,21 @@ describe('the first start', () => {
     expect((await createSetup(deps())).token()).toBeNull();
   });
 
-  it('counts an imported site with a root as set up, and writes that down', async () => {
+  it('counts an imported site with a root as set up, and stores that', async () => {
     const account_id = await accountRows.create(store.db);
     await users.create(store.db, { account_id, username: 'old', role: 100, created_time: 1 });
     expect((await createSetup(deps())).isDone()).toBe(true);
     expect(await setups.find(store.db)).toMatchObject({ version: 'test' });
   });
 
-  it('learns that another process did it', async () => {
+  it('detects that another process did it', async () => {
     const setup = await createSetup(deps());
     await setups.create(store.db, 'other', 5);
     expect(await setup.state()).toEqual({ status: true });
     await expect(setup.run(withToken(setup), caller)).rejects.toMatchObject({ code: 'setup_done' });
   });
 
-  it('stands without the sandbox when that fails', async () => {
+  it('succeeds without the sandbox when that fails', async () => {
     const setup = await createSetup(deps());
     await expect(setup.run({ ...withToken(setup), sandbox: true }, caller)).resolves.toBeNull();
     expect(setup.isDone()).toBe(true);

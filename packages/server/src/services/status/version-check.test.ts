@@ -37,7 +37,7 @@ const switchOn = () =>
   house.core.settings.setMany({ VersionCheckAddress: address(), VersionCheckEnabled: 'true' });
 
 describe('the version check', () => {
-  it('asks nobody until it is switched on, which needs an address', async () => {
+  it('sends no request until it is enabled, which needs an address', async () => {
     expect(await look('true')).toMatchObject({ enabled: false, latest: '', checked_time: 0 });
     const on = { key: 'VersionCheckEnabled', value: 'true' };
     expect((await root.call(optionApi.update, on)).body.code).toBe('version_check_not_configured');
@@ -46,7 +46,7 @@ describe('the version check', () => {
     expect(asked).toEqual([]);
   });
 
-  it('tells nothing of this site: one GET with the headers that the setting names', async () => {
+  it('sends nothing about this site: one GET with the headers that the setting names', async () => {
     await switchOn();
     expect(await look()).toEqual({
       enabled: true,
@@ -71,7 +71,7 @@ describe('the version check', () => {
       expect(help.zh.includes(text) && help.en.includes(text)).toBe(true);
   });
 
-  it('asks every six hours at most, after a minute when told to, and at once at another address', async () => {
+  it('runs every six hours at most, after a minute on request, and at once for another address', async () => {
     await switchOn();
     await Promise.all([look(), look(), look('true')]);
     house.time.ms += 59_000;
@@ -94,7 +94,7 @@ describe('the version check', () => {
     ['an error', { status: 500, text: '{}' }],
     ['no JSON', { status: 200, text: '<html>' }],
     ['no version', { status: 200, text: '{"name":"x"}' }],
-  ])('%s is a failure and nothing newer', async (_what, given) => {
+  ])('%s is a failure and not a newer version', async (_what, given) => {
     answer = given;
     await switchOn();
     expect(await look()).toMatchObject({ enabled: true, failed: true, latest: '', is_newer: false });
@@ -108,7 +108,7 @@ describe('the version check', () => {
     expect(await look()).toMatchObject({ failed: true });
   });
 
-  it('is root’s alone', async () => {
+  it('is for root alone', async () => {
     const admin = await house.person('admin', { role: 10 });
     expect((await admin.call(optionApi.latestVersion, {})).body.code).toBe('insufficient_role');
   });

@@ -170,7 +170,7 @@ eachDialect('what was spent', ({ open }) => {
     }
   });
 
-  it('counts what was made of a task that came out shorter, also when its row is gone', async () => {
+  it('counts the charge of a task that came out shorter, also when its row is deleted', async () => {
     const [person] = await people();
     await tasks.advance(await paid(person!, 100, 10), { state: 'succeeded', seconds: 4 }, 0);
     expect(await spent(person!)).toMatchObject({ person: 40, chart: 40, 'top tokens': 40, used: 40 });
@@ -187,7 +187,7 @@ eachDialect('what was spent', ({ open }) => {
     expect(await hours.check()).toEqual([]);
   });
 
-  it('is right for what was given back before charges said so themselves', async () => {
+  it('is right for refunds from before charges had them on their own rows', async () => {
     const [person] = await people();
     await tasks.fail(await paid(person!, 50, 10), 'no');
     now += day * 1_000;
@@ -211,7 +211,7 @@ eachDialect('what was spent', ({ open }) => {
     expect(await spent(person!)).toMatchObject({ person: 0, channel: 0, all: 0, 'top tokens': 0 });
   });
 
-  it('keeps the sum of charges as the original tells it, beside what was given back', async () => {
+  it('keeps the sum of charges of the original API, beside the refunds', async () => {
     const [person] = await people();
     await tasks.fail(await paid(person!, 50, 10), 'no');
     const { quota, refunded } = await logs.stat(logFilters.parse({ username: person!.username }));

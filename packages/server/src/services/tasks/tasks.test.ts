@@ -90,7 +90,7 @@ eachDialect('tasks', ({ open }) => {
   const refunds = () =>
     store.db.selectFrom('logs').select(['quota', 'content', 'other']).where('type', '=', 6).execute();
 
-  it('hold what they may cost, and are charged with the step that writes down their vendor’s name', async () => {
+  it('hold what they may cost, and are charged in the step that stores the vendor’s id', async () => {
     const task = await tasks.begin(asked());
     expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 50 });
     await accept(task);
@@ -98,14 +98,14 @@ eachDialect('tasks', ({ open }) => {
     expect(await tasks.findOwn(person.userId, task.taskId)).toMatchObject({ state: 'submitted', quota: 50 });
   });
 
-  it('are not found by a name that no database keeps', async () => {
+  it('are not found by an id that no database can store', async () => {
     expect(await tasks.find('task\0')).toBeUndefined();
     expect(await tasks.findOwn(1, '\0')).toBeUndefined();
     expect(await tasks.findMany(1, ['a\0b', 'c'])).toEqual([]);
     expect(await tasks.hint(1, '\0')).toBe(0);
   });
 
-  it('are not begun without the money for them', async () => {
+  it('are not begun without the balance for them', async () => {
     await expect(tasks.begin(asked(person, 101))).rejects.toThrow(InsufficientQuota);
     expect(await tasks.page({ platforms: ['mj'] }, { offset: 0, limit: 10 })).toEqual([]);
   });
@@ -116,7 +116,7 @@ eachDialect('tasks', ({ open }) => {
     expect(await tasks.page({ platforms: ['mj'] }, { offset: 0, limit: 10 })).toEqual([]);
   });
 
-  it('give back everything once when they fail, with a row that says why', async () => {
+  it('give back everything once when they fail, with a log row that has the reason', async () => {
     const task = await running();
     const ends = await Promise.all([1, 2, 3, 4].map(() => tasks.fail(task, 'not allowed')));
     expect(ends.filter(Boolean)).toHaveLength(1);
@@ -132,7 +132,7 @@ eachDialect('tasks', ({ open }) => {
     });
   });
 
-  it('move no money when they succeed, and fail no more after that', async () => {
+  it('move no money when they succeed, and cannot fail after that', async () => {
     const task = await running();
     expect(await tasks.advance(task, { state: 'succeeded', result: { url: 'x' } }, 0)).toBe(true);
     expect(await tasks.fail(task, 'late')).toBe(false);
@@ -140,7 +140,7 @@ eachDialect('tasks', ({ open }) => {
     expect(await tasks.find(task.taskId)).toMatchObject({ state: 'succeeded', progress: 100, quota: 50 });
   });
 
-  it('pay for the seconds that were made, and get the rest back once', async () => {
+  it('are charged for the seconds that were made, and get the rest back once', async () => {
     const begun = await tasks.begin(asked(person, 50, 10));
     const { task } = await accept(begun);
     const end = { state: 'succeeded', seconds: 4 } as const;
@@ -149,7 +149,7 @@ eachDialect('tasks', ({ open }) => {
     expect(await tasks.find(task.taskId)).toMatchObject({ quota: 20 });
   });
 
-  it('of a process that died while it asked are failed and free; those of others are left alone', async () => {
+  it('of a process that died while it submitted them fail and are free; those of others are left alone', async () => {
     const ours = await tasks.begin(asked());
     const theirs = await serve('two').begin(asked(person, 30));
     expect(await tasks.recover()).toBe(1);
@@ -160,7 +160,7 @@ eachDialect('tasks', ({ open }) => {
     expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 30 });
   });
 
-  it('of a channel are due for one process at a time, until it gives them back or dies', async () => {
+  it('of a channel are due for one process at a time, until it releases them or dies', async () => {
     await running();
     await accept(await tasks.begin(asked(person, 10)));
     now += 10;
@@ -184,7 +184,7 @@ eachDialect('tasks', ({ open }) => {
     expect(await first.due(10)).toHaveLength(2);
   });
 
-  it('are looked at at once where a vendor hints at them, and then no more often than that', async () => {
+  it('are polled at once when a vendor notifies, and then no more often than usual', async () => {
     const task = await tasks.begin(asked());
     await accept(task, 'vendor-7');
     now += 10;
@@ -195,7 +195,7 @@ eachDialect('tasks', ({ open }) => {
     expect(await tasks.due(10)).toHaveLength(1);
   });
 
-  it('go on together by what is told of many, and what is over meanwhile stays over', async () => {
+  it('advance together by an answer about many, and finished ones stay finished', async () => {
     const one = await running();
     const two = (await accept(await tasks.begin(asked(person, 10)))).task;
     await tasks.fail(two, 'no');

@@ -70,7 +70,7 @@ it('a month begins at midnight UTC of its first day, whatever the date', () => {
   expect(monthStart(seconds('2027-01-01T00:00:00Z'))).toBe(seconds('2027-01-01T00:00:00Z'));
 });
 
-it('what a team paid stands beside what the person who called paid, also when they have left', async () => {
+it('shows what the team paid beside what the member paid, also after they have left', async () => {
   await spend(300);
   const used = async () => (await house.signIn('member')).must(selfApi.get, {});
   expect(await used()).toMatchObject({ used_quota: 0, team_used_quota: 300, request_count: 1 });
@@ -92,7 +92,7 @@ it('a monthly limit counts what the month has used already, and begins anew with
   expect(await left()).toBe(0);
 });
 
-it('a month that is turned twice gives nothing twice, and a clock that goes back gives nothing back', async () => {
+it('a month that ends twice gives nothing twice, and a clock that goes back gives nothing back', async () => {
   await limit('month', 1_000);
   await spend(400);
   at(2026, 1, 1);
@@ -109,7 +109,7 @@ it('a month that is turned twice gives nothing twice, and a clock that goes back
   expect(await left()).toBe(400);
 });
 
-it('a call over the turn of a month counts where it is settled', async () => {
+it('a call over the end of a month counts in the month of its settlement', async () => {
   await limit('month', 1_000);
   const end = await begin(600);
   at(2026, 1, 1);
@@ -121,7 +121,7 @@ it('a call over the turn of a month counts where it is settled', async () => {
   expect(await left()).toBe(1_000);
 });
 
-it('a limit in all counts what was ever used, and lifting it lets everything pass', async () => {
+it('a total limit counts all use ever, and removing it allows everything', async () => {
   await spend(80);
   await limit('total', 100);
   await expect(spend(21)).rejects.toThrow(InsufficientQuota);
@@ -134,7 +134,7 @@ it('a limit in all counts what was ever used, and lifting it lets everything pas
   expect(await left()).toBe(50);
 });
 
-it('a limit below what was used leaves nothing, and takes no hold away', async () => {
+it('a limit below the use leaves nothing, and keeps running holds', async () => {
   const end = await begin(400);
   await limit('total', 100);
   await end(400);

@@ -55,7 +55,7 @@ function setUp(row: StoredToken | null) {
 }
 
 describe('a relay key', () => {
-  it('is found once and then known without a look-up', async () => {
+  it('is found once and then cached', async () => {
     const { key, world, resolver } = setUp(stored({ modelLimitsEnabled: true, modelLimits: 'gpt-4o, o3,' }));
     const first = await resolver.resolve(`Bearer sk-${key}`, ip);
     expect(first).toMatchObject({ kind: 'token', id: 7, pinnedChannelId: 0, owner: { username: 'alice' } });
@@ -64,7 +64,7 @@ describe('a relay key', () => {
     expect(world.lookUps).toBe(1);
   });
 
-  it('is refused with the words clients know, whatever is wrong with it', async () => {
+  it('is refused with the messages that clients know, whatever is wrong with it', async () => {
     const cases: [StoredToken | null, number, (masked: string) => string][] = [
       [null, 401, () => '无效的令牌'],
       [stored({ status: 4 }), 401, (masked) => `该令牌额度已用尽 TokenStatusExhausted[${masked}]`],
@@ -94,7 +94,7 @@ describe('a relay key', () => {
     });
   });
 
-  it('never touches the store when it cannot be a key', async () => {
+  it('is not looked up when it cannot be a key', async () => {
     const { resolver, world } = setUp(stored());
     await resolver.resolve("sk-' OR 1=1 --", ip);
     await resolver.resolve(`sk-${'x'.repeat(5000)}`, ip);
@@ -115,7 +115,7 @@ describe('a relay key', () => {
     });
   });
 
-  it('expires in the middle of its time in memory, and its address list is asked every time', async () => {
+  it('expires while it is cached, and its address list is checked every time', async () => {
     const { key, world, resolver } = setUp(
       stored({ expiredTime: 1_000_010, allowIps: `${ip}\n198.51.100.0/24` }),
     );
@@ -126,7 +126,7 @@ describe('a relay key', () => {
     expect(refusalOf(await resolver.resolve(key, ip))).toMatchObject({ code: 'token_expired' });
   });
 
-  it('is asked for anew after a change of the token or its owner, and after a minute in any case', async () => {
+  it('is looked up again after a change of the token or its owner, and after a minute in any case', async () => {
     const { key, world, resolver } = setUp(stored());
     await resolver.resolve(key, ip);
     world.row = stored({ status: 2 });
@@ -148,7 +148,7 @@ describe('a relay key', () => {
     expect(refusalOf(await resolver.resolve(key, ip))).toMatchObject({ code: 'invalid_api_key' });
   });
 
-  it('is not remembered when it changed while it was looked up', async () => {
+  it('is not cached when it changed during its look-up', async () => {
     const { key, world, resolver } = setUp(stored());
     let go: () => void = () => undefined;
     world.wait = new Promise((resolve) => {

@@ -70,7 +70,7 @@ const call = (traces: CallTraces): void =>
     ?.end();
 
 describe('a collector in trouble', () => {
-  it('gets spans again that it could not take for the moment, and no others', async () => {
+  it('gets spans again that it could not accept, and no others', async () => {
     collector.answers.push(503, 429, 200, 400);
     const traces = open();
     call(traces);
@@ -84,7 +84,7 @@ describe('a collector in trouble', () => {
     await traces.close();
   });
 
-  it('costs spans, each of which is counted, and never more memory than was given', async () => {
+  it('costs spans, each of which is counted, and never more memory than the bound', async () => {
     collector.answers.push('hang');
     const traces = open({ timeoutMs: 60_000 });
     for (let i = 0; i < 10; i += 1) call(traces);
@@ -101,14 +101,14 @@ describe('a collector in trouble', () => {
     expect(counts.exported).toBe(0);
   });
 
-  it('is asked only where the guard of addresses lets us', async () => {
+  it('is contacted only where the address guard allows it', async () => {
     const traces = open({ url: 'http://169.254.169.254/v1/traces' });
     call(traces);
     await vi.waitFor(() => expect(counts.export_failed).toBe(1));
     await traces.close();
   });
 
-  it('gets what waits when the process ends', async () => {
+  it('gets waiting spans when the process ends', async () => {
     const traces = open({ queue: { most: 100, batch: 100, delayMs: 600_000 } });
     for (let i = 0; i < 30; i += 1) call(traces);
     await traces.close();
@@ -117,7 +117,7 @@ describe('a collector in trouble', () => {
   });
 });
 
-describe('which part is traced', () => {
+describe('the sampled share of traces', () => {
   it('is near the ratio', () => {
     const traces = open({ sampler: 'traceidratio', ratio: 0.1 });
     let sampled = 0;
@@ -139,8 +139,8 @@ describe('which part is traced', () => {
   });
 });
 
-describe('a trace that is over', () => {
-  it('hears nothing more, whatever it is told', async () => {
+describe('a trace that has ended', () => {
+  it('ignores further events', async () => {
     const traces = open();
     const trace = traces.begin({
       method: 'GET',

@@ -26,7 +26,7 @@ eachDialect('the database of the log', ({ openBlank, url }) => {
     return { store, warnings };
   };
 
-  it('of an earlier release is brought up to date before rows move to it', async () => {
+  it('of an earlier release is migrated before rows move to it', async () => {
     const blank = await openBlank();
     await migrate(blank, { migrations: migrationsUpTo('0021-log-refunds') });
     const { store, warnings } = await openBoth();

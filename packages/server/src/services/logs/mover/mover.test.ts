@@ -211,7 +211,7 @@ async function expectNewestAlone(db: Store['db'], now: number): Promise<void> {
 }
 
 describe('moving rows of the log', () => {
-  it('leaves them to the archive once they and the readings are old enough', async () => {
+  it('moves them to the archive once they and the readings are old enough', async () => {
     const pair = await opened.pair(await opened.file('main.db'), await opened.file('log.db'));
     await pair.charge({ quota: 5 });
     const { db, archive } = pair.moved;
@@ -236,7 +236,7 @@ describe('moving rows of the log', () => {
     expect(pair.warnings).toEqual([]);
   });
 
-  it('costs neither calls nor money anything while the archive does not answer, and readers are told', async () => {
+  it('delays neither calls nor money while the archive does not answer, and readers get an error', async () => {
     const pair = await opened.pair(await opened.file('main.db'), await opened.file('log.db'));
     const { db, archive } = pair.moved;
     const requestId = await pair.charge({ quota: 5 });
@@ -259,7 +259,7 @@ describe('moving rows of the log', () => {
     expect(await logMoves.countWaiting(db, cut, pair.now, 1)).toBe(1);
   });
 
-  it('leaves rows that readers are told of where the archive is not named any more', async () => {
+  it('reports rows in the archive where it is not configured any more', async () => {
     const url = await opened.file('main.db');
     const pair = await opened.pair(url, await opened.file('log.db'));
     await pair.charge({ quota: 5 });
@@ -304,7 +304,7 @@ describe('moving rows of the log', () => {
     expect((await logs.list(main.db, {}, { offset: 0, limit: 10 })).rows).toMatchObject([{ quota: 6 }]);
   });
 
-  it('stops one who moves rows too late', async () => {
+  it('stops a process that moves rows after its lease', async () => {
     const { db } = (await opened.pair(await opened.file('main.db'), await opened.file('log.db'))).moved
       .archive!;
     const late = await logMoves.beginEpoch(db);
@@ -313,7 +313,7 @@ describe('moving rows of the log', () => {
     expect(await logMoves.inEpoch(db, epoch, () => Promise.resolve('written'))).toBe('written');
   });
 
-  it('makes the corrections that settlements in groups bring, too', async () => {
+  it('applies the corrections of settlements in groups, too', async () => {
     const pair = await opened.pair(await opened.file('main.db'), await opened.file('log.db'));
     const { db, sqlite } = pair.moved;
     const requestId = await pair.charge({ quota: 5 });
@@ -327,7 +327,7 @@ describe('moving rows of the log', () => {
     expect(await logs.consumptionOf(db, requestId)).toMatchObject({ quota: 9 });
   });
 
-  it('wants another database than the main one', async () => {
+  it('requires another database than the main one', async () => {
     const url = await opened.file('main.db');
     await expect(openStore({ url, logUrl: url })).rejects.toThrow(/names the main database itself/);
     await expect(openStore({ url, logUrl: 'sqlite::memory:' })).rejects.toThrow(/in memory/);

@@ -40,7 +40,7 @@ it('is refused while a process moves rows', async () => {
   await expect(pair.bringBack()).rejects.toThrow('stop all processes');
 });
 
-it('neither takes rows from, nor removes any in, another database than the one they moved to', async () => {
+it('neither reads nor deletes rows in another database than the one they moved to', async () => {
   const pair = await opened.pair(await opened.file('main.db'), await opened.file('log.db'));
   await pair.charge({ quota: 5 });
   await pair.settle();
@@ -65,7 +65,7 @@ it('neither takes rows from, nor removes any in, another database than the one t
   expect(left).toEqual([{ quota: 7 }, { quota: 8 }]);
 });
 
-it('and moving know an archive of an earlier release again', async () => {
+it('accepts an archive of an earlier release again, as moving does', async () => {
   const pair = await opened.pair(await opened.file('main.db'), await opened.file('log.db'));
   await pair.charge({ quota: 5 });
   await pair.settle();
@@ -81,7 +81,7 @@ it('and moving know an archive of an earlier release again', async () => {
   expect(pair.warnings).toEqual([]);
 });
 
-it('is held up, as moving is, while the databases are copied, which waits for a round under way', async () => {
+it('waits, as moving does, while the databases are copied, and copying waits for a round that runs', async () => {
   const pair = await opened.pair(await opened.file('main.db'), await opened.file('log.db'));
   await pair.charge({ quota: 5 });
   await pair.settle();
