@@ -22,8 +22,8 @@ const call = (
 const sent = (...args: Parameters<typeof call>): JsonObject =>
   JSON.parse(call(...args).body.toString()) as JsonObject;
 
-describe('the body that goes out', () => {
-  test('is the body that came in, byte for byte, when nothing must change', () => {
+describe('the body of the upstream call', () => {
+  test("is the caller's body, byte for byte, when nothing must change", () => {
     const text =
       '{ "model":"m", "n" : 1, "x_new_field":{"a":[1.0,2e3]}, "seed":12345678901234567890,\n"messages":[{"role":"user","content":"\\u0041"}]}';
     const request = buildRequest('openai-chat', text);
@@ -37,7 +37,7 @@ describe('the body that goes out', () => {
     expect(call(openai, text, {}, 'up"stream').body.toString()).toBe(text.replace('"m"', '"up\\"stream"'));
   });
 
-  test('asks for the usage of a stream where the provider can tell it', () => {
+  test('asks for the usage of a stream where the provider supports it', () => {
     expect(sent(openai, chat({ stream: true })).stream_options).toEqual({ include_usage: true });
     expect(
       sent(openai, chat({ stream: true, stream_options: { include_obfuscation: false } })).stream_options,
@@ -53,19 +53,19 @@ describe('the body that goes out', () => {
     expect(sent(openai, chat({ stream: true }), {}, 'm', quiet).stream_options).toBeUndefined();
   });
 
-  test('leaves out stream_options where the provider does not know them', () => {
+  test('leaves out stream_options where the provider does not support them', () => {
     const body = chat({ stream: true, stream_options: { include_usage: true } });
     expect(sent(mistral, body)).toEqual(chat({ stream: true }));
   });
 
-  test('carries the overrides of the channel, field by field', () => {
+  test('has the overrides of the channel, field by field', () => {
     const paramOverride = { temperature: 0, stop: ['x'], model: 'other' };
     expect(sent(openai, chat({ temperature: 1, top_p: 0.5 }), { paramOverride })).toEqual(
       chat({ temperature: 0, top_p: 0.5, stop: ['x'], model: 'other' }),
     );
   });
 
-  test('is untouched in pass-through mode, by the site or by the channel', () => {
+  test('is unchanged in pass-through mode, by the site or by the channel', () => {
     const parts = { paramOverride: { temperature: 0 } };
     const request = buildRequest('openai-chat', chat({ stream: true }));
     const site = bridge(openai, buildChannel(parts), request, 'mapped', {
@@ -83,7 +83,7 @@ describe('the body that goes out', () => {
     expect(own.body).toBe(request.raw);
   });
 
-  test('does not change the request that other tries will use', () => {
+  test('does not change the request for further attempts', () => {
     const request = buildRequest(
       'openai-chat',
       chat({ model: 'o3-mini-high', messages: [{ role: 'system', content: 'x' }] }),
@@ -126,7 +126,7 @@ describe('reasoning models of OpenAI', () => {
     });
   });
 
-  test('the oldest of them keep their system message, others are not reasoning models', () => {
+  test('are told apart by name: the oldest keep their system message', () => {
     const system = [{ role: 'system', content: 's' }];
     expect(sent(openai, chat({ messages: system }), {}, 'o1-mini').messages).toEqual(system);
     expect(sent(openai, chat({ temperature: 1, max_tokens: 5 }), {}, 'gpt-4o-high')).toEqual(
@@ -135,14 +135,14 @@ describe('reasoning models of OpenAI', () => {
     expect(sent(openai, chat({ max_tokens: 5 }), {}, 'gpt-5-chat-latest')).toMatchObject({ max_tokens: 5 });
   });
 
-  test('an effort in the body is told to the log', () => {
+  test('have an effort in the body logged', () => {
     expect(call(openai, chat({ reasoning_effort: 'low' })).reasoningEffort).toBe('low');
     expect(call(openai, chat()).reasoningEffort).toBeUndefined();
   });
 });
 
-describe('the call', () => {
-  test('carries the content type and what the caller accepts', () => {
+describe('the upstream call', () => {
+  test('has the content type, and the Accept header of the caller', () => {
     expect(call(openai, chat({ stream: true })).headers).toMatchObject({
       accept: 'text/event-stream',
       'content-type': 'application/json',
@@ -154,7 +154,7 @@ describe('the call', () => {
     );
   });
 
-  test('does not carry the query of the caller, which may hold a key', () => {
+  test('does not have the query of the caller, which may have a key', () => {
     const request = {
       ...buildRequest('openai-chat', chat()),
       path: '/v1/chat/completions?key=sk-own',
@@ -210,7 +210,7 @@ describe('an error answer', () => {
     expect([shown.status, JSON.parse(shown.body)]).toEqual([429, { error }]);
   });
 
-  test('without one tells the status, and no address or key of ours', () => {
+  test('without one reports the status, and no address or key of the channel', () => {
     const page = read(502, 'text/html', '<html>nginx</html>');
     expect(page).toMatchObject({
       status: 502,
@@ -234,7 +234,7 @@ describe('an error answer', () => {
     });
   });
 
-  test('a 400 is the matter of the caller, a wait beyond an hour is not believed', () => {
+  test("of status 400 is the caller's fault, and a wait beyond an hour is not passed on", () => {
     expect(read(400, 'application/json', '{"error":{"message":"bad"}}').blame).toBe('caller');
     expect(read(429, '', '', '999999999').retryAfterSeconds).toBe(3_600);
     expect(read(429, '', '', 'Wed, 21 Oct 2026 07:28:00 GMT').retryAfterSeconds).toBeUndefined();
@@ -249,14 +249,14 @@ describe('applyModelMapping', () => {
     expect(applyModelMapping({}, 'constructor')).toBe('constructor');
   });
 
-  test('a circle is a mistake of ours', () => {
+  test('reports a circle as a fault of the configuration', () => {
     expect(() => applyModelMapping({ a: 'b', b: 'c', c: 'a' }, 'a')).toThrow(
       expect.objectContaining({ status: 500, code: 'model_mapping_contains_cycle', blame: 'ours' }),
     );
   });
 });
 
-test('providers that fetch no images name the addresses they need as data', () => {
+test('providers that cannot fetch images list the addresses that they need as data', () => {
   const messages = [
     {
       role: 'user',

@@ -128,7 +128,7 @@ const withRequest = ofCallers.filter(
 );
 
 describe.skipIf(!haveRecordings)('every recording (skipped without the recordings)', () => {
-  test('shows something of a relay, or is left out for a reason that is known', () => {
+  test('tests something of a relay, or is left out for a listed reason', () => {
     for (const { vendor, kind } of recordings) {
       const reason = 'leftOut' in kind ? kind.leftOut : kind.end === 'cut' ? 'cut before its end' : '';
       if (reason !== '') count(left, `${vendor}: ${reason}`);

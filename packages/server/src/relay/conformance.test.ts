@@ -39,7 +39,7 @@ function modelIn({ body, headers }: UpstreamCall, field = 'model'): unknown {
 }
 
 describe('every provider', () => {
-  test('has a number and a folder name of its own, and can be found by its number', () => {
+  test('has a number and a folder name of its own, and is found by its number', () => {
     expect(new Set(providers.map(({ type }) => type)).size).toBe(providers.length);
     expect(new Set(providers.map(({ id }) => id)).size).toBe(providers.length);
     for (const provider of providers) expect(providerOf(provider.type)).toBe(provider);
@@ -75,7 +75,7 @@ describe('every provider', () => {
     ),
   );
   test.each(calls)(
-    '%s makes a call in %s that carries the key in its headers alone',
+    '%s makes a call in %s that has the key in its headers alone',
     (_id, protocol, provider, endpoint) => {
       expect(endpoint.protocol).toBe(protocol);
       const { key = secret, keyIsSpent = false, protocols: odd = {} } = particularsOf(provider);
@@ -95,7 +95,7 @@ describe('every provider', () => {
   );
 
   test.each(calls)(
-    '%s, asked in %s, reads what no upstream should send as failures of the channel',
+    '%s, called in %s, reports malformed answers as failures of the channel',
     (_id, protocol, provider) => {
       const { key = secret, protocols: odd = {} } = particularsOf(provider);
       const particulars = odd[protocol] ?? {};
@@ -291,7 +291,7 @@ const total = (usage: Usage): number => inputTokens(usage) + outputTokens(usage)
 describe.skipIf(!haveRecordings)('recorded usage objects', () => {
   const rows = haveRecordings ? recordedUsage('openai-chat', 'openai-completions', 'openai-embeddings') : [];
 
-  test('add up to what the vendor says, and no counter is negative', () => {
+  test('add up to what the vendor reports, and no counter is negative', () => {
     const wrong = rows.flatMap((row) => {
       const usage = readOpenaiUsage(row.usage as JsonObject);
       if (!usage) return [row];
@@ -303,7 +303,7 @@ describe.skipIf(!haveRecordings)('recorded usage objects', () => {
   });
 });
 
-test('every protocol has its faces under its own name', () => {
+test('every protocol is registered under its own name', () => {
   for (const [id, protocol] of Object.entries(protocols)) {
     expect([protocol.id, protocol.inbound?.id ?? id, protocol.outbound.id]).toEqual([id, id, id]);
   }

@@ -63,14 +63,14 @@ function open(caller: TextProtocol, upstream: TextProtocol): AnswerPipe {
 describe.each(pairs)('a stream to a caller of %s from an upstream of %s', (caller, upstream) => {
   const wire = Buffer.from(answerEvents[upstream]({ pieces, input: 3, output: 30 }).join(''));
 
-  it('says all that is to be counted, where it is whole', () => {
+  it('has all text counted, where it is complete', () => {
     const { passed, end } = feed(open(caller, upstream), [wire]);
     const { output } = contentOfEvents(caller, passed.toString() + (end.tail?.toString() ?? ''));
     expect(output).toContain('Sure, here it is');
   });
 
   it.each([false, true])(
-    'is counted as far as it was handed out, wherever it ends (cut off: %s)',
+    'has the text that was passed on counted, wherever it ends (cut off: %s)',
     (broken) => {
       for (let end = 0; end <= wire.length; end += 1) {
         const { passed, end: how, text } = feed(open(caller, upstream), [wire.subarray(0, end)], broken);

@@ -83,8 +83,8 @@ const cases = callers.flatMap((caller) =>
   examples[caller].map((tool) => [caller, tool.title, tool] as const),
 );
 
-describe('a tool of a vendor’s own', () => {
-  test.each(cases)('%s: %s is lost nowhere', (caller, _title, tool) => {
+describe('a hosted tool of a vendor', () => {
+  test.each(cases)('%s: %s is translated, reported or refused everywhere', (caller, _title, tool) => {
     const cells = chatted.flatMap((provider) =>
       modelsOf(provider, caller, tool).map((model) => ({
         at: `${provider.id} (${model})`,
@@ -127,7 +127,7 @@ function tableOf(caller: Caller): string {
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-it.each(callers)('%s: the page shows what becomes of each', (caller) => {
+it.each(callers)('%s: the documentation shows what happens to each', (caller) => {
   expect(page).toContain(tableOf(caller));
 });
 
@@ -148,7 +148,7 @@ describe('a search', () => {
     return { ...json, dropped };
   };
 
-  test.each(searched)('of %s is asked from the same place everywhere', (caller, fields) => {
+  test.each(searched)('of %s is sent with the same location everywhere', (caller, fields) => {
     const found = ([1, 14] as const)
       .filter((type) => caller !== (type === 1 ? 'openai-responses' : 'anthropic-messages'))
       .map((type) => sentTo(type, caller, fields));
@@ -156,7 +156,7 @@ describe('a search', () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
-  it('of DeepSeek is made by its Messages, and no other tool of Anthropic’s is asked of it', () => {
+  it('of DeepSeek is made by its Messages endpoint, and no other tool of Anthropic’s is sent to it', () => {
     const search = { tools: [{ type: 'web_search_20250305', name: 'web_search' }] };
     expect(sentTo(43, 'anthropic-messages', search)).toMatchObject(search);
     expect(sentTo(43, 'openai-chat', { web_search_options: {} })).toMatchObject(search);
@@ -164,7 +164,7 @@ describe('a search', () => {
     expect(() => sentTo(43, 'anthropic-messages', fetching)).toThrow('the tool web_fetch_20250910');
   });
 
-  it('that has to be made stays one that has to be, and is refused where nothing can be forced', () => {
+  it('that is forced stays forced, and is refused where nothing can be forced', () => {
     const tools = [{ type: 'web_search_20250305', name: 'w', max_uses: 2 }];
     const fields = { tools, tool_choice: { type: 'tool', name: 'w' } };
     expect(sentTo(1, 'anthropic-messages', fields)).toMatchObject({

@@ -90,8 +90,8 @@ const places = providers.flatMap((provider) =>
 /** Where a key of Bedrock names the region itself, only another key leads elsewhere. */
 const ofTheKey = /^https:\/\/bedrock-runtime\.(us-east-1|eu-west-1)\.amazonaws\.com$/;
 
-describe('where a key goes', () => {
-  it('is told of every provider, whatever the channel says', () => {
+describe('the host that a key is sent to', () => {
+  it('is declared by every provider, for any channel', () => {
     for (const { name, called, listed } of places) {
       const isOfTheKey = listed.includes('https://bedrock-runtime.<region of the key>');
       const elsewhere = called.filter((one) => !listed.includes(one) && !(isOfTheKey && ofTheKey.test(one)));
@@ -104,7 +104,7 @@ describe('where a key goes', () => {
     for (const { name, called } of places) expect(called, name).toSatisfy(isWithoutEvil);
   });
 
-  it('is not chosen by a model in an address whose host has a place for one', () => {
+  it('is not chosen by a model where the host has a placeholder', () => {
     const provider = providers.find(({ id }) => id === 'custom')!;
     for (const baseUrl of [
       'http://{model}:8000',

@@ -14,7 +14,7 @@ const requests = Object.entries(longRequests).flatMap(([protocol, shapes]) =>
   Object.keys(shapes).map((shape) => [protocol as ProtocolId, shape] as const),
 );
 
-describe('a request of very many pieces', () => {
+describe('a request of very many parts', () => {
   it.each(requests)('of %s is read: %s', (protocol, shape) => {
     const read = callerProtocol(protocol)!.codec!.readRequest!;
     expect(read(longRequests[protocol]![shape]!(count)).model).toBe('m');

@@ -8,7 +8,7 @@ import { bedrock } from './providers/bedrock/index.ts';
 import { custom } from './providers/custom/index.ts';
 import { gemini } from './providers/gemini/index.ts';
 
-it.each(['.', '..'])('%s is no model, neither asked for nor mapped to', (name) => {
+it.each(['.', '..'])('%s is refused as a model name, as requested and as mapped', (name) => {
   const refused = expect.objectContaining({ status: 400, code: 'invalid_model' }) as Error;
   expect(() => applyModelMapping({}, name)).toThrow(refused);
   expect(() => applyModelMapping({ a: name }, 'a')).toThrow(refused);
@@ -31,7 +31,7 @@ it.each<[string, Provider, Record<string, unknown>, string]>([
   ['Bedrock', bedrock, { key: 'a|b|us-east-1' }, '/model/'],
   ['Gemini', gemini, {}, '/v1beta/models/'],
   ['an address of the operator’s', custom, { baseUrl: 'https://up.test/m/{model}/chat' }, '/m/'],
-])('a model’s name is one step of the path of %s, whatever stands in it', (_, provider, fields, before) => {
+])('a model’s name is one segment of the path of %s, whatever it contains', (_, provider, fields, before) => {
   for (const model of hostile) {
     const channel = buildChannel({ baseUrl: 'https://up.test', type: provider.type, ...fields });
     const body = { model, messages: [{ role: 'user', content: 'hi' }] };

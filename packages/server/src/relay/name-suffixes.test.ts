@@ -84,11 +84,11 @@ describe('the suffix of a name', () => {
     expect(lost).toEqual([]);
   });
 
-  it('is found at every family whose models are in a list', () => {
+  it('is recognized for every family whose models are in a list', () => {
     expect(cells.length).toBeGreaterThan(200);
   });
 
-  it('stays where the site says that a name ends so by itself', () => {
+  it('is kept where the site says that a name ends so by itself', () => {
     const listed = { 'global.thinking_model_blacklist': ['claude-sonnet-4-6-thinking'] };
     const anthropic = providers.find(({ id }) => id === 'anthropic')!;
     const model = 'claude-sonnet-4-6-thinking';

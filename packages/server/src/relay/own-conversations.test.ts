@@ -95,13 +95,13 @@ describe.each(Object.entries(vendors))('%s', (_name, vendor) => {
     expect(vendor.turns(send(vendor, messages))).toEqual(turns);
   });
 
-  it('is told instructions first, wherever they stood', () => {
+  it('gets instructions first, wherever they were', () => {
     const body = send(vendor, withInstructions);
     expect(vendor.instructions(body)).toBe('Be kind.\n\nBe short.');
     expect(vendor.turns(body)).toEqual([['user', 'a\n\nb']]);
   });
 
-  it('is told something by every message', () => {
+  it('gets no empty message', () => {
     expect(vendor.turns(send(vendor, [message('user', '')]))).toEqual([['user', ' ']]);
   });
 });
@@ -113,7 +113,7 @@ it.each(Object.entries(vendors).filter(([, { hasNoTools }]) => !hasNoTools))(
   },
 );
 
-it('Hunyuan is told pictures of several messages together, and of none behind the answer of a tool', () => {
+it('Hunyuan gets pictures of several messages together, and none after the answer of a tool', () => {
   const picture = { type: 'image_url', image_url: { url: 'https://pictures.test/a.png' } };
   const looked = { role: 'user', content: [picture] };
   const { Messages: messages } = send(vendors['Hunyuan']!, [message('user', 'What is it?'), looked]);
@@ -131,7 +131,7 @@ it('Hunyuan is told pictures of several messages together, and of none behind th
   );
 });
 
-it('Hunyuan keeps answers of several tools apart', () => {
+it('Hunyuan gets answers of several tools separately', () => {
   const two = { ...calls, tool_calls: [call, { ...call, id: 'call_2' }] };
   const { Messages: messages } = send(vendors['Hunyuan']!, [
     message('user', 'a'),

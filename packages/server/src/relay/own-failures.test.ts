@@ -118,7 +118,7 @@ it.each(Object.entries(vendors).filter(([, { type }]) => chatsOf(type).rewrite))
   },
 );
 
-describe('what a stream repeats is passed on once', () => {
+describe('repeated fields of a stream are passed on once', () => {
   // Clients put the pieces of a text together: a role or a name that comes twice would be one that nobody knows.
   const piece = (fields: JsonObject) => ({ Choices: [{ Index: 0, FinishReason: '', Delta: fields }] });
   const call = (Arguments: string, Index = 0) => ({

@@ -53,11 +53,11 @@ test.each<[string, JsonObject, string]>([
   ['gpt-5.6-terra', { ...offered, reasoning_effort: 'none' }, chats],
   ['gpt-5.4', { ...offered, reasoning_effort: 'high' }, chats],
   ['gpt-4o', offered, chats],
-])('%s is asked %j at %s', (model, fields, path) => {
+])('%s is sent %j at %s', (model, fields, path) => {
   expect(sent(model, fields).path).toBe(path);
 });
 
-it('the functions and the effort arrive there', () => {
+it('the functions and the effort are sent there', () => {
   const { body } = sent('gpt-6-sol-high', offered);
   expect(body).toMatchObject({
     model: 'gpt-6-sol',
@@ -67,7 +67,7 @@ it('the functions and the effort arrive there', () => {
   });
 });
 
-it('callers of Messages and Gemini go the same way', () => {
+it('callers of Messages and Gemini are translated the same way', () => {
   const tool = { name: 'f', input_schema: schema };
   const ofMessages = { max_tokens: 9, messages: hi, tools: [tool] };
   expect(sent('gpt-6-sol', ofMessages, { protocol: 'anthropic-messages' }).path).toBe(responses);
@@ -80,17 +80,17 @@ it('callers of Messages and Gemini go the same way', () => {
 });
 
 describe('a call stays in chats', () => {
-  it('at other addresses, which may know nothing else', () => {
+  it('at other hosts, which may have no other endpoint', () => {
     const channel = { baseUrl: 'https://copy.test' };
     expect(sent('gpt-6-sol', offered, { channel }).path).toBe(chats);
   });
 
-  it('where bytes pass as they came', () => {
+  it('where bodies are passed through', () => {
     expect(sent('gpt-6-sol', offered, { passes: true }).path).toBe(chats);
   });
 });
 
-it('Azure is asked alike', () => {
+it('Azure has the same endpoint', () => {
   const channel = { baseUrl: 'https://name.openai.azure.com' };
   expect(sent('gpt-6-sol', offered, { type: 3, channel }).path).toBe('/openai/v1/responses');
   expect(sent('gpt-4o', offered, { type: 3, channel }).path).toContain('/chat/completions');
@@ -102,7 +102,7 @@ test.each([
   ['gpt-6.1-sol', 'low'],
   ['gpt-6.1-terra', 'none'],
   ['gpt-6.2-astra', 'low'],
-])('%s is told not to think by the effort %s', (model, effort) => {
+])('%s has thinking disabled by the effort %s', (model, effort) => {
   const tools = [{ name: 'f', input_schema: schema }];
   const asked = { max_tokens: 9, messages: hi, tools, thinking: { type: 'disabled' } };
   expect(sent(model, asked, { protocol: 'anthropic-messages' }).body.reasoning).toEqual({ effort });
@@ -125,7 +125,7 @@ describe('sampling of another protocol', () => {
     expect(ask(model, { temperature: 0.5, ...fields }).temperature).toBe(temperature);
   });
 
-  it('goes the way by Responses as well', () => {
+  it('is treated the same in Responses', () => {
     const tools = [{ name: 'f', input_schema: schema }];
     const body = ask('gpt-6-sol', { temperature: 0.5, top_p: 0.5, tools });
     expect([body.temperature, body.top_p, body.input]).toEqual([undefined, undefined, expect.anything()]);

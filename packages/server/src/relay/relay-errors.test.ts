@@ -51,7 +51,7 @@ function typeOf(id: ProtocolId, { status, blame, type }: RelayErrorEntry): strin
   return type ?? (blame === 'channel' ? upstreamErrorType : localErrorType);
 }
 
-describe.each(callers)('every error of the table, as $id tells it', ({ id, inbound }) => {
+describe.each(callers)('every error of the table, as written by $id', ({ id, inbound }) => {
   it.each(['zh', 'en'] as const)('in %s', (language) => {
     for (const [name, entry] of entries) {
       const error = tableError(name, valuesOf(entry)).in(language);
@@ -72,7 +72,7 @@ describe.each(callers)('every error of the table, as $id tells it', ({ id, inbou
     }
   });
 
-  it('keeps the words of an upstream in whatever language they are', () => {
+  it("keep an upstream's message in whatever language it is", () => {
     const error = new RelayError({ status: 400, code: 'x', message: 'modèle inconnu', blame: 'caller' });
     expect(error.in('zh')).toBe(error);
   });

@@ -116,29 +116,29 @@ function open(
   return bridge(speaking(upstream, voice), buildChannel(), request, 'm', relayOptions).openPipe(200, kind);
 }
 
-describe.each(pairs)('%s asks a vendor that speaks %s', (caller, upstream, voice) => {
+describe.each(pairs)('%s calls a vendor that speaks %s', (caller, upstream, voice) => {
   const ends = (stream: string, broken = false) =>
     feed(open(caller, upstream, voice, true), [Buffer.from(stream)], broken).end;
 
-  test('the usage told last is the usage', () => {
+  test('the last reported usage is the usage', () => {
     const { outcome, usage } = ends(voice.begin + voice.say + voice.end + voice.close);
     expect(outcome).toBe('complete');
     expect([inputTokens(usage!), outputTokens(usage!)]).toEqual([500, 50]);
   });
 
-  test('zeros behind a usage tell nothing', () => {
+  test('zeros after a usage are ignored', () => {
     const { outcome, usage } = ends(voice.begin + voice.say + voice.end + voice.zeros + voice.close);
     expect(outcome).toBe('complete');
     expect([inputTokens(usage!), outputTokens(usage!)]).toEqual([500, 50]);
   });
 
-  test('the usage told behind the end is the usage, within what is kept behind one', () => {
+  test('a usage after the end is the usage, within what is kept after an end', () => {
     const { outcome, usage } = ends(voice.begin + voice.say + voice.close + voice.end);
     expect(outcome).toBe('complete');
     expect([inputTokens(usage!), outputTokens(usage!)]).toEqual([500, 50]);
   });
 
-  test('the input that was told is known of a stream that breaks off', () => {
+  test('the reported input of a stream that breaks off is known', () => {
     const { outcome, usage, inputUsage } = ends(voice.begin + voice.say, true);
     expect(outcome).toBe('truncated');
     expect(inputTokens((usage ?? inputUsage)!)).toBe(500);
@@ -152,7 +152,7 @@ describe.each(Object.keys(questions) as (keyof typeof questions)[])('%s asks Gem
     usageMetadata: { promptTokenCount: 500, totalTokenCount: 500 },
   };
 
-  test.each([true, false])('what a blocked prompt has read is told (stream: %s)', (stream) => {
+  test.each([true, false])('the input of a blocked prompt is known (stream: %s)', (stream) => {
     const pipe = open(
       caller,
       'gemini',

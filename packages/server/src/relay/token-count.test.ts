@@ -33,7 +33,7 @@ const counted = (Object.entries(sampleRequests) as [ProtocolId, JsonObject][]).f
   ([protocol, body]) => buildRequest(protocol, body).facts.media === undefined,
 );
 
-test.each(counted)('what a caller says in %s is counted', async (protocol, body) => {
+test.each(counted)("the caller's text in %s is counted", async (protocol, body) => {
   const words = 'hello world, this is a longer text';
   const longer = JSON.parse(JSON.stringify(body).replaceAll('"hi"', JSON.stringify(words))) as JsonObject;
   const times = JSON.stringify(body).split('"hi"').length - 1;
@@ -111,7 +111,7 @@ const urlOf = (base64: string): string =>
   base64 === '' ? 'https://example.com/a.png' : `data:image/png;base64,${base64}`;
 
 describe.each(Object.keys(withImage) as ProtocolId[])('an image in %s', (protocol) => {
-  test.each(['gpt-4o', 'gpt-4o-mini'])('is held for by the tiles that %s counts', (model) => {
+  test.each(['gpt-4o', 'gpt-4o-mini'])('%s has images held for by its own tiles', (model) => {
     for (const [width, height] of [
       [64, 64],
       [1_024, 1_024],
@@ -126,7 +126,7 @@ describe.each(Object.keys(withImage) as ProtocolId[])('an image in %s', (protoco
   test.each([
     ['gpt-4o', 8 * 170 + 85],
     ['gpt-4o-mini', 8 * 5_667 + 2_833],
-  ])('of unknown size may be the largest that %s reads', async (model, largest) => {
+  ])('an image of unknown size is held for as the largest that %s reads', async (model, largest) => {
     const { facts, json } = buildRequest(
       protocol,
       withImage[protocol]!(protocol === 'gemini' ? 'AAAA' : ''),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { byTypeNumber, retiredTypes } from './type-numbers.ts';
 
-it('gives no number twice', () => {
+it('no number is given twice', () => {
   expect(byTypeNumber([{ type: 60, id: 'a' }]).get(60)).toEqual({ type: 60, id: 'a' });
   const both = [
     { type: 60, id: 'a' },
@@ -11,13 +11,13 @@ it('gives no number twice', () => {
   expect(() => byTypeNumber([both[0]!, both[0]!])).toThrow('that of a');
 });
 
-it('gives no retired number again', () => {
+it('no retired number is given again', () => {
   for (const type of retiredTypes.keys()) {
     expect(() => byTypeNumber([{ type, id: 'new' }])).toThrow(`the number ${type} is retired`);
   }
 });
 
-it('gives a reserved number to its own vendor alone', () => {
+it('a reserved number is given to its own vendor alone', () => {
   expect(() => byTypeNumber([{ type: 50, id: 'new' }])).toThrow('new: the number 50 is that of kling');
   expect(byTypeNumber([{ type: 50, id: 'kling' }]).size).toBe(1);
 });

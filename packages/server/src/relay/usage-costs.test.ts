@@ -136,7 +136,7 @@ describe.skipIf(!haveRecordings)(
     });
     const reported = priced.flatMap(({ compared }) => compared ?? []);
 
-    test('is what our formula gives at the published price, to a ten-thousandth of a millionth of a dollar', () => {
+    test('is the result of our formula at the published price, to a ten-thousandth of a millionth of a dollar', () => {
       const wrong = reported.filter(({ vendor, ours }) => Math.abs(vendor - ours) > 1.0001e-10);
       expect(wrong).toEqual([]);
       expect(reported.length).toBeGreaterThan(0);
@@ -152,7 +152,7 @@ describe.skipIf(!haveRecordings)(
       expect(wrong).toEqual([]);
     });
 
-    test('is named, by model and by what stands beside its tokens', () => {
+    test('is listed by model and by the fields beside its tokens', () => {
       const names = priced.map(({ row, compared }) => {
         if (compared) return `${compared.model} · ${compared.reason}`;
         const protocol = usageProtocolOf(row);

@@ -104,7 +104,7 @@ describe.skipIf(!haveRecordings)(
     const rows = haveRecordings ? allRecordedUsage() : [];
     const looked = rows.map((row) => ({ vendor: row.vendor, ...look(row) }));
 
-    test('is read into counters that do not overlap, are not negative and add up to what its vendor says', () => {
+    test('is read into counters that do not overlap, are not negative and add up to what its vendor reports', () => {
       expect(looked.flatMap(({ wrong }) => (wrong === undefined ? [] : [wrong]))).toEqual([]);
       expect(looked.length).toBeGreaterThan(0);
     });

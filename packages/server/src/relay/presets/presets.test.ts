@@ -31,7 +31,7 @@ describe.each(presets.map((preset) => [preset.id, preset] as const))('%s', (_id,
     }),
   );
 
-  test('refuses what its documents do not offer', () => {
+  test('refuses what its vendor does not document', () => {
     const chats = ['anthropic-messages', 'gemini', 'openai-responses', 'openai-chat'];
     const unable = Object.entries(protocols).flatMap(([id, { inbound }]) => {
       if (!inbound || id in preset.offers) return [];
@@ -41,7 +41,7 @@ describe.each(presets.map((preset) => [preset.id, preset] as const))('%s', (_id,
     for (const id of unable) expect(() => callOn(provider, id)).toThrow(/do not speak|不支持/);
   });
 
-  test('stands in the list of channel types under a number of our own range', () => {
+  test('is in the list of channel types with a number of Tollgate’s own range', () => {
     expect(providers.find(({ type }) => type === preset.type)?.id).toBe(preset.id);
     expect(preset.type).toBeGreaterThan(9100);
   });
@@ -56,7 +56,7 @@ test('a list of models is read with or without an object around it', () => {
   );
 });
 
-test('an effort suffix of a model with open weights is a field, on whatever vendor', () => {
+test('an effort suffix of a model with open weights becomes a field, for every vendor', () => {
   const groq = presetProvider(presets.find(({ id }) => id === 'groq')!);
   const call = callOn(groq, 'openai-chat', { model: 'openai/gpt-oss-120b-high', body: { max_tokens: 5 } });
   expect(sentBy(call)).toMatchObject({
@@ -69,7 +69,7 @@ test('an effort suffix of a model with open weights is a field, on whatever vend
   expect(sentBy(other)).toMatchObject({ model: 'a-model-high' });
 });
 
-test('fields that a vendor calls otherwise are renamed, and its defaults left out', () => {
+test('fields with other names at a vendor are renamed, and its defaults left out', () => {
   const voyage = presetProvider(presets.find(({ id }) => id === 'voyage')!);
   const embedding = callOn(voyage, 'openai-embeddings', {
     body: { dimensions: 256, encoding_format: 'float' },

@@ -15,7 +15,7 @@ const refusal = (code: string, message: string) =>
   expect.objectContaining({ status: 400, code, blame: 'caller', message });
 
 describe('a chat request', () => {
-  test('tells its facts', () => {
+  test('gives its facts', () => {
     expect(
       read('openai-chat', {
         model: 'm',
@@ -71,13 +71,13 @@ describe('a chat request', () => {
       );
     }
   });
-  test.each([0, -1, 129, 1.5, '2', 1e9])('for %j answers is refused', (n) => {
+  test.each([0, -1, 129, 1.5, '2', 1e9])('for %j choices is refused', (n) => {
     expect(() => read('openai-chat', { model: 'm', messages, n })).toThrow(
       refusal('invalid_text_request', 'n must be a whole number from 1 to 128'),
     );
   });
 
-  test('is estimated near its size in tokens, never far below, in any writing', () => {
+  test('is estimated near its size in tokens, never far below, in any script', () => {
     const estimate = (content: string): number =>
       read('openai-chat', { model: 'm', messages: [{ role: 'user', content }] }).estimatedInputTokens;
     // Real counts: about 2,000 for the English text, 10,000 for the Chinese one, 3,000 or more for the emoji.
@@ -87,7 +87,7 @@ describe('a chat request', () => {
     expect(estimate('\u{1f600}'.repeat(1_000))).toBeGreaterThan(1_300);
   });
 
-  test('with pictures is not taken for a long text', () => {
+  test('with pictures is not sized as a long text', () => {
     const url = `data:image/png;base64,${'A'.repeat(4_000_000)}`;
     const content = [
       { type: 'text', text: 'see' },
@@ -108,7 +108,7 @@ describe('a chat request', () => {
 });
 
 describe('other requests', () => {
-  test('a completion counts the answers that are made, not those that are shown', () => {
+  test('a completion counts the choices that are generated, not those that are returned', () => {
     expect(
       read('openai-completions', { model: 'm', prompt: 'x', best_of: 4, n: 2, max_tokens: 3 }),
     ).toMatchObject({ choices: 4, maxOutputTokens: 3 });
@@ -132,7 +132,7 @@ describe('other requests', () => {
     expect(() => read('openai-embeddings', { model: 'm', input: 'a', dimensions: -1 })).toThrow(RelayError);
   });
 
-  test('moderations have a model without being told', () => {
+  test('moderations have a default model', () => {
     expect(read('openai-moderations', { input: 'x' }).model).toBe('text-moderation-stable');
     expect(read('openai-moderations', { input: 'x', model: 'omni-moderation-latest' }).model).toBe(
       'omni-moderation-latest',
@@ -148,7 +148,7 @@ const shapedAsOpenai = [
   'openai-moderations',
 ] as const;
 
-test('refusals of ours carry the request id behind their words, as answer and in mid-stream', () => {
+test('refusals of the gateway have the request id in their message, as answer and in mid-stream', () => {
   const error = refuse('insufficient_user_quota').copy({ message: 'no quota' });
   const shown = {
     error: {

@@ -34,7 +34,7 @@ test.each<[string, JsonObject, string[]]>([
   ['an address', { image: 'https://a.test/1' }, ['https://a.test/1']],
   ['a list', { image: ['a', 'b'] }, ['a', 'b']],
   ['objects with addresses', { images: [{ image_url: 'a' }, { image_url: 'b' }] }, ['a', 'b']],
-])('images told as %s are found', (_what, body, images) => {
+])('images given as %s are found', (_what, body, images) => {
   expect(read(ofJson({ prompt: 'x', ...body }))).toEqual({ prompt: 'x', image: images });
 });
 

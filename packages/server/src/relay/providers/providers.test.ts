@@ -63,13 +63,13 @@ test.each([
   expect(made(type, protocol, parts).url).toBe(url);
 });
 
-test('stream usage is asked of exactly the vendors that know it', () => {
+test('stream usage is requested of exactly the vendors that support it', () => {
   const known = [1, 3, 4, 43, 45, 48, 9001];
   const all = [1, 3, 4, 6, 7, 8, 9, 10, 12, 13, 19, 20, 22, 25, 31, 35, 38, 40, 42, 43, 44, 45, 47, 48, 9001];
   expect(all.filter((type) => providerOf(type)!.streamUsage)).toEqual(known);
 });
 
-test("Cloudflare's gateway has the version elsewhere", () => {
+test("Cloudflare's gateway has the version elsewhere in the path", () => {
   const baseUrl = 'https://gateway.ai.cloudflare.com/v1/acc/gw/openai';
   expect(made(1, 'openai-chat', { baseUrl }).url).toBe(`${baseUrl}/chat/completions`);
   expect(made(3, 'openai-chat', { baseUrl }).url).toBe(
@@ -91,7 +91,7 @@ test('Azure: version and deployment follow caller, channel and age of the channe
   expect(made(3, 'openai-chat', base).headers).toMatchObject({ 'api-key': 'test-channel-key' });
 });
 
-test('custom: the base address is the address', () => {
+test('custom: the base address is the whole address', () => {
   const parts = { baseUrl: 'https://own.test/x/{model}/chat?a=1' };
   expect(made(8, 'openai-chat', parts, 'a/b').url).toBe('https://own.test/x/a%2Fb/chat?a=1');
 });
@@ -101,7 +101,7 @@ test('OpenAI: the organization has its header', () => {
   expect(made(1, 'openai-chat').headers).not.toHaveProperty('openai-organization');
 });
 
-test('OpenRouter learns who calls', () => {
+test('OpenRouter gets the name of the application', () => {
   expect(made(20, 'openai-chat').headers).toMatchObject({
     'x-title': 'Tollgate',
     'http-referer': expect.stringContaining('http'),
@@ -112,7 +112,7 @@ test('VolcEngine: applications have their own path', () => {
   expect(made(45, 'openai-chat', {}, 'bot-2024').url).toMatch(/\/api\/v3\/bots\/chat\/completions$/);
 });
 
-test('xAI: the small model takes an effort', () => {
+test('xAI: the small model has an effort', () => {
   const call = made(48, 'openai-chat', {}, 'grok-3-mini-beta-high');
   expect([call.upstreamModel, call.reasoningEffort, bodyOf(call).reasoning_effort]).toEqual([
     'grok-3-mini-beta',
@@ -201,7 +201,7 @@ test('lists of models are read leniently', () => {
   expect(asked).toEqual({ url: 'http://o.test/api/tags', headers: {} });
 });
 
-test('balances: where to ask and what the answers mean', () => {
+test('balances: their addresses, and how the answers are read', () => {
   const now = Date.UTC(2026, 10, 21);
   const ask = (type: number, answers: unknown[]) =>
     providerOf(type)!.balance!.next(buildChannel({ baseUrl: providerOf(type)!.baseUrl }), answers, now)?.url;
@@ -256,17 +256,17 @@ describe('images and sound', () => {
     [40, '/v1/audio/speech', 'https://api.siliconflow.cn/v1/audio/speech'],
     [45, '/v1/images/generations', 'https://ark.cn-beijing.volces.com/api/v3/images/generations'],
     [48, '/v1/images/generations', 'https://api.x.ai/v1/images/generations'],
-  ])('type %i is asked for %s at %s', (type, path, url) => {
+  ])('type %i is called for %s at %s', (type, path, url) => {
     expect(media(type, path, path.includes('images') ? image : undefined).url).toBe(url);
   });
 
-  test('xAI is asked without size and quality, which it refuses', () => {
+  test('xAI gets no size and quality, which it refuses', () => {
     const asked = { ...image, n: 2, size: '1024x1024', quality: 'hd' };
     expect(bodyOf(media(48, '/v1/images/generations', asked))).toEqual({ ...image, n: 2 });
     expect(bodyOf(media(1, '/v1/images/generations', asked))).toEqual(asked);
   });
 
-  test('a channel of a vendor without them says so', () => {
+  test('a channel of a vendor without them refuses', () => {
     expect(() => media(38, '/v1/audio/speech')).toThrow(/do not speak openai-audio/);
   });
 });

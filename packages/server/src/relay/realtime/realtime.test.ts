@@ -62,7 +62,7 @@ describe('the usage of a response', () => {
     expect(readRealtimeUsage({ input_tokens: 0, output_tokens: 0, total_tokens: 9 })).toBeUndefined();
   });
 
-  it('of a transcription is told in tokens or in seconds', () => {
+  it('of a transcription is in tokens or in seconds', () => {
     const tokens = {
       type: 'tokens',
       input_tokens: 14,
@@ -99,7 +99,7 @@ describe('events', () => {
     });
   });
 
-  it('tells how a response ended, even where its usage is no object', () => {
+  it('have the status of a response, even where its usage is not an object', () => {
     const response = { id: 'r', status: 'cancelled', usage: null };
     expect(readServerEvent(bytes({ type: 'response.done', response }))).toEqual({
       kind: 'done',
@@ -110,7 +110,7 @@ describe('events', () => {
     expect(readServerEvent(bytes({ type: 'response.done' }))).toMatchObject({ kind: 'done', responseId: '' });
   });
 
-  it('reads nothing into what it does not know', () => {
+  it('of unknown kinds are ignored', () => {
     for (const raw of [bytes({ type: 7 }), bytes({ type: 'rate_limits.updated' })]) {
       expect(readServerEvent(raw)).toEqual({ kind: 'other' });
       expect(readClientEvent(raw)).toEqual({ kind: 'other' });
@@ -122,7 +122,7 @@ describe('events', () => {
     }
   });
 
-  it('gathers what the caller says: words a model reads, sound by its size, pictures by their number', () => {
+  it("have the caller's input: texts by length, sound by size, pictures by number", () => {
     const audio = Buffer.alloc(300).toString('base64');
     const content = [
       { type: 'input_text', text: 'hello' },
@@ -155,7 +155,7 @@ describe('events', () => {
 });
 
 describe('sound', () => {
-  it('is worth tokens by its length', () => {
+  it('counts as tokens by its length', () => {
     expect(soundTokens(48_000 * 60, pcm16, 'input')).toBe(1_667);
     expect(soundTokens(48_000 * 60, pcm16, 'output')).toBe(834);
     expect(soundTokens(0, pcm16, 'output')).toBe(0);
@@ -188,7 +188,7 @@ describe('sound', () => {
   });
 });
 
-it('a caller is answered with a sub-protocol that is no secret', () => {
+it('a caller is answered with a sub-protocol that is not a secret', () => {
   const key = 'openai-insecure-api-key.sk-1';
   expect(chooseProtocol([key, 'realtime'])).toBe('realtime');
   expect(chooseProtocol([key, 'openai-beta.realtime-v1'])).toBe('openai-beta.realtime-v1');

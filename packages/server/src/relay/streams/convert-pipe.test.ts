@@ -12,7 +12,7 @@ const convert = ({ sound, refused }: JsonObject) => {
 };
 const whole = Buffer.from('{"sound": "小声"}');
 
-test('what an answer holds is handed out whole, under its own type, wherever the answer was cut', () => {
+test('an answer is converted whole, under its own type, wherever it was cut', () => {
   for (let at = 0; at <= whole.length; at += 1) {
     const pipe = new ConvertPipe(convert);
     const { passed, end } = feed(pipe, [whole.subarray(0, at), whole.subarray(at)]);
@@ -26,7 +26,7 @@ test.each([
   ['is no JSON', Buffer.from('<html>'), false, 'error', 'bad_response_body'],
   ['is empty', Buffer.alloc(0), false, 'error', 'bad_response_body'],
   ['tells of a failure', Buffer.from('{"refused": true}'), false, 'error', 'busy'],
-])('an answer that %s hands out nothing', (_what, bytes, broken, outcome, code) => {
+])('an answer that %s is not passed on', (_what, bytes, broken, outcome, code) => {
   const { end } = feed(new ConvertPipe(convert), [bytes], broken);
   expect([end.outcome, end.tail, end.error?.code]).toEqual([outcome, undefined, code]);
 });
@@ -40,7 +40,7 @@ test('an answer without an end is given up', () => {
   expect([pipe.failed, pipe.end(true).error?.code]).toEqual([true, 'bad_response_body']);
 });
 
-test('a fault of ours is not told as one of the vendor', () => {
+test("an exception of the gateway is not reported as a vendor's failure", () => {
   const pipe = new ConvertPipe(() => {
     throw new TypeError('a fault');
   });

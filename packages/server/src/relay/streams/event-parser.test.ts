@@ -64,7 +64,7 @@ const shape = fc.constantFrom<(piece: string, pad: string) => string>(
 );
 
 describe('the chunks of a stream', () => {
-  it('are what JSON says of each, in every order of odd shapes and texts', () => {
+  it('are as JSON.parse reads them, in every order of unusual shapes and texts', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(shape, text, text), { maxLength: 12 }), (list) => {
         const stream = list.map(([write, piece, pad]) => write(piece, pad));
@@ -74,7 +74,7 @@ describe('the chunks of a stream', () => {
     );
   });
 
-  it('are objects of their own where they differ, and frozen where they share', () => {
+  it('are separate objects where they differ, and frozen where they are shared', () => {
     const parser = new EventParser();
     const events = ['Hel', 'lo', ' you', '', ' "there"', '!'].map((content) =>
       parser.parse(chunk(content, { logprobs: { content: [] } })),
@@ -90,7 +90,7 @@ describe('the chunks of a stream', () => {
     );
   });
 
-  it('are of one shape where texts and counts alone differ, wherever these stand', () => {
+  it('are of one shape where only texts and counts differ, wherever these are', () => {
     const writers: ((content: string, pad: string) => string)[] = [
       (content) => chunk(content),
       (content) => chunk(content).replaceAll(':', ': '),
@@ -120,7 +120,7 @@ describe('the chunks of a stream', () => {
     expect(parser.shape?.read(chunk('c'))).toEqual(['c']);
   });
 
-  it('that never are alike are parsed each, with no more lessons after the first few', () => {
+  it('that are never alike are each parsed, with no more attempts to learn their shape after the first few', () => {
     const stream = Array.from({ length: 80 }, (_, index) => chunk('word', { padding: Array(index).fill(0) }));
     expect(readingOf(stream)).toEqual(stream.map(contentOf));
   });
@@ -140,7 +140,7 @@ const readText: TextReader = (event, sink) => {
 };
 
 describe('the text of a stream that passes', () => {
-  it('is what stands in each of its events, in every order of odd shapes and texts', () => {
+  it('is that of each of its events, in every order of unusual shapes and texts', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(shape, text, text), { maxLength: 12 }), (list) => {
         const stream = list

@@ -57,7 +57,7 @@ describe('a passing JSON answer', () => {
     expect([passed.length, end.outcome, end.tail]).toEqual([0, 'truncated', undefined]);
   });
 
-  test('of several megabytes flows, its tail waits, its usage is found in the tail', () => {
+  test('of several megabytes flows, its tail is held back, its usage is found in the tail', () => {
     const body = JSON.stringify({
       object: 'list',
       data: [{ embedding: Array.from({ length: 600_000 }, () => 0.12345) }],
@@ -75,7 +75,7 @@ describe('a passing JSON answer', () => {
     expect([cut.end.outcome, cut.end.tail]).toEqual(['truncated', undefined]);
   });
 
-  test('of several megabytes that is no JSON fails at once', () => {
+  test('of several megabytes that is not JSON fails at once', () => {
     const pipe = open('openai-embeddings');
     for (let index = 0; index < 200 && !pipe.failed; index += 1)
       expect(pipe.push(Buffer.alloc(16_384, '<p>'))).toBeUndefined();
@@ -83,7 +83,7 @@ describe('a passing JSON answer', () => {
     expect(pipe.end(false).error?.code).toBe('bad_response_body');
   });
 
-  test('with a usage of nonsense is charged by what can be believed', () => {
+  test('with an absurd usage is charged by the believable part', () => {
     for (const usage of [
       { prompt_tokens: -5, completion_tokens: 'x' },
       { prompt_tokens: null },
@@ -100,7 +100,7 @@ describe('a passing JSON answer', () => {
     expect([end.usage?.input, end.usage?.output]).toEqual([2 ** 40, 2]);
   });
 
-  test('is recognised without a Content-Type, behind blanks and a byte order mark', () => {
+  test('is recognised without a Content-Type, after blanks and a byte order mark', () => {
     for (const before of ['', ' \n ', '\ufeff']) {
       const { end } = feed(open('openai-chat', ''), [Buffer.from(before), Buffer.from(answer('Hello'))]);
       expect([end.outcome, end.usage?.input]).toEqual(['complete', 5]);

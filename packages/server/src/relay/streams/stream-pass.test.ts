@@ -34,7 +34,7 @@ function open(wantsUsage = true, key = 'test-channel-key'): AnswerPipe {
 const bytes = (...parts: string[]): Buffer[] => parts.map((part) => Buffer.from(part));
 
 describe('a passing stream', () => {
-  test('passes as it comes; only the end marker waits for the settlement', () => {
+  test('passes as it arrives; only the end marker waits for the settlement', () => {
     const pipe = open();
     expect(pipe.push(Buffer.from(word('Hel')))?.toString()).toBe(word('Hel'));
     expect(pipe.push(Buffer.from(word('lo') + done))?.toString()).toBe(word('lo'));
@@ -43,7 +43,7 @@ describe('a passing stream', () => {
     expect(pipe.takeText()).toEqual({ output: 'Hello', reasoning: '', toolCalls: 0, omitted: 0 });
   });
 
-  test('hands on whole events only, so that an error of ours can follow', () => {
+  test('passes on whole events only, so that an error event can follow', () => {
     const pipe = open();
     const event = word('Hello');
     expect(pipe.push(Buffer.from(event.slice(0, 30)))).toBeUndefined();
@@ -51,7 +51,7 @@ describe('a passing stream', () => {
     expect(pipe.end(true)).toMatchObject({ outcome: 'truncated', tail: undefined });
   });
 
-  test('usage that nobody asked for is read and dropped, usage asked for passes', () => {
+  test('drops a usage that the caller did not request, and passes a requested one', () => {
     const stream = bytes(word('a') + chunk({}, 'stop') + usage + done);
     const hidden = feed(open(false), stream);
     expect(hidden.passed.toString()).toBe(word('a') + chunk({}, 'stop'));
@@ -61,7 +61,7 @@ describe('a passing stream', () => {
     expect(shown.end.usage).toEqual(hidden.end.usage);
   });
 
-  test('the word [DONE] in a text ends nothing', () => {
+  test('does not end at the word [DONE] in a text', () => {
     const { passed, end } = feed(
       open(),
       bytes(word('data: [DONE]'), word('"error"'), word('prompt_tokens"'), done),
@@ -70,7 +70,7 @@ describe('a passing stream', () => {
     expect(end.outcome).toBe('complete');
   });
 
-  test('a stream without end marker is complete when it closes properly after a finish reason', () => {
+  test('without end marker is complete when it closes properly after a finish reason', () => {
     const closed = feed(open(), bytes(word('a'), chunk({}, 'stop')));
     expect(closed.end).toMatchObject({ outcome: 'complete', tail: undefined });
     expect(feed(open(), bytes(word('a'))).end.outcome).toBe('truncated');
@@ -79,14 +79,14 @@ describe('a passing stream', () => {
     expect(feed(open(), []).end.outcome).toBe('truncated');
   });
 
-  test('a finish reason is remembered after its text was taken', () => {
+  test('remembers a finish reason after its text was taken', () => {
     const pipe = open();
     pipe.push(Buffer.from(chunk({ content: 'x' }, 'stop')));
     pipe.takeText();
     expect(pipe.end(false).outcome).toBe('complete');
   });
 
-  test('an end marker without its blank line still counts', () => {
+  test('counts an end marker without its blank line', () => {
     const { end, passed } = feed(open(), bytes(word('a'), 'data: [DONE]'));
     expect([passed.toString(), end.outcome, end.tail?.toString()]).toEqual([
       word('a'),
@@ -95,7 +95,7 @@ describe('a passing stream', () => {
     ]);
   });
 
-  test('a failure in mid-stream is never complete, in any of its forms', () => {
+  test('with a failure in mid-stream is never complete, in any form of failure', () => {
     const forms = [
       'data: {"error":{"message":"overloaded","type":"server_error","code":"x"}}\n\n',
       'event: error\ndata: {"error":{"message":"overloaded"}}\n\n',
@@ -115,7 +115,7 @@ describe('a passing stream', () => {
     }
   });
 
-  test('an error event that repeats the key of the channel is not passed on', () => {
+  test('does not pass on an error event that repeats the key of the channel', () => {
     const key = 'wonderful-secret-value';
     const form = `data: {"error":{"message":"the key ${key} is bad"}}\n\n`;
     const { end } = feed(open(true, key), bytes(form));
@@ -124,7 +124,7 @@ describe('a passing stream', () => {
     expect(end.error?.message).toBe('the key [hidden] is bad');
   });
 
-  test('usage is found in an error event and in the chunk of the finish reason', () => {
+  test('has its usage found in an error event and in the chunk of the finish reason', () => {
     const counts = '"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}';
     const failed = feed(open(), bytes(`data: {"error":{"message":"x"},"choices":[],${counts}}\n\n`));
     expect(failed.end.usage).toMatchObject({ input: 9, output: 1 });
@@ -139,7 +139,7 @@ describe('a passing stream', () => {
     expect(groq.passed.length).toBeGreaterThan(0);
   });
 
-  test('an event without end stops the reading, in bounded memory', () => {
+  test('with an endless event stops the reading, in bounded memory', () => {
     const pipe = open();
     const piece = Buffer.alloc(1024 * 1024, 'x');
     pipe.push(Buffer.from('data: "'));
@@ -152,7 +152,7 @@ describe('a passing stream', () => {
     });
   });
 
-  test('garbage behind the end marker is kept within bounds and never sent as text', () => {
+  test('keeps bytes after the end marker within bounds and never sends them as text', () => {
     const pipe = open();
     pipe.push(Buffer.from(word('a') + done));
     for (let index = 0; index < 100; index += 1)
@@ -167,7 +167,7 @@ describe('a passing stream', () => {
 describe('the text of a passing stream', () => {
   const taken = (...parts: string[]) => feed(open(), bytes(...parts)).text;
 
-  test('is what the caller could read, whatever the shape of the events', () => {
+  test('is what the caller could read, in any shape of events', () => {
     const mixed = [
       chunk({ role: 'assistant', content: '' }),
       word('The'),
@@ -197,7 +197,7 @@ describe('the text of a passing stream', () => {
     expect(toolCalls).toBe(1);
   });
 
-  test('is not misled by events that look alike', () => {
+  test('is read correctly where events look alike', () => {
     const two = (a: string, b: string): string =>
       `data: ${JSON.stringify({
         id: 'chatcmpl-1',
@@ -225,7 +225,7 @@ describe('the text of a passing stream', () => {
     expect(pipe.takeText().output).toBe('');
   });
 
-  test('is not read where the usage tells all', () => {
+  test('is not read where the usage has all counts', () => {
     const read: string[] = [];
     const pipe = new StreamPass('text/event-stream', {
       wire: {
@@ -250,7 +250,7 @@ describe('the text of a passing stream', () => {
     expect(read).not.toEqual([]);
   });
 
-  test('stays within bounds on a stream without end, and says how much was left out', () => {
+  test('stays within bounds in an endless stream, and reports how much was left out', () => {
     const pipe = open();
     const run = Buffer.from(word('abcdefgh').repeat(1_000));
     for (let index = 0; index < 400; index += 1) pipe.push(run);
@@ -260,7 +260,7 @@ describe('the text of a passing stream', () => {
   });
 });
 
-test('a read full of events that each look like an end asks of each of them a few times whether it goes on', () => {
+test('is searched a bounded number of times for events after an apparent end', () => {
   let asked = 0;
   const stream = new StreamPass('text/event-stream', {
     wire: {

@@ -5,7 +5,7 @@ import { TextTap } from './text-tap.ts';
 const open = () => new TextTap((data, sink) => sink.output(textOf(data.text)));
 const event = (text: string, before = '') => Buffer.from(`${before}data: {"text":"${text}"}\n\n`);
 
-test('a byte order mark is passed over at the start of a stream alone, however it is read', () => {
+test('a byte order mark is skipped at the start of a stream alone, in every reader', () => {
   const first = event('Hel', '\ufeff');
   // Behind it the mark is part of a field’s name, which no reader of events knows (WHATWG, server-sent events).
   const second = event('no', '\ufeff');

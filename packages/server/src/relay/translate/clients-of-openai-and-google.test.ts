@@ -146,7 +146,7 @@ describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped wit
     },
   );
 
-  test('nothing is left open or unpaid', async () => {
+  test('no hold is left open and nothing unpaid', async () => {
     expect(await gate.openHolds()).toBe(0);
     expect(await gate.findings()).toEqual([]);
   });

@@ -38,12 +38,12 @@ describe('a caller of Gemini', () => {
   const partsSent = (model: string, ...parts: JsonObject[]): unknown =>
     (sent(to(model), turns(...parts)).contents as { parts: unknown }[])[1]!.parts;
 
-  test('gives Google its own proofs, in bytes that nobody touches', () => {
+  test('returns Google its own signatures, in unchanged bytes', () => {
     const own = turns({ text: 'so', thought: true }, { text: 'ho', thoughtSignature: 'AbC=' });
     expect(untouched(to('gemini-3-pro'), own)).toBe(true);
   });
 
-  test('gives it none of other vendors, and no thoughts that nobody proves', () => {
+  test('returns it no thoughts of other vendors, and none without a signature', () => {
     const foreign = '~anthropic-messages~xyz';
     expect(
       partsSent(
@@ -56,14 +56,14 @@ describe('a caller of Gemini', () => {
     ).toEqual([{ text: 'ho' }, { functionCall: { name: 'f', args: {} } }]);
   });
 
-  test('gives it Google’s word for a missing proof, where the model refuses calls without one', () => {
+  test('gets Google’s placeholder for a missing signature, where the model refuses calls without one', () => {
     const call = { functionCall: { name: 'f', args: {} } };
     expect(partsSent('gemini-3-pro', { ...call, thoughtSignature: '~openai-responses~x' })).toEqual([
       { ...call, thoughtSignature: 'skip_thought_signature_validator' },
     ]);
   });
 
-  test('knows marked proofs again that a client decoded and encoded in another alphabet', () => {
+  test('has marked signatures recognized that a client decoded and encoded in another alphabet', () => {
     // What clients of Gemini get is base64 as a whole; Python's sends it back in the alphabet for addresses.
     const marked = (text: string) => Buffer.from(text).toString('base64url');
     const signed = (signature: string) => ({ text: 'ho', thoughtSignature: marked(signature) });
@@ -73,7 +73,7 @@ describe('a caller of Gemini', () => {
     ]);
   });
 
-  test('gives it back what went through another protocol', () => {
+  test('returns it what went through another protocol', () => {
     const call = { functionCall: { name: 'f', args: {} } };
     expect(partsSent('gemini-3-pro', { ...call, thoughtSignature: '~gemini~AbC=' })).toEqual([
       { ...call, thoughtSignature: 'AbC=' },
@@ -98,26 +98,26 @@ describe('a caller of Messages', () => {
     (sent(claude, turns(blocks)).messages as { content: unknown }[])[1]!.content;
   const text = { type: 'text', text: 'ho' };
 
-  test('gives Anthropic its own thoughts, in bytes that nobody touches', () => {
+  test('returns Anthropic its own thoughts, in unchanged bytes', () => {
     expect(untouched(claude, turns([{ type: 'thinking', thinking: 'so', signature: 'AbC=' }, text]))).toBe(
       true,
     );
   });
 
-  test('gives it none of other vendors', () => {
+  test('returns it none of other vendors', () => {
     const thought = { type: 'thinking', thinking: 'so', signature: '~gemini~x' };
     const hidden = { type: 'redacted_thinking', data: '~openai-responses~x' };
     expect(blocksSent([thought, hidden, text])).toEqual([text]);
     expect(blocksSent([thought])).toEqual([{ type: 'text', text: '...' }]);
   });
 
-  test('gives it back what went through another protocol', () => {
+  test('returns it what went through another protocol', () => {
     expect(blocksSent([{ type: 'thinking', thinking: 'so', signature: '~anthropic-messages~AbC=' }])).toEqual(
       [{ type: 'thinking', thinking: 'so', signature: 'AbC=' }],
     );
   });
 
-  test('does not let it think on where the thoughts before a tool were another vendor’s', () => {
+  test('does not continue thinking where the thoughts before a tool were another vendor’s', () => {
     const blocks = [
       { type: 'thinking', thinking: 'so', signature: '~gemini~x' },
       { type: 'tool_use', id: 't', name: 'f', input: {} },
@@ -139,11 +139,11 @@ describe('a caller of Responses', () => {
     encrypted_content: encrypted,
   });
 
-  test('gives OpenAI its own thoughts, in bytes that nobody touches', () => {
+  test('returns OpenAI its own thoughts, in unchanged bytes', () => {
     expect(untouched(openai, asking(thought('gAAA=')))).toBe(true);
   });
 
-  test('gives it none of other vendors, and its own without their mark', () => {
+  test('returns it none of other vendors, and its own without their mark', () => {
     const { input } = sent(openai, asking(thought('~gemini~x'), thought('~openai-responses~gAAA=')));
     expect(input).toEqual([{ role: 'user', content: 'hi' }, thought('gAAA=')]);
   });
@@ -160,13 +160,13 @@ describe('a caller of chat', () => {
   });
   const text = (signature: string): JsonObject => ({ type: 'reasoning.text', text: 'so', signature });
 
-  test('gives OpenRouter the thoughts of its vendors, in bytes that nobody touches', () => {
+  test('returns OpenRouter the thoughts of its vendors, in unchanged bytes', () => {
     expect(untouched(openrouter, asking(text('AbC='), { type: 'reasoning.summary', summary: 'so' }))).toBe(
       true,
     );
   });
 
-  test('gives it none that another channel signed', () => {
+  test('returns it none that another channel signed', () => {
     const hidden = { type: 'reasoning.encrypted', data: '~gemini~x' };
     expect(sent(openrouter, asking(text('~anthropic-messages~x'), hidden)).messages).toEqual(
       asking().messages,

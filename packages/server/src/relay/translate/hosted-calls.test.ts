@@ -34,7 +34,7 @@ const remote = {
 const toolset = { type: 'mcp_toolset', mcp_server_name: 'docs' };
 const onlyAsk = { default_config: { enabled: false }, configs: { ask: { enabled: true } } };
 
-describe('a server of tools', () => {
+describe('an MCP server', () => {
   test.each<[string, JsonObject, JsonObject, string[]]>([
     ['with all of them', toolset, {}, []],
     ['with some of them', { ...toolset, ...onlyAsk }, { allowed_tools: ['ask'] }, []],
@@ -50,12 +50,12 @@ describe('a server of tools', () => {
       { allowed_tools: ['a'] },
       ['mcp_toolset.tools'],
     ],
-  ])('%s goes from Messages to Responses', (_title, tool, more, dropped) => {
+  ])('%s is translated from Messages to Responses', (_title, tool, more, dropped) => {
     const { body, dropped: left } = toResponses({ mcp_servers: [server], tools: [tool] });
     expect([body.tools, left]).toEqual([[{ ...remote, ...more }], dropped]);
   });
 
-  it('of the version before goes to Responses, too, and one without tools is not told', () => {
+  it('of the former version is translated to Responses, too, and one without tools is left out', () => {
     const ofBefore = { ...server, tool_configuration: { enabled: true, allowed_tools: ['ask'] } };
     const off = { ...server, name: 'off', tool_configuration: { enabled: false } };
     expect(toResponses({ mcp_servers: [ofBefore, off] }).body.tools).toEqual([
@@ -73,7 +73,7 @@ describe('a server of tools', () => {
       {},
       ['defer_loading', 'server_description'],
     ],
-  ])('%s goes from Responses to Messages', (_title, more, fields, dropped) => {
+  ])('%s is translated from Responses to Messages', (_title, more, fields, dropped) => {
     const { body, dropped: left } = toMessages({ tools: [{ ...remote, ...more }] });
     expect([body.mcp_servers, body.tools, left]).toEqual([[server], [{ ...toolset, ...fields }], dropped]);
   });
@@ -179,8 +179,8 @@ const items: JsonObject[] = [
 ];
 const spoken = [{ type: 'output_text', text: 'Mild.', annotations: [annotation] }];
 
-describe('what was done is reported in the next turn', () => {
-  it('from Messages to Responses, with its sources', () => {
+describe('earlier calls of hosted tools in the next turn', () => {
+  it('are translated from Messages to Responses, with their sources', () => {
     const { body, dropped } = toResponses({
       messages: [
         { role: 'user', content: 'hi' },
@@ -199,7 +199,7 @@ describe('what was done is reported in the next turn', () => {
 
   const turn = [{ role: 'user', content: 'hi' }, ...items, { role: 'assistant', content: spoken }];
 
-  it('from Responses to Messages, but for searches, which Anthropic wants proved', () => {
+  it('are translated from Responses to Messages, except searches, which Anthropic wants signed', () => {
     const { body, dropped } = toMessages({ input: turn, tools: [remote] });
     const [, assistant] = body.messages as JsonObject[];
     expect(assistant).toEqual({
@@ -209,13 +209,13 @@ describe('what was done is reported in the next turn', () => {
     expect(dropped).toEqual(['annotations', 'web_search_call']);
   });
 
-  it('and is left out by name where the server is not offered any more', () => {
+  it('are reported as left out where the server is not offered any more', () => {
     const { body, dropped } = toMessages({ input: turn });
     expect(JSON.stringify(body)).not.toContain('mcp_');
     expect(dropped).toContain('mcp of docs');
   });
 
-  it('a call without its end is left out by name', () => {
+  it('are reported as left out without their end', () => {
     const content = [blocks[1]!, { type: 'text', text: 'Wait.' }];
     const { body, dropped } = toResponses({ messages: [{ role: 'assistant', content }] });
     expect([JSON.stringify(body).includes('mcp_call'), dropped]).toEqual([false, ['mcp_tool_use']]);
@@ -305,8 +305,8 @@ function answered(from: ChatCodec, to: ChatCodec, form: (typeof forms)[number], 
   return { whole: to.writeAnswer(events, writerOptions(true, request)), reported };
 }
 
-describe.each(forms)('what was done in an answer, %s,', (form) => {
-  it('is reported to callers of Responses as items, each begun, run and done', () => {
+describe.each(forms)('calls of hosted tools in an answer, %s,', (form) => {
+  it('are items for callers of Responses, each begun, run and done', () => {
     const { whole, reported } = answered(claude, responses, form, { include });
     const spokenItem = { type: 'message', content: [{ text: 'Mild.', annotations: [annotation] }] };
     expect(whole.output).toMatchObject([...items, spokenItem]);
@@ -336,13 +336,13 @@ describe.each(forms)('what was done in an answer, %s,', (form) => {
     expect(reported.map(({ sequence_number: number }) => number)).toEqual(reported.map((_, index) => index));
   });
 
-  it('names the pages of a search to those alone who ask for them', () => {
+  it('have the pages of a search only for callers who request them', () => {
     const { whole } = answered(claude, responses, form, {});
     expect((whole.output as JsonObject[])[3]).toMatchObject({ action: search });
     expect(JSON.stringify(whole.output)).not.toContain('"sources"');
   });
 
-  it('is reported to callers of Messages as blocks, whose pages Anthropic is never shown', () => {
+  it('are blocks for callers of Messages, whose pages are never sent to Anthropic', () => {
     const { whole, reported } = answered(responses, claude, form, {});
     const content = whole.content as JsonObject[];
     const mark = '~foreign~';
@@ -365,6 +365,6 @@ describe.each(forms)('what was done in an answer, %s,', (form) => {
   });
 });
 
-it('Anthropic’s own searches and sources pass as they came', () => {
+it('Anthropic’s own searches and sources pass unchanged', () => {
   expect(shownToAnthropic(blocks)).toEqual(blocks);
 });

@@ -22,7 +22,7 @@ const change = (type: string, tool: JsonObject): JsonObject => ({
   content: [{ type, tool }],
 });
 
-describe('tools that change in the midst of a conversation', () => {
+describe('tools that change within a conversation', () => {
   it('of Messages are offered as they are after all changes', () => {
     const { body, dropped } = ofMessages({
       tools: [named('kept'), named('gone'), named('back'), named('old', 'v1')],
@@ -84,10 +84,10 @@ describe('tools that change in the midst of a conversation', () => {
   });
 });
 
-describe('a conversation that Anthropic made short', () => {
+describe('a conversation that Anthropic compacted', () => {
   const compaction = { type: 'compaction', content: 'They spoke of Paris.', signature: 's' };
 
-  it('is told by its summary, because nothing else tells of it', () => {
+  it('is replaced by its summary', () => {
     const { body } = ofMessages({ messages: [{ role: 'assistant', content: [compaction] }, hi] });
     expect((body.messages as JsonObject[])[0]).toEqual({
       role: 'assistant',
@@ -95,13 +95,13 @@ describe('a conversation that Anthropic made short', () => {
     });
   });
 
-  it('passes to Anthropic as it came', () => {
+  it('passes to Anthropic unchanged', () => {
     const messages = [{ role: 'assistant', content: [compaction] }, hi];
     const body = { model: 'm', max_tokens: 9, messages };
     expect(translated(claude, claude, body).body.messages).toContainEqual(messages[0]);
   });
 
-  it('cannot be asked of others, nor can a file be read that Anthropic keeps for a container', () => {
+  it('is refused for others, as is a file that Anthropic stores for a container', () => {
     expect(() => ofMessages({ compaction: { type: 'summarize' } })).toThrow('compaction cannot be said');
     const content = [{ type: 'container_upload', file_id: 'file_1' }];
     expect(() => ofMessages({ messages: [{ role: 'user', content }] })).toThrow('container_upload');
@@ -117,18 +117,18 @@ test.each([
   ['claude-fable-5-1', undefined, { effort: 'low' }, ['reasoning']],
   ['claude-mythos-5', undefined, { effort: 'low' }, ['reasoning']],
   ['claude-3-haiku-20240307', undefined, undefined, []],
-])('%s is told not to think in the words that it takes', (model, thinking, config, left) => {
+])('%s has thinking disabled in the form that it accepts', (model, thinking, config, left) => {
   const asked = { model, messages: [hi], reasoning_effort: 'none' };
   const { body, dropped } = translated(chat, claude, asked, model);
   expect([body.thinking, body.output_config, dropped]).toEqual([thinking, config, left]);
 });
 
-it('between its tools alone asks for no thoughts', () => {
+it('thinking between tools alone requests no thoughts', () => {
   const asked = { model: 'm', max_tokens: 9, messages: [hi], thinking: { type: 'between_tools' } };
   expect(claude.readRequest!(asked).reasoning).toEqual({ enabled: false });
 });
 
-describe('a suffix that asks for thoughts', () => {
+describe('a suffix that enables thinking', () => {
   const sent = (version?: string): JsonObject => {
     const model = 'claude-sonnet-4-5-thinking';
     const request = buildRequest('anthropic-messages', { model, max_tokens: 4_000, messages: [hi] });
@@ -143,7 +143,7 @@ describe('a suffix that asks for thoughts', () => {
     return JSON.parse(call.body.toString()) as JsonObject;
   };
 
-  it('sets no temperature where the version of the caller knows none', () => {
+  it('sets no temperature where the caller’s version has none', () => {
     expect([sent().temperature, sent('2023-06-01').temperature]).toEqual([1, 1]);
     const newer = sent('2026-10-21');
     expect([newer.temperature, newer.thinking]).toEqual([

@@ -84,7 +84,7 @@ describe.skipIf(!haveRecordings)('recorded requests (skipped without the recordi
   );
   const refused = new Map<string, number>();
 
-  test.each(pairs)('%s (%s), told as %s and back, says the same', (_file, from, to, request) => {
+  test.each(pairs)('%s (%s), translated to %s and back, is the same request', (_file, from, to, request) => {
     const content = thereAndBack(from, to, request);
     if (typeof content === 'string') refused.set(content, (refused.get(content) ?? 0) + 1);
     const wanted = essenceOf(from, request);

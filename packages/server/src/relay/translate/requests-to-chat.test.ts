@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { chat, claude, translated } from '../../testing/protocols/translate-request.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
-describe('a Messages request, told as chat', () => {
-  test('keeps what chat can say', () => {
+describe('a Messages request, translated to chat', () => {
+  test('keeps what chat supports', () => {
     const { body, dropped } = translated(claude, chat, {
       model: 'm',
       max_tokens: 900,
@@ -112,13 +112,13 @@ describe('a Messages request, told as chat', () => {
       'a file of the vendor',
       { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] },
     ],
-  ])('is refused where silence would change it: %s', (_name, fields) => {
+  ])('is refused where leaving it out would change the meaning: %s', (_name, fields) => {
     expect(() => translated(claude, chat, { model: 'm', max_tokens: 9, messages: hi, ...fields })).toThrow(
       expect.objectContaining({ status: 400, code: 'cannot_translate' }),
     );
   });
 
-  test('thinks by effort where the model is known to take one', () => {
+  test('has an effort where the model supports one', () => {
     const effort = (model: string, fields: JsonObject): unknown => {
       const request = claude.readRequest!({ model: 'm', max_tokens: 9, messages: hi, ...fields });
       const context = { model, files: new Map(), readsReasoning: false, drop: () => undefined };
@@ -134,7 +134,7 @@ describe('a Messages request, told as chat', () => {
     expect(effort('gpt-4o', { output_config: { effort: 'low' } })).toBeUndefined();
   });
 
-  test('tells a long name of an end user by its digest', () => {
+  test('has a long user id replaced by its digest', () => {
     const user = (name: string) =>
       translated(claude, chat, { model: 'm', max_tokens: 9, messages: hi, metadata: { user_id: name } }).body
         .user;
@@ -143,7 +143,7 @@ describe('a Messages request, told as chat', () => {
   });
 
   test.each(['web_search_20250305', 'web_fetch_20250910', 'code_execution_20250522'])(
-    'is refused with %s, which the vendor runs and chats have no word for',
+    'is refused with %s, which the vendor runs and chats do not have',
     (type) => {
       const tools = [{ type, name: 'x' }];
       expect(() => translated(claude, chat, { model: 'm', max_tokens: 9, messages: hi, tools })).toThrow(
@@ -152,7 +152,7 @@ describe('a Messages request, told as chat', () => {
     },
   );
 
-  test('leaves out a search for tools, without which an answer is still one, and says so', () => {
+  test('leaves out a search for tools, without which an answer is still one, and reports it', () => {
     const tools = [{ type: 'tool_search_tool_regex_20251119', name: 'tool_search' }];
     const { body, dropped } = translated(claude, chat, { model: 'm', max_tokens: 9, messages: hi, tools });
     expect(body.tools).toBeUndefined();
@@ -160,7 +160,7 @@ describe('a Messages request, told as chat', () => {
   });
 
   test.each(['gpt-4o-search-preview', 'gpt-5-search-api', 'sonar-pro'])(
-    'with a search is told to %s, which searches for every answer',
+    'with a search is translated for %s, which searches for every answer',
     (model) => {
       const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
       const { body, dropped } = translated(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chat, claude, translated } from '../../testing/protocols/translate-request.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
-describe('a chat request, told as Messages', () => {
+describe('a chat request, translated to Messages', () => {
   test('keeps instructions, pictures, files, tools, their results and the bounds', () => {
     const { body, dropped } = translated(chat, claude, {
       model: 'm',
@@ -122,7 +122,7 @@ describe('a chat request, told as Messages', () => {
     expect((body.tools as JsonObject[]).map(({ name }) => name)).toEqual(offered);
   });
 
-  test('asks for JSON by a schema, or in words where there is none', () => {
+  test('asks for JSON by a schema, or in the text where there is none', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } };
     const format = { type: 'json_schema', json_schema: { name: 'x', schema, strict: true } };
     expect(
@@ -138,7 +138,7 @@ describe('a chat request, told as Messages', () => {
     expect(words.body.system).toContain('JSON object');
   });
 
-  test('thinks by effort or budget, below the bound on the output', () => {
+  test('has an effort or budget, below the bound on the output', () => {
     const thinking = (fields: JsonObject): unknown =>
       translated(chat, claude, { model: 'm', messages: hi, ...fields }).body.thinking;
     expect(thinking({ reasoning_effort: 'high' })).toEqual({ type: 'enabled', budget_tokens: 4_096 });
@@ -154,7 +154,7 @@ describe('a chat request, told as Messages', () => {
     expect(thinking({ reasoning_effort: 'high', tools, tool_choice: 'required' })).toBeUndefined();
   });
 
-  test('gives signed thoughts back to their vendor alone', () => {
+  test('returns signed thoughts to their vendor alone', () => {
     const assistant = (details: JsonObject[]): JsonObject => ({
       model: 'm',
       messages: [
@@ -205,13 +205,13 @@ describe('a chat request, told as Messages', () => {
     ],
     ['a custom tool', { tools: [{ type: 'custom', custom: { name: 'x' } }] }],
     ['sound as an answer', { modalities: ['text', 'audio'], audio: { voice: 'a', format: 'wav' } }],
-  ])('is refused where silence would change it: %s', (_name, fields) => {
+  ])('is refused where leaving it out would change the meaning: %s', (_name, fields) => {
     expect(() => translated(chat, claude, { model: 'm', messages: hi, ...fields })).toThrow(
       expect.objectContaining({ status: 400, code: 'cannot_translate' }),
     );
   });
 
-  test('begins with the user and never with nothing', () => {
+  test('begins with the user and has no empty message', () => {
     const { body } = translated(chat, claude, {
       model: 'm',
       messages: [

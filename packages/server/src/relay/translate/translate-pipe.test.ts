@@ -99,7 +99,7 @@ describe('thinking_to_content', () => {
 
 describe('force_format', () => {
   const setting = { forceFormat: true };
-  test('drops what OpenAI does not know, and shows usage only when asked', () => {
+  test('drops what OpenAI does not have, and shows usage only when requested', () => {
     const stream =
       chunk({ content: 'Hi', vendor_field: 1 }) +
       chunk({}, 'eos') +
@@ -113,7 +113,7 @@ describe('force_format', () => {
     expect([hidden.end.usage?.input, shown.end.usage?.input]).toEqual([5, 5]);
   });
 
-  test('of a stream without end only so much text is kept, and the rest is told', () => {
+  test('the text of an endless stream is kept within its bound, and the rest counted', () => {
     const pipe = open(true, 'text/event-stream', setting);
     const run = Buffer.from(chunk({ content: 'abcdefgh' }).repeat(1_000));
     for (let index = 0; index < 150; index += 1) pipe.push(run);
@@ -142,7 +142,7 @@ describe('force_format', () => {
   });
 });
 
-describe('an upstream that answers otherwise than it was asked', () => {
+describe('an upstream that answers in another form than requested', () => {
   const body = {
     id: 'c1',
     created: 7,
@@ -230,7 +230,7 @@ describe.skipIf(!haveRecordings)('recorded streams written anew (skipped without
     },
   );
 
-  test('written anew and read again, the events are the same', () => {
+  test('translated and read again, the events are the same', () => {
     for (const recording of recordings) {
       const events = (bytes: Buffer): unknown[] => {
         const reader = openaiChat.codec!.openReader();

@@ -4,7 +4,7 @@ import { toOpenaiEmbeddings } from './index.ts';
 
 const picture = { inlineData: { mimeType: 'image/png', data: 'aGk=' } };
 
-test('the words of each content become one input', () => {
+test('the texts of each content become one input', () => {
   const content = { parts: [{ text: 'one' }, { text: 'two' }] };
   expect(toOpenaiEmbeddings({ model: 'm', content }).input).toEqual(['one\ntwo']);
   expect(toOpenaiEmbeddings({ model: 'm', requests: [{ content }, { content }] }).input).toHaveLength(2);
@@ -13,7 +13,7 @@ test('the words of each content become one input', () => {
 test.each([
   ['a picture', picture],
   ['a file', { fileData: { fileUri: 'gs://a/b.mp4' } }],
-])('%s is not left out of a vector, but refused', (_what, part) => {
+])('%s is refused rather than left out of a vector', (_what, part) => {
   const content = { parts: [{ text: 'one' }, part] };
   for (const body of [
     { model: 'm', content },

@@ -28,11 +28,11 @@ test.each([
   ['auto', '1:1'],
   ['0x0', '1:1'],
   [undefined, '1:1'],
-])('the size %s is asked for as %s', (size, ratio) => {
+])('the size %s is sent as %s', (size, ratio) => {
   expect(aspectRatio(size)).toBe(ratio);
 });
 
-test('a call for images becomes a prediction', () => {
+test('an image call becomes a prediction', () => {
   const parameters = { negativePrompt: 'dogs', sampleCount: 4 };
   const call = callFor({ n: 2, size: '1792x1024', quality: 'hd', parameters });
   expect(call.url).toBe(`${gemini.baseUrl}/v1beta/models/${model}:predict`);
@@ -63,7 +63,7 @@ test.each([
   [{ predictions: [{ raiFilteredReason: 'unsafe words' }] }, 'unsafe words'],
   [{ predictions: [] }, 'held back'],
   [{}, 'held back'],
-])('what the filter took out entirely is refused: %j', (body, words) => {
+])('images that are all filtered out are a refusal: %j', (body, words) => {
   const { end, passed } = answer(body);
   expect([end.outcome, end.error?.status, end.error?.code, passed.length]).toEqual([
     'error',

@@ -14,8 +14,8 @@ const bodies: Partial<Record<ProtocolId, object>> = {
   'cohere-rerank': { query: 'hi', documents: ['hi'] },
 };
 
-describe('the endpoints of a copy of OpenAI', () => {
-  it('are those that it names, and none beside them', () => {
+describe('the endpoints of an OpenAI-compatible vendor', () => {
+  it('are those that it lists, and no others', () => {
     expect(Object.keys(openaiEndpoints(['openai-chat']))).toEqual(['openai-chat']);
     expect(Object.keys(openaiEndpoints(['openai-completions', 'cohere-rerank']))).toEqual([
       'openai-completions',
@@ -33,7 +33,7 @@ describe('the endpoints of a copy of OpenAI', () => {
     expect(endpoints['openai-images']).not.toHaveProperty('adapt');
   });
 
-  it('are where OpenAI has them, or where the provider says', () => {
+  it("are at OpenAI's paths, or where the provider puts them", () => {
     const endpoints = openaiEndpoints(['openai-chat', 'openai-embeddings'], {
       paths: { 'openai-chat': '/own/chat' },
     });
@@ -58,7 +58,7 @@ const notOffered: [type: number, ...ProtocolId[]][] = [
 ];
 
 test.each(notOffered)(
-  'what type %i does not offer is refused before anything is sent',
+  'that type %i does not list are refused before anything is sent',
   (type, ...protocols) => {
     const provider = providerOf(type)!;
     const channel = buildChannel({ type, baseUrl: provider.baseUrl });
@@ -72,13 +72,13 @@ test.each(notOffered)(
   },
 );
 
-test('a server that copies OpenAI at another address may rerank', () => {
+test('may include reranking, for a compatible server at another address', () => {
   const request = buildRequest('cohere-rerank', { model: 'm', query: 'hi', documents: ['hi'] });
   const channel = buildChannel({ baseUrl: 'https://own.test' });
   expect(bridge(providerOf(1)!, channel, request, 'm', relayOptions).url).toBe('https://own.test/v1/rerank');
 });
 
-test('Mistral writes sound down, and neither speaks nor translates', () => {
+test('of Mistral transcribe, and neither speak nor translate', () => {
   const channel = buildChannel({ type: 42, baseUrl: 'https://api.mistral.ai' });
   for (const path of ['/v1/audio/speech', '/v1/audio/translations']) {
     const request = { ...buildRequest('openai-audio', { model: 'm', input: 'hi' }), path };

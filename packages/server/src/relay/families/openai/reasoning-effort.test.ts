@@ -9,12 +9,12 @@ const reasoning = openai.models.filter(
   (model) => /^(o\d|gpt-([5-9]|\d\d))/.test(model) && !/-chat|-pro|-codex|-image|-deep-research/.test(model),
 );
 
-it('offers models of the fifth generation and of later ones', () => {
+it('efforts are offered for models of the fifth generation and later', () => {
   expect(reasoning).toEqual(expect.arrayContaining(['o3', 'gpt-5']));
   expect(reasoning.some((model) => model.startsWith('gpt-6'))).toBe(true);
 });
 
-it.each(reasoning)('an effort suffix of %s is a field, and max_tokens gets its newer name', (model) => {
+it.each(reasoning)('an effort suffix of %s becomes a field, and max_tokens its newer name', (model) => {
   const body: JsonObject = { messages: [], max_tokens: 10 };
   expect(adaptReasoning(body, { model: `${model}-high` })).toEqual({ model, reasoningEffort: 'high' });
   expect(body).toEqual({ messages: [], max_completion_tokens: 10, reasoning_effort: 'high' });
@@ -22,7 +22,7 @@ it.each(reasoning)('an effort suffix of %s is a field, and max_tokens gets its n
 });
 
 it.each(['gpt-5-chat-latest', 'gpt-35-turbo', 'gpt-4o', 'gpt-3.5-turbo'])(
-  '%s is no reasoning model',
+  '%s is not a reasoning model',
   (model) => {
     const body: JsonObject = { messages: [], max_tokens: 10 };
     expect(adaptReasoning(body, { model })).toBeUndefined();

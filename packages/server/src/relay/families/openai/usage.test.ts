@@ -42,7 +42,7 @@ test.each([
   });
 });
 
-test('a prompt that is not told is what the total has beyond the completion', () => {
+test('an unreported prompt is the total less the completion', () => {
   expect(counters({ completion_tokens: 20, total_tokens: 50 })).toEqual({ input: 30, output: 20 });
 });
 
@@ -56,7 +56,7 @@ test('a cached image is counted once', () => {
   ).toEqual({ cacheRead: 90, imageInput: 10 });
 });
 
-test('cached tokens have many names', () => {
+test('cached tokens are read under all their names', () => {
   const cached = { input: 6, cacheRead: 4, output: 1 };
   expect(
     counters({
@@ -72,7 +72,7 @@ test('cached tokens have many names', () => {
   ).toEqual(cached);
 });
 
-test('reasoning beside the completion is seen by the total (xAI, Gemini)', () => {
+test('reasoning beside the completion is detected by the total (xAI, Gemini)', () => {
   expect(
     counters({
       prompt_tokens: 10,
@@ -88,7 +88,7 @@ test('reasoning beside the completion is seen by the total (xAI, Gemini)', () =>
   });
 });
 
-test('audio beside the prompt is seen by the total (Mistral)', () => {
+test('audio beside the prompt is detected by the total (Mistral)', () => {
   expect(
     counters({
       prompt_tokens: 9,
@@ -120,7 +120,7 @@ test('tokens that were read from the cache are not written to it as well (Gemini
   expect(counters(raw)).toEqual({ input: 7, cacheRead: 2161, output: 100 });
 });
 
-test('sound that a transcription read is told apart from text', () => {
+test('sound that a transcription read is separated from text', () => {
   expect(
     counters({
       input_tokens: 40,
@@ -138,12 +138,12 @@ test('searches of OpenRouter are counted', () => {
   });
 });
 
-test('nothing reported is nothing', () => {
+test('an empty report is no usage', () => {
   expect(readOpenaiUsage({})).toBeUndefined();
   expect(readOpenaiUsage({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })).toBeUndefined();
 });
 
-test('whatever a vendor sends, no counter is negative and details never add to the totals', () => {
+test('for any report, no counter is negative and details never exceed the totals', () => {
   const value = fc.oneof(
     fc.integer({ min: -10, max: 200 }),
     fc.constantFrom(null, 'x', 1e30, 2.5, NaN, {}, []),

@@ -52,7 +52,7 @@ const write = (events: ChatEvent[]): JsonObject[] => {
 const at = { choice: 0 };
 
 describe('the reader', () => {
-  test('takes an answer apart: text, thoughts, tools, sources, and what only this vendor knows', () => {
+  test('reads an answer into text, thoughts, tools, sources, and vendor-specific blocks', () => {
     const events = read(
       start,
       { type: 'ping' },
@@ -119,12 +119,12 @@ describe('the reader', () => {
     ],
     ['garbage', [start, '{"type":"content_block_']],
     ['an error without words', [start, { type: 'error' }]],
-  ])('ends an answer that breaks with one error: %s', (_name, data) => {
+  ])('ends a broken answer with one error: %s', (_name, data) => {
     const events = read(...data, ...block(7, { type: 'text', text: 'late' }));
     expect(names(events)).toEqual(['start', 'usage', 'error']);
   });
 
-  test('closes what is open when the stream breaks off, and reads nothing behind the end', () => {
+  test('closes open blocks when the stream breaks off, and ignores what follows the end', () => {
     const torn = read(start, {
       type: 'content_block_start',
       index: 0,
@@ -135,7 +135,7 @@ describe('the reader', () => {
     expect(names(late)).toEqual(['start', 'usage', 'usage', 'finish']);
   });
 
-  test('takes deltas of blocks that never began for nothing', () => {
+  test('ignores deltas of blocks that never began', () => {
     const events = read(
       start,
       { type: 'content_block_delta', index: 3, delta: { type: 'text_delta', text: 'x' } },
@@ -147,7 +147,7 @@ describe('the reader', () => {
 });
 
 describe('the writer', () => {
-  test('tells blocks one after the other, whatever the order they were filled in', () => {
+  test('writes blocks one after the other, in whatever order they were filled', () => {
     const written = write([
       { type: 'start', id: 'chatcmpl-1', model: 'gpt', createdSeconds: 1 },
       { type: 'tool-input-start', ...at, block: 0, id: 'a', name: 'f' },
@@ -190,7 +190,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('marks the signatures of other vendors, shows their pictures, and leaves out empty blocks and other answers', () => {
+  test('marks the signatures of other vendors, writes their pictures, and leaves out empty blocks and further choices', () => {
     const written = write([
       { type: 'reasoning-start', ...at, block: 0 },
       { type: 'reasoning-delta', ...at, block: 0, text: 'hm' },
@@ -255,7 +255,7 @@ describe('whole answers', () => {
     expect(codec.writeAnswer(events, writerOptions())).toEqual(message);
   });
 
-  test('pass byte for byte, and tell their usage', () => {
+  test('pass byte for byte, and report their usage', () => {
     const body = Buffer.from(JSON.stringify(message, null, 1));
     const pipe = () =>
       anthropicMessages.outbound.openPipe({
@@ -272,7 +272,7 @@ describe('whole answers', () => {
     }
   });
 
-  test('show torn input of a tool as what it is', () => {
+  test('pass incomplete input of a tool unchanged', () => {
     const events: ChatEvent[] = [
       { type: 'tool-input-start', ...at, block: 0, id: 'a', name: 'f' },
       { type: 'tool-input-delta', ...at, block: 0, text: '{"a":' },
@@ -301,7 +301,7 @@ describe('a passing stream', () => {
     { type: 'text_delta', text: 'Hello error "message_stop"' },
   );
 
-  test('is whole with CRLF, comments, a mark in front, and event names left out', () => {
+  test('is whole with CRLF, comments, a byte order mark, and without event names', () => {
     const plain = [start, ...hello, ...stop].map(text).join('');
     const odd = `\uFEFF: hi\r\n\r\n${plain.replaceAll('\n', '\r\n')}`;
     const nameless = plain.replace(/event: .*\n/g, '');
@@ -312,7 +312,7 @@ describe('a passing stream', () => {
     }
   });
 
-  test("ends with the vendor's error in its own words, unless they repeat a secret", () => {
+  test("ends with the vendor's own error, unless that repeats a secret", () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
     const failed = feed(open(), [Buffer.from([start, ...hello, error].map(text).join(''))]);
     expect(failed.end).toMatchObject({
@@ -327,7 +327,7 @@ describe('a passing stream', () => {
     expect(end.error!.message).not.toContain('the-key');
   });
 
-  test('without its end is torn; with a reason and without message_stop it is whole', () => {
+  test('without its end is truncated; with a reason and without message_stop it is whole', () => {
     expect(feed(open(), [Buffer.from([start, ...hello].map(text).join(''))]).end.outcome).toBe('truncated');
     const stream = [start, ...hello, stop[0]!].map(text).join('');
     expect(feed(open(), [Buffer.from(stream)]).end.outcome).toBe('complete');

@@ -71,7 +71,7 @@ describe.skipIf(!haveRecordings)(
   'recorded streams (skipped where the recordings are not beside the checkout)',
   () => {
     test.each(named)(
-      '%s passes byte for byte, however it is cut, and tells its usage',
+      '%s passes byte for byte, however it is cut, and reports its usage',
       (_file, recording) => {
         replayed += 1;
         const { body } = recording;
@@ -103,7 +103,7 @@ describe.skipIf(!haveRecordings)(
     });
 
     test.each(named)(
-      '%s, torn, is no whole answer, and what it used is counted from its text',
+      '%s, truncated, is not whole, and its use is counted from its text',
       (_file, recording) => {
         const { body } = recording;
         const firstDelta = body.indexOf('event: content_block_delta');
@@ -118,7 +118,7 @@ describe.skipIf(!haveRecordings)(
       },
     );
 
-    test.each(named)('%s, read and written anew, reads the same', (_file, recording) => {
+    test.each(named)('%s, read and written again, reads the same', (_file, recording) => {
       const events = eventsOf([recording.body]);
       const writer = anthropicMessages.codec!.openWriter(writerOptions());
       const text = events.map((event) => writer.write(event)).join('') + writer.end();

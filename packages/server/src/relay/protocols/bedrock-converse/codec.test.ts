@@ -30,7 +30,7 @@ const read = (...frames: Frame[]): ChatEvent[] =>
 const place = (block: number) => ({ choice: 0, block });
 
 describe('a stream', () => {
-  test('of thoughts, hidden thoughts, text and a call without input', () => {
+  test('has thoughts, redacted thoughts, text and a call without input', () => {
     const events = read(
       start,
       delta(0, { reasoningContent: { text: 'hm' } }),
@@ -66,7 +66,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('that breaks off leaves nothing open', () => {
+  test('that breaks off leaves no block open', () => {
     const events = read(
       start,
       delta(0, { text: 'Hi' }),
@@ -77,7 +77,7 @@ describe('a stream', () => {
     expect(events.some(({ type }) => type === 'finish')).toBe(false);
   });
 
-  test('with an event that is no JSON ends in an error, its blocks closed', () => {
+  test('with an event that is not JSON ends in an error, its blocks closed', () => {
     const reader = bedrockConverse.codec.openReader();
     const events: ChatEvent[] = [];
     const emit = (event: ChatEvent) => void events.push(event);
@@ -87,7 +87,7 @@ describe('a stream', () => {
     expect(events.slice(-2).map(({ type }) => type)).toEqual(['text-end', 'error']);
   });
 
-  test('of what comes behind its reason only the usage counts', () => {
+  test('after its stop reason has only its usage read', () => {
     const late = [delta(7, { text: 'late' }), end('max_tokens'), ['somethingNew', {}] as Frame];
     const events = read(
       start,
@@ -120,7 +120,7 @@ describe('sources', () => {
   const web = { location: { web: { url: 'https://ruby.test/', domain: 'ruby.test' } } };
   const place0 = { location: { documentChar: { documentIndex: 0, start: 0, end: 9 } } };
 
-  test('belong to the text before them, where they stand in blocks of their own', () => {
+  test('belong to the text before them, where they are in blocks of their own', () => {
     const frames = [
       start,
       delta(0, { text: 'It is 4.' }),
@@ -155,7 +155,7 @@ describe('sources', () => {
   });
 });
 
-test('what the vendor’s own tools do is no call of the caller’s, and its searches are counted', () => {
+test('calls of the vendor’s own tools are not calls of the caller’s, and searches are counted', () => {
   const frames = [
     begin(0, { toolUse: { toolUseId: 'a', name: 'nova_grounding', type: 'server_tool_use' } }),
     delta(0, { toolUse: { input: '{"query":"x"}' } }),
@@ -171,7 +171,7 @@ test('what the vendor’s own tools do is no call of the caller’s, and its sea
   expect(contentOf(events).usage).toMatchObject({ usage: { webSearchCalls: 1, input: 4 } });
 });
 
-test('cached tokens stand beside the input, writes are told apart by their duration', () => {
+test('cached tokens are beside the input, writes are separated by their duration', () => {
   const counted: Frame = [
     'metadata',
     {
@@ -195,7 +195,7 @@ test('cached tokens stand beside the input, writes are told apart by their durat
 
 describe('a picture', () => {
   const source = { kind: 'data', mediaType: 'image/png', base64: 'AAAABBBB' };
-  test('comes in pieces or whole', () => {
+  test('arrives in parts or whole', () => {
     const events = read(
       start,
       begin(0, { image: { format: 'png' } }),
@@ -232,7 +232,7 @@ describe('a whole answer', () => {
     metrics: { latencyMs: 1 },
   };
 
-  test('says what the vendor’s own client reads', async () => {
+  test('reads as the vendor’s own client reads it', async () => {
     const events = readAnswer(bedrockConverse.codec, answer);
     const { text, reasoning, tools, input, finish, usage: translated, proofs, citations } = contentOf(events);
     const read = await readByBedrock(Buffer.from(JSON.stringify(answer)), 'application/json', false);
@@ -251,7 +251,7 @@ describe('a whole answer', () => {
     expect(unbalanced(events)).toEqual([]);
   });
 
-  test('that is none says nothing', () => {
+  test('that is not one is empty', () => {
     for (const body of [{}, { output: {} }, { output: { message: { content: 'x' } } }, { message: 'no' }]) {
       expect(readAnswer(bedrockConverse.codec, body)).toEqual([]);
     }

@@ -84,7 +84,7 @@ let replayed = 0;
 describe.skipIf(!haveRecordings)(
   'recorded streams (skipped where the recordings are not beside the checkout)',
   () => {
-    test.each(named)('%s says what the vendor’s own client reads', async (_file, { body, contentType }) => {
+    test.each(named)('%s reads as the vendor’s own client reads it', async (_file, { body, contentType }) => {
       replayed += 1;
       const events = eventsOf([body]);
       expect(reading(events)).toEqual(await readByBedrock(body, contentType, true));
@@ -105,7 +105,7 @@ describe.skipIf(!haveRecordings)(
       }
     });
 
-    test.each(named)('%s, torn, is never whole', (_file, recording) => {
+    test.each(named)('%s, truncated, is never whole', (_file, recording) => {
       const all = frames(recording.body);
       const last = recording.body.length - all.at(-1)!.length;
       const beforeStop = last - all.at(-2)!.length;
@@ -133,25 +133,22 @@ describe.skipIf(!haveRecordings)(
     });
 
     // Nova goes by Converse here. What Invoke wraps for it are events of Converse, which must read the same.
-    test.each(invoked)(
-      '%s (Nova by Invoke, a way that is not taken) has frames that are whole',
-      (_file, { body }) => {
-        const reader = bedrockConverse.codec.openReader();
-        const events: ChatEvent[] = [];
-        const splitter = new AwsFrameSplitter();
-        for (const piece of cuts(body, 777)) {
-          splitter.push(piece, (frame) => {
-            const { bytes } = JSON.parse(frame.body.toString()) as { bytes: string };
-            const inner = JSON.parse(Buffer.from(bytes, 'base64').toString()) as JsonObject;
-            const name = Object.keys(inner)[0]!;
-            reader.read({ name, data: JSON.stringify(inner[name]) }, (event) => void events.push(event));
-          });
-        }
-        expect(unbalanced(events)).toEqual([]);
-        expect(events.filter(({ type }) => type === 'finish')).toHaveLength(1);
-        expect(reading(events).outputTokens).toBeGreaterThan(0);
-      },
-    );
+    test.each(invoked)('%s (Nova by Invoke, which is not used) has intact frames', (_file, { body }) => {
+      const reader = bedrockConverse.codec.openReader();
+      const events: ChatEvent[] = [];
+      const splitter = new AwsFrameSplitter();
+      for (const piece of cuts(body, 777)) {
+        splitter.push(piece, (frame) => {
+          const { bytes } = JSON.parse(frame.body.toString()) as { bytes: string };
+          const inner = JSON.parse(Buffer.from(bytes, 'base64').toString()) as JsonObject;
+          const name = Object.keys(inner)[0]!;
+          reader.read({ name, data: JSON.stringify(inner[name]) }, (event) => void events.push(event));
+        });
+      }
+      expect(unbalanced(events)).toEqual([]);
+      expect(events.filter(({ type }) => type === 'finish')).toHaveLength(1);
+      expect(reading(events).outputTokens).toBeGreaterThan(0);
+    });
 
     test('every recording was replayed', () => {
       console.log(`replayed bedrock converse: ${recordings.length} streams, invoke: ${invoked.length}`);

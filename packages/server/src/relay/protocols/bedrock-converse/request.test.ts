@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 describe('a request with everything', () => {
   const { body, dropped, needed } = chat(rich);
 
-  test('says all of it', () => {
+  test('has all of it', () => {
     const document = (name: string) => ({ document: { format: 'pdf', name, source: { bytes: 'UERG' } } });
     expect(body).toEqual({
       system: [{ text: 'Be brief.' }, { text: 'Be kind.' }],
@@ -52,7 +52,7 @@ describe('a request with everything', () => {
 });
 
 describe('tools', () => {
-  test('are described from earlier turns when no more may be called, which is said in words', () => {
+  test('are described from earlier turns when no more may be called, with a note in the text', () => {
     const messages = [
       { role: 'user', content: 'hi' },
       called(),
@@ -68,7 +68,7 @@ describe('tools', () => {
     expect(chat({ tools: [weather], tool_choice: 'none' }).body).toEqual({ messages: hi });
   });
 
-  test('that failed are told by a status, or in words to models that read none', () => {
+  test('that failed have a status, or a note in the text for models without one', () => {
     const messages = [
       { role: 'user', content: 'hi' },
       { role: 'assistant', content: [{ type: 'tool_use', id: 'a:b', name: 'f', input: {} }] },
@@ -100,7 +100,7 @@ describe('tools', () => {
     ]);
   });
 
-  test('of the vendor go to models that have them, and are refused for others', () => {
+  test('of the vendor are sent to models that have them, and refused for others', () => {
     const tools = [
       { type: 'web_search_20250305', name: 'web_search' },
       { type: 'code_execution_20250522', name: 'code_execution' },
@@ -115,7 +115,7 @@ describe('tools', () => {
 describe('answers in JSON', () => {
   const schema = { type: 'object', properties: { a: { type: 'number' } } };
   const response_format = { type: 'json_schema', json_schema: { name: 'x', schema } };
-  test('are held to a schema where the model can be, and asked for in words elsewhere', () => {
+  test('have a schema where the model supports it, and a request in the text elsewhere', () => {
     expect(chat({ response_format }, 'openai.gpt-oss-20b-1:0').body.outputConfig).toEqual({
       textFormat: {
         type: 'json_schema',
@@ -129,9 +129,9 @@ describe('answers in JSON', () => {
   });
 });
 
-describe('how much to think', () => {
+describe('the thinking budget', () => {
   const more = (body: JsonObject, model: string) => chat(body, model).body.additionalModelRequestFields;
-  test('is told in the words of the family, and left out for others', () => {
+  test('is written in the format of the model family, and left out for others', () => {
     const two = 'us.amazon.nova-2-lite-v1:0';
     expect(more({ reasoning_effort: 'low' }, two)).toEqual({
       reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' },
@@ -144,7 +144,7 @@ describe('how much to think', () => {
     expect([others.body, others.dropped]).toEqual([{ messages: hi }, ['reasoning']]);
   });
 
-  test('takes the bounds away beside Nova’s highest effort', () => {
+  test('removes the bounds for Nova’s highest effort', () => {
     const { body, dropped } = chat(
       { reasoning_effort: 'high', temperature: 0.5, max_tokens: 50, stop: 'x' },
       'us.amazon.nova-2-lite-v1:0',
@@ -153,7 +153,7 @@ describe('how much to think', () => {
     expect(dropped).toEqual(['maxOutputTokens', 'temperature']);
   });
 
-  test('and of thoughts only those signed by Bedrock go back', () => {
+  test('thoughts are returned only if Bedrock signed them', () => {
     const turn = (signature: string) => ({
       messages: [
         { role: 'user', content: 'hi' },
@@ -174,7 +174,7 @@ describe('how much to think', () => {
   });
 });
 
-test('what Converse has no words for is left out by name', () => {
+test('fields that Converse lacks are reported as left out', () => {
   const { body, dropped } = chat({
     seed: 1,
     logprobs: true,
@@ -192,12 +192,12 @@ test('what Converse has no words for is left out by name', () => {
   ]); // prettier-ignore
 });
 
-test('top_k goes to the models that know it', () => {
+test('top_k is sent to the models that support it', () => {
   expect(claude({ top_k: 7 }).body.additionalModelRequestFields).toEqual({ inferenceConfig: { topK: 7 } });
   expect(claude({ top_k: 7 }, 'meta.llama3')).toMatchObject({ body: { messages: hi }, dropped: ['topK'] });
 });
 
-test('conversations begin with the user, and nobody says nothing', () => {
+test('conversations begin with the user, and have no empty message', () => {
   const messages = [
     { role: 'assistant', content: 'I begin' },
     { role: 'user', content: ' ' },
@@ -216,9 +216,9 @@ test('conversations begin with the user, and nobody says nothing', () => {
   ]);
 });
 
-describe('points of caching', () => {
+describe('cache points', () => {
   const system = [{ type: 'text', text: 's', cache_control: { type: 'ephemeral', ttl: '1h' } }];
-  test('stand behind what they are said of, for models that know them', () => {
+  test('follow the content that they belong to, for models that support them', () => {
     expect(claude({ system }).body.system).toEqual([{ text: 's' }, { cachePoint: { type: 'default' } }]);
     expect(claude({ system }, 'x.claude-sonnet-4-5').body.system).toEqual([
       { text: 's' },

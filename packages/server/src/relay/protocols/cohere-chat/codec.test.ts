@@ -60,7 +60,7 @@ describe('an answer of Cohere', () => {
     });
   });
 
-  test('says why it ended', () => {
+  test('has its finish reason', () => {
     const reasons = ['COMPLETE', 'STOP_SEQUENCE', 'MAX_TOKENS', 'NEW_REASON'].map((reason) => {
       const { finish } = contentOf(read(start + text('Hi') + end(reason)));
       return finish?.type === 'finish' ? finish.reason.unified : undefined;
@@ -68,7 +68,7 @@ describe('an answer of Cohere', () => {
     expect(reasons).toEqual(['stop', 'stop', 'length', 'other']);
   });
 
-  test('has its sources as annotations, their places in UTF-16 units', () => {
+  test('has its sources as annotations, with positions in UTF-16 units', () => {
     const citation = {
       start: 6,
       end: 11,
@@ -128,7 +128,7 @@ describe('an answer of Cohere', () => {
   });
 });
 
-describe('tools whose arguments come in pieces, in turns', () => {
+describe('tools whose arguments arrive interleaved', () => {
   const call = (type: string, index: number, more: JsonObject = {}): string =>
     event({ type, index, delta: { message: { tool_calls: more } } });
   const piece = (index: number, words: string): string =>
@@ -145,7 +145,7 @@ describe('tools whose arguments come in pieces, in turns', () => {
     call('tool-call-end', 0) +
     end('TOOL_CALL');
 
-  test('are put together, cut at every byte', () => {
+  test('are assembled, cut at every byte', () => {
     const events = read(stream);
     expect(unbalanced(events)).toEqual([]);
     const inputOf = (id: string): string => {
@@ -167,7 +167,7 @@ describe('tools whose arguments come in pieces, in turns', () => {
   });
 });
 
-describe('a stream of Cohere that goes wrong', () => {
+describe('a broken stream of Cohere', () => {
   const failing: [name: string, stream: string, message: RegExp][] = [
     ['ends with an error', start + text('Hi') + end('ERROR', { error: 'no capacity' }), /no capacity/],
     ['ran out of time', start + text('Hi') + end('TIMEOUT'), /TIMEOUT/],
@@ -183,7 +183,7 @@ describe('a stream of Cohere that goes wrong', () => {
     expect(events.some(({ type }) => type === 'finish')).toBe(false);
   });
 
-  test('tells what was used before it failed', () => {
+  test('reports the usage before it failed', () => {
     const reported = contentOf(read(start + text('Hi') + end('ERROR'))).usage;
     expect(reported?.type === 'usage' && outputTokens(reported.usage)).toBe(5);
   });
@@ -216,13 +216,13 @@ describe('usage of Cohere', () => {
     expect(counters({ billed_units: billed, tokens, cached_tokens: 99_999 })).toEqual([135, 0, 0, 0, 21]);
   });
 
-  test('has pictures within what is billed, and thoughts within what was written', () => {
+  test('includes pictures in the input, and thoughts in the output', () => {
     const tokens = { input_tokens: 34, output_tokens: 99, image_tokens: 259, reasoning_tokens: 29 };
     const billed = { input_tokens: 267, output_tokens: 66 };
     expect(counters({ billed_units: billed, tokens, cached_tokens: 0 })).toEqual([0, 259, 8, 29, 37]);
   });
 
-  test('is what was processed where no bill is told, and nothing where nothing is', () => {
+  test('is the processed tokens where no bill is reported, and none where neither is', () => {
     expect(counters({ tokens: { input_tokens: 9, output_tokens: 2 }, cached_tokens: 4 })).toEqual([
       4, 0, 5, 0, 2,
     ]);

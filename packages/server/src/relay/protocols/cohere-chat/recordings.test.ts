@@ -65,7 +65,7 @@ let replayed = 0;
 describe.skipIf(!haveRecordings)(
   'recorded streams (skipped where the recordings are not beside the checkout)',
   () => {
-    test.each(named)('%s says what cohere-ai reads from it', async (_file, recording) => {
+    test.each(named)('%s reads as cohere-ai reads it', async (_file, recording) => {
       replayed += 1;
       expect(ours(recording.body)).toEqual(await original(recording));
     });
@@ -83,7 +83,7 @@ describe.skipIf(!haveRecordings)(
       }
     });
 
-    test.each(named)('%s, torn, is balanced and never finished', (_file, { body }) => {
+    test.each(named)('%s, truncated, is balanced and never finished', (_file, { body }) => {
       const end = body.lastIndexOf('event: message-end');
       for (const part of [0.1, 0.5, 0.9, 1]) {
         const events = eventsOf([body.subarray(0, Math.floor(end * part))]);
@@ -118,7 +118,7 @@ describe.skipIf(!haveRecordings)('recorded streams over the gateway (skipped wit
   };
   const claudeReasons: Readonly<Record<string, string>> = { end_turn: 'stop', tool_use: 'tool_calls' };
 
-  test.each(named)('%s says the same to the clients of all protocols', async (_file, recording) => {
+  test.each(named)('%s gives the same answer to the clients of all protocols', async (_file, recording) => {
     const expected = await original(recording);
     for (const [name, read] of Object.entries(clients)) {
       for (const stream of [true, false]) {

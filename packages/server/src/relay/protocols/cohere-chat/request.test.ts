@@ -35,7 +35,7 @@ function asked(body: JsonObject, model = 'command-a-03-2025') {
 const bodyOf = (body: JsonObject, model?: string): JsonObject => asked(body, model).body;
 
 describe('a chat request for Cohere', () => {
-  test('is as short as it can be, and bounded', () => {
+  test('has no unneeded fields, and is bounded', () => {
     expect(asked({})).toEqual({
       body: { model: 'command-a-03-2025', messages: [greeting], stream: false, max_tokens: 4_000 },
       dropped: [],
@@ -43,7 +43,7 @@ describe('a chat request for Cohere', () => {
     expect(bodyOf({ stream: true, max_completion_tokens: 9 })).toMatchObject({ stream: true, max_tokens: 9 });
   });
 
-  test('has its numbers within what Cohere takes, under its names', () => {
+  test('has its numbers within Cohere’s ranges, under Cohere’s names', () => {
     const { body, dropped } = asked({
       temperature: 0.4,
       top_p: 1,
@@ -76,7 +76,7 @@ describe('a chat request for Cohere', () => {
     expect(fromClaude.body).toMatchObject({ k: 500, p: 0.01, max_tokens: 5 });
   });
 
-  test('keeps instructions, pictures and texts in their places, and files that are text', () => {
+  test('keeps the order of instructions, pictures and texts, and of text files', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD', detail: 'low' } };
     const { messages } = bodyOf({
       messages: [
@@ -99,7 +99,7 @@ describe('a chat request for Cohere', () => {
     ]);
   });
 
-  test('has what the model said in one turn in one message, and none where it said nothing', () => {
+  test('has one message for each turn of the model, and none for an empty one', () => {
     const { messages } = bodyOf({
       messages: [
         greeting,
@@ -119,7 +119,7 @@ describe('a chat request for Cohere', () => {
     ]);
   });
 
-  test('is refused where Cohere would answer to something else', () => {
+  test('is refused where Cohere would answer another question', () => {
     const file = (data: string) => [{ type: 'file', file: { filename: 'a', file_data: data } }];
     const sound = [{ type: 'input_audio', input_audio: { data: 'QUJD', format: 'wav' } }];
     for (const body of [
@@ -131,7 +131,7 @@ describe('a chat request for Cohere', () => {
     }
   });
 
-  test('tells addresses of files, because their text has to be told', () => {
+  test('lists file addresses, because their text has to be fetched', () => {
     const request = claude.readRequest!({
       model: 'm',
       max_tokens: 5,
@@ -156,7 +156,7 @@ describe('a chat request for Cohere', () => {
     expect(bodyOf({ response_format: { type: 'text' } }).response_format).toBeUndefined();
   });
 
-  test('thinks as much as it was told, where the model thinks', () => {
+  test('has the requested thinking, where the model can think', () => {
     const model = 'command-a-reasoning-08-2025';
     expect(bodyOf({ reasoning_effort: 'low' }, model).thinking).toEqual({
       type: 'enabled',
@@ -167,7 +167,7 @@ describe('a chat request for Cohere', () => {
     expect([other.body.thinking, other.dropped]).toEqual([undefined, ['reasoning']]);
   });
 
-  test('says what its caller says in Cohere’s own words, and nothing else that is not chat', () => {
+  test('passes Cohere’s own fields, and no other unknown ones', () => {
     const documents = [{ id: 'd1', data: { title: 'T', snippet: 'S' } }];
     const { body, dropped } = asked({
       documents,
@@ -182,7 +182,7 @@ describe('a chat request for Cohere', () => {
 });
 
 describe('tools for Cohere', () => {
-  test('are told with their choice', () => {
+  test('have their choice', () => {
     expect(bodyOf({ tools: [weather], tool_choice: 'auto' })).toMatchObject({ tools: [weather] });
     expect(bodyOf({ tools: [weather], tool_choice: 'auto' }).tool_choice).toBeUndefined();
     expect(bodyOf({ tools: [weather], tool_choice: 'required' }).tool_choice).toBe('REQUIRED');
@@ -190,7 +190,7 @@ describe('tools for Cohere', () => {
     expect(asked({ tools: [weather], parallel_tool_calls: false }).dropped).toEqual(['parallelToolCalls']);
   });
 
-  test('are narrowed to the one that is named', () => {
+  test('are reduced to the one that is forced', () => {
     const choice = { type: 'function', function: { name: 'clock' } };
     expect(bodyOf({ tools: [weather, clock], tool_choice: choice })).toMatchObject({
       tools: [clock],
@@ -208,7 +208,7 @@ describe('tools for Cohere', () => {
     expect([mixed.body.strict_tools, mixed.dropped]).toEqual([undefined, ['strict']]);
   });
 
-  test('have their calls, their plan and their results told, results as documents', () => {
+  test('have their calls, their plan and their results, results as documents', () => {
     const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } };
     const other = { id: 'c2', type: 'function', function: { name: 'clock', arguments: '' } };
     const { messages } = bodyOf({
@@ -231,7 +231,7 @@ describe('tools for Cohere', () => {
     ]);
   });
 
-  test('have failures marked, and pictures shown behind the results', () => {
+  test('have failures marked, and pictures after the results', () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'QUJD' };
     const result = (id: string, content: unknown, isError = false) =>
       ({ type: 'tool_result', tool_use_id: id, content, is_error: isError }) as JsonObject;
@@ -274,7 +274,7 @@ describe('tools for Cohere', () => {
     ]);
   });
 
-  test('leave thoughts to models that have them; those that another vendor signed are left out', () => {
+  test('have thoughts for models that can think; those that another vendor signed are left out', () => {
     const thought = { type: 'thinking', thinking: 'Hm.', signature: '' };
     const messages = [
       greeting,

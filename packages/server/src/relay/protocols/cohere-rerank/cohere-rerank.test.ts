@@ -16,7 +16,7 @@ const facts = (more: JsonObject) => {
 };
 
 describe('a request to rerank', () => {
-  test('is read strictly, and sized by its text', () => {
+  test('is parsed strictly, and sized by its text', () => {
     expect(
       facts({ top_n: 1, return_documents: true, max_chunk_per_doc: 2, overlap_tokens: 0 }),
     ).toMatchObject({
@@ -47,7 +47,7 @@ describe('a request to rerank', () => {
   });
 });
 
-describe('the search units that a reranking may be billed', () => {
+describe('the search units that a reranking may be charged', () => {
   const texts = (count: number, length: number) => Array.from({ length: count }, () => 'x'.repeat(length));
   test.each([
     ['one for up to a hundred documents', { documents: texts(100, 30) }, undefined],
@@ -156,7 +156,7 @@ describe('the answer of a reranker', () => {
     },
   );
 
-  test('has documents as objects, and those that the vendor left out where they were asked for', () => {
+  test('has documents as objects, and those that the vendor left out where they were requested', () => {
     const upstream = {
       results: [
         { index: 1, score: 0.9, document: 'two' },
@@ -174,14 +174,14 @@ describe('the answer of a reranker', () => {
     ]);
   });
 
-  test('without a usage can be told the one that was counted', () => {
+  test('without a usage gets the one that was counted', () => {
     const { end } = answered(34, { id: 'r1', results, meta: { billed_units: { search_units: 1 } } }, {}, 1);
     expect(end.usage).toBeUndefined();
     const reported = JSON.parse(String(end.withUsage!(usageOf({ input: 12 })))) as JsonObject;
     expect(reported).toMatchObject({ id: 'r1', usage, meta: { billed_units: { search_units: 1 } } });
   });
 
-  test('that is none, or a failure, is one of the channel, in OpenAI’s shape for the caller', () => {
+  test('that is invalid, or a failure, is one of the channel, in OpenAI’s shape for the caller', () => {
     const { end } = answeredBadly({ message: 'no capacity' });
     expect([end.outcome, end.error?.blame, end.tail]).toEqual(['error', 'channel', undefined]);
     const { status, body } = cohereRerank.inbound.writeError(end.error!, 'R1');

@@ -19,7 +19,7 @@ function made(body: JsonObject) {
 }
 
 describe('requests', () => {
-  test('the conversation is sent with its roles, instructions first, as a stream that nobody keeps', () => {
+  test('have the conversation with its roles, instructions first, as a stream that is not stored', () => {
     const { call, sent } = made({
       messages: [
         { role: 'user', content: 'hi' },
@@ -44,7 +44,7 @@ describe('requests', () => {
     });
   });
 
-  test('of a conversation that is too long the oldest turns are left out, never the instructions', () => {
+  test('of a conversation that is too long leave out the oldest turns, never the instructions', () => {
     const turns = Array.from({ length: 150 }, (_, index) => ({ role: 'user', content: `turn ${index}` }));
     const { call, sent } = made({ messages: [{ role: 'system', content: 'Be short.' }, ...turns] });
     const sentMessages = sent.additional_messages as JsonObject[];
@@ -55,7 +55,7 @@ describe('requests', () => {
     expect(call.dropped).toEqual(['messages']);
   });
 
-  test('files stand in a list that is written as a text', () => {
+  test('have files in a list that is written as a text', () => {
     const content = [
       { type: 'text', text: 'See "this"' },
       { type: 'image_url', image_url: { url: 'https://i.test/a.png' } },
@@ -71,7 +71,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('variables of the bot pass', () => {
+  test('pass variables of the bot', () => {
     expect(made({ custom_variables: { city: 'Paris' } }).sent.custom_variables).toEqual({ city: 'Paris' });
   });
 
@@ -79,13 +79,13 @@ describe('requests', () => {
     ['a forced tool', { tool_choice: { type: 'function', function: { name: 'f' } } }],
     ['several answers', { n: 2 }],
     ['a conversation that Coze keeps', { conversation_id: 'c-9' }],
-  ])('%s is refused', (_what, body) => {
+  ])('with %s are refused', (_what, body) => {
     expect(() => made(body)).toThrow(expect.objectContaining({ status: 400, code: 'cannot_translate' }));
   });
 });
 
 describe('answers', () => {
-  test('the answer counts, and not the talk around it', () => {
+  test('have the answer, and not the messages around it', () => {
     expect(read(cozeEvents)).toMatchObject({
       text: '巴黎 is mild.',
       reasoning: 'Hm. ',
@@ -94,7 +94,7 @@ describe('answers', () => {
     });
   });
 
-  test('a stream says the same wherever it is cut', () => {
+  test('in a stream read the same wherever it is cut', () => {
     const events = readStream(codec, [whole]);
     expect(unbalanced(events)).toEqual([]);
     for (let at = 1; at < whole.length; at += 1) {
@@ -103,14 +103,14 @@ describe('answers', () => {
     expect(readStream(codec, cuts(whole, 1))).toEqual(events);
   });
 
-  test('a bot that does not stream tells its answer in one piece, several answers one below the other', () => {
+  test('of a bot that does not stream are written in one piece, several answers one below the other', () => {
     const answer = (id: string, content: string) =>
       cozeEvent('conversation.message.completed', { id, chat_id: 'c', type: 'answer', content });
     const events = [answer('m-1', 'One.'), answer('m-2', 'Two.'), ...cozeEvents.slice(-2)];
     expect(read(events).text).toBe('One.\nTwo.');
   });
 
-  test('a whole answer is gathered from the stream', () => {
+  test('in one piece are gathered from the stream', () => {
     const pipe = made({}).call.openPipe(200, 'text/event-stream');
     const { end, passed } = feed(pipe, [whole]);
     expect([passed.length, end.outcome]).toEqual([0, 'complete']);
@@ -130,7 +130,7 @@ describe('failures', () => {
     [4101, 403, 'channel'],
     [700012006, 401, 'channel'],
     [4999, 502, 'channel'],
-  ])('the code %i with status 200 is a %i, to be mended by the %s', (code, status, blame) => {
+  ])('with the code %i and status 200 are a %i, to be fixed by the %s', (code, status, blame) => {
     expect(answered({ code, msg: 'no test-channel-key' })).toMatchObject({
       outcome: 'error',
       tail: undefined,
@@ -138,7 +138,7 @@ describe('failures', () => {
     });
   });
 
-  test('an answer without words is none', () => {
+  test('without content are no answer', () => {
     const body = { code: 0, msg: '', data: { id: 'chat-1', status: 'in_progress' } };
     expect(answered(body)).toMatchObject({ outcome: 'error', error: { status: 502, blame: 'channel' } });
   });
@@ -152,7 +152,7 @@ describe('failures', () => {
     ['an error event', cozeEvent('error', { code: 4013, msg: 'slow' }), 'slow (4013)'],
     ['a request for a tool', cozeEvent('conversation.chat.requires_action', {}), 'a tool that only a client'],
     ['garbage', 'event:conversation.message.delta\ndata:{"x"\n\n', 'not valid JSON'],
-  ])('%s behind some words is an error', (_what, event, words) => {
+  ])('with %s after some text are an error', (_what, event, words) => {
     const pipe = made({ stream: true }).call.openPipe(200, 'text/event-stream');
     const { end } = feed(pipe, [Buffer.from(cozeEvents.slice(0, 4).join('') + event)]);
     expect(end).toMatchObject({
@@ -161,7 +161,7 @@ describe('failures', () => {
     });
   });
 
-  test('a stream without its end is torn, also with the end marker alone', () => {
+  test('without their end are truncated, also with the end marker alone', () => {
     const torn = (events: readonly string[]) =>
       feed(made({ stream: true }).call.openPipe(200, 'text/event-stream'), [Buffer.from(events.join(''))])
         .end;

@@ -28,7 +28,7 @@ function made(body: JsonObject, paramOverride: JsonObject | null = null) {
 const asked = (messages: Json[]): Json | undefined => made({ messages }).sent.query;
 
 describe('requests', () => {
-  test('the conversation is one text, each message under its heading', () => {
+  test('have the conversation as one text, each message under its heading', () => {
     const { call, sent } = made({
       user: 'ann',
       stream: true,
@@ -49,7 +49,7 @@ describe('requests', () => {
     });
   });
 
-  test('calls of tools and what they answered are told in brackets', () => {
+  test('have tool calls and their results in brackets', () => {
     const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } };
     expect(
       asked([
@@ -62,7 +62,7 @@ describe('requests', () => {
     );
   });
 
-  test('files by address are referred to, files as data wait for their upload', () => {
+  test('refer to files by address, and have files as data uploaded', () => {
     const content = [
       { type: 'image_url', image_url: { url: 'https://i.test/a.png' } },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
@@ -79,7 +79,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('variables of the application pass, and nothing else of another protocol does', () => {
+  test('pass variables of the application, and no field of another protocol', () => {
     const { call, sent } = made({
       inputs: { city: 'Paris' },
       prediction: {},
@@ -91,7 +91,7 @@ describe('requests', () => {
     expect(call.dropped).toEqual(['maxOutputTokens', 'stop', 'seed', 'prediction']);
   });
 
-  test('JSON without a schema is asked for in words', () => {
+  test('ask for JSON without a schema in the text', () => {
     expect(made({ response_format: { type: 'json_object' } }).sent.query).toMatch(
       /^SYSTEM: \nAnswer with one JSON object .*\nUSER: \nhi\n$/,
     );
@@ -106,7 +106,7 @@ describe('requests', () => {
       'a file of another vendor',
       { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] },
     ],
-  ])('%s is refused', (_what, body) => {
+  ])('with %s are refused', (_what, body) => {
     expect(() => made(body)).toThrow(expect.objectContaining({ status: 400, code: 'cannot_translate' }));
   });
 });
@@ -119,14 +119,14 @@ describe('answers', () => {
     finish: { reason: { unified: 'stop' } },
   };
 
-  test('a stream and a whole answer say the same', () => {
+  test('read the same streamed and in one piece', () => {
     expect(read(difyEvents)).toMatchObject({ ...expected, reasoning: '' });
     const body = { event: 'message', message_id: 'm', answer: '巴黎 is mild.' };
     const end = JSON.parse(difyEvents.at(-1)!.slice(6)) as JsonObject;
     expect(contentOf(readAnswer(codec, { ...body, metadata: end.metadata }))).toMatchObject(expected);
   });
 
-  test('a stream says the same wherever it is cut', () => {
+  test('in a stream read the same wherever it is cut', () => {
     const events = readStream(codec, [whole], steps);
     expect(unbalanced(events)).toEqual([]);
     for (let at = 1; at < whole.length; at += 1) {
@@ -135,7 +135,7 @@ describe('answers', () => {
     expect(readStream(codec, cuts(whole, 1), steps)).toEqual(events);
   });
 
-  test('an agent, which answers only in streams, answers whole by an override of its channel', () => {
+  test('of an agent, which only streams, are in one piece by an override of its channel', () => {
     const { call, sent } = made({}, { response_mode: 'streaming' });
     const { end, passed } = feed(call.openPipe(200, 'text/event-stream'), [whole]);
     expect([sent.response_mode, passed.length, end.outcome]).toEqual(['streaming', 0, 'complete']);
@@ -143,7 +143,7 @@ describe('answers', () => {
     expect(body.choices[0].message.content).toBe('巴黎 is mild.');
   });
 
-  test('steps of the workflow are reasoning where the site wants them', () => {
+  test('have steps of the workflow as reasoning where the site wants them', () => {
     expect(read(difyEvents, steps).reasoning).toBe(
       'Workflow: started\nNode: Answer\nNode: Answer succeeded\nWorkflow: succeeded\n',
     );
@@ -151,7 +151,7 @@ describe('answers', () => {
     expect(reports.every((event) => 'isReport' in event && event.isReport)).toBe(true);
   });
 
-  test('an agent that repeats its answer as a whole said it once; its tools are steps', () => {
+  test('of an agent that repeats its answer have it once; its tools are steps', () => {
     const thought = { thought: 'x', tool: 'weather', tool_input: '{}', observation: '' };
     const events = [
       difyEvent('agent_message', { answer: 'It is ' }),
@@ -168,7 +168,7 @@ describe('answers', () => {
     });
   });
 
-  test("an answer that a moderation replaced ends as a filter's", () => {
+  test('that a moderation replaced end as filtered', () => {
     const events = [
       difyEvent('message', { answer: 'Bad' }),
       difyEvent('message_replace', { answer: ' — I cannot say that.' }),
@@ -180,7 +180,7 @@ describe('answers', () => {
     });
   });
 
-  test('pictures of the application are files, unless nobody else could fetch them', () => {
+  test('have pictures of the application as files, unless only the gateway can fetch them', () => {
     const file = { type: 'image', belongs_to: 'assistant' };
     const events = [
       difyEvent('message_file', { ...file, url: 'https://f.test/a.png' }),
@@ -202,7 +202,7 @@ describe('failures', () => {
     ['app_unavailable', 400, 502, 'channel'],
     ['unauthorized', 401, 401, 'channel'],
     ['not_found', 404, 404, 'channel'],
-  ])('%s with status %i is a %i, to be mended by the %s', (code, status, shown, blame) => {
+  ])('by %s with status %i are a %i, to be fixed by the %s', (code, status, shown, blame) => {
     expect(error({ code, message: 'no', status }, status)).toMatchObject({
       status: shown,
       code,
@@ -211,7 +211,7 @@ describe('failures', () => {
     });
   });
 
-  test('the key is never repeated', () => {
+  test('never repeat the key', () => {
     expect(error({ code: 'unauthorized', message: 'bad key test-channel-key' }, 401).message).toBe(
       'bad key [hidden]',
     );
@@ -232,14 +232,14 @@ describe('failures', () => {
       'failed: no',
     ],
     ['garbage', ['data: {"event":\n\n'], 'not valid JSON'],
-  ])('%s behind some words is an error', (_what, events, words) => {
+  ])('with %s after some text are an error', (_what, events, words) => {
     expect(stream([difyEvents[3]!, ...events])).toMatchObject({
       outcome: 'error',
       error: { message: expect.stringContaining(words) as string },
     });
   });
 
-  test('a stream without its end is torn', () => {
+  test('without their end are truncated', () => {
     expect(stream(difyEvents.slice(0, 5))).toMatchObject({ outcome: 'truncated', usage: undefined });
     expect(stream(difyEvents.slice(0, 5), true).outcome).toBe('truncated');
   });

@@ -29,7 +29,7 @@ describe('Gemini embeddings', () => {
     }
   });
 
-  it('pass as they came, with the usage where the vendor tells it', () => {
+  it('pass unchanged, with the usage where the vendor reports it', () => {
     const answer = '{"embedding": {"values": [0.1, 0.20]}, "usageMetadata": {"promptTokenCount": 7}}';
     const pipe = geminiEmbeddings.outbound.openPipe(setup);
     const first = pipe.push(Buffer.from(answer));
@@ -38,13 +38,13 @@ describe('Gemini embeddings', () => {
     expect(end).toMatchObject({ outcome: 'complete', usage: { input: 7 } });
   });
 
-  it('are no answer when they are something else', () => {
+  it('in another format are no answer', () => {
     const pipe = geminiEmbeddings.outbound.openPipe(setup);
     pipe.push(Buffer.from('{"error":{"code":404,"message":"no such model","status":"NOT_FOUND"}}'));
     expect(pipe.end(false)).toMatchObject({ outcome: 'error' });
   });
 
-  it('refuse in Gemini’s own shape', () => {
+  it('are refused in Gemini’s own shape', () => {
     const error = new RelayError({ status: 403, code: 'x', message: 'no', blame: 'caller' });
     const { status, body } = geminiEmbeddings.inbound.writeError(error, 'id-1');
     expect(status).toBe(403);

@@ -30,7 +30,7 @@ const write = (events: readonly ChatEvent[]): JsonObject[] => {
 };
 
 describe('a passing stream', () => {
-  test('holds back the event with the finish reason, however long it is', () => {
+  test('holds back the event with the finish reason, of any length', () => {
     const picture = chunk(
       [{ inlineData: { mimeType: 'image/png', data: 'A'.repeat(300_000) } }],
       stop,
@@ -56,17 +56,17 @@ describe('a passing stream', () => {
     expect(end.outcome).toBe('complete');
   });
 
-  test('is whole when the prompt was refused', () => {
+  test('is whole when the prompt was blocked', () => {
     const blocked = `data: ${JSON.stringify({ promptFeedback: { blockReason: 'SAFETY' }, ...usage })}\r\n\r\n`;
     expect(feed(open(), [Buffer.from(blocked)]).end.outcome).toBe('complete');
     expect(read(blocked).at(-1)).toMatchObject({ reason: { unified: 'content-filter', raw: 'SAFETY' } });
   });
 
-  test('without a finish reason is torn, even when it closes as if all were well', () => {
+  test('without a finish reason is truncated, even when it closes properly', () => {
     expect(feed(open(), [Buffer.from(chunk([{ text: 'Hi' }], {}, usage))]).end.outcome).toBe('truncated');
   });
 
-  test('does not take a usage without output for one', () => {
+  test('does not treat a report without output as the usage', () => {
     const early = { usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 } };
     const { end, text } = feed(open(), [Buffer.from(chunk([{ text: 'Hello there' }], {}, early))], true);
     expect([end.usage, text.output]).toEqual([undefined, 'Hello there']);
@@ -84,7 +84,7 @@ describe('a passing stream', () => {
     expect(feed(open(), [Buffer.from(error('bad the-key'))]).end.tail).toBeUndefined();
   });
 
-  test('a whole answer passes, one that is none does not', () => {
+  test('a whole answer passes, an invalid one does not', () => {
     const whole = JSON.stringify({
       candidates: [{ content: { parts: [{ text: 'Hi' }] }, ...stop }],
       ...usage,
@@ -98,7 +98,7 @@ describe('a passing stream', () => {
 });
 
 describe('the reader', () => {
-  test('puts the proof on a call before the call', () => {
+  test('puts a signature on a call before the call', () => {
     const events = read(
       chunk([{ text: 'hm', thought: true }]),
       chunk([{ functionCall: { name: 'f', args: { x: 1 } }, thoughtSignature: 'sig' }], stop),
@@ -114,7 +114,7 @@ describe('the reader', () => {
     expect(events.at(-1)).toMatchObject({ reason: { unified: 'tool-calls', raw: 'STOP' } });
   });
 
-  test('tells places in characters, where Google counts bytes', () => {
+  test('gives positions in characters, where Google counts bytes', () => {
     const text = 'Grüße aus Köln.';
     const groundingMetadata = {
       groundingChunks: [{ web: { uri: 'https://koeln.test', title: 'Köln' } }],
@@ -164,7 +164,7 @@ describe('the reader', () => {
 });
 
 describe('the writer', () => {
-  test('tells usage and finish reason in the last chunk', () => {
+  test('writes usage and finish reason in the last chunk', () => {
     const counted = usageOf({ input: 3, cacheRead: 2, output: 4, reasoning: 1 });
     const delta: ChatEvent = { type: 'text-delta', ...place, text: 'Hi' };
     const chunks = write([start, delta, finish, { type: 'usage', usage: counted }]);
@@ -184,7 +184,7 @@ describe('the writer', () => {
     });
   });
 
-  test('writes calls whole, with the proof of the thoughts before them', () => {
+  test('writes calls whole, with the signature of the thoughts before them', () => {
     const call: ChatEvent[] = [
       { type: 'reasoning-start', ...place },
       { type: 'reasoning-end', ...place, signature: 'sig', signer: 'anthropic-messages' },
@@ -206,7 +206,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('joins what a whole answer says', () => {
+  test('joins the parts of a whole answer', () => {
     const events: ChatEvent[] = [
       start,
       { type: 'text-delta', ...place, text: 'He' },
@@ -223,7 +223,7 @@ describe('the writer', () => {
   });
 });
 
-test('errors are told in Google’s words', () => {
+test('writes errors in Google’s shape', () => {
   const error = new RelayError({ status: 429, code: 'rate_limited', message: 'slow down', blame: 'caller' });
   const { status, body } = gemini.inbound.writeError(error, 'R1');
   expect([status, JSON.parse(body)]).toEqual([
@@ -240,7 +240,7 @@ test('errors are told in Google’s words', () => {
   expect(gemini.inbound.writeStreamError(error, 'R1').toString()).toBe(`data: ${body}\r\n\r\n`);
 });
 
-test('a refused key is the channel’s matter, although Google answers 400', () => {
+test('a refused key is a failure of the channel, although Google answers 400', () => {
   const bad = {
     error: {
       code: 400,
@@ -268,7 +268,7 @@ test('a refused key is the channel’s matter, although Google answers 400', () 
   });
 });
 
-test('reads bytes in both alphabets of base64 as what all vendors take', () => {
+test('bytes in both alphabets of base64 are read as the one that all vendors accept', () => {
   const parts = [{ inlineData: { mimeType: 'image/png', data: 'a-_b' } }];
   expect(codec.readRequest!({ model: 'm', contents: [{ parts }] }).messages[0]!.parts).toMatchObject([
     { type: 'image', source: { kind: 'data', base64: 'a+/b' } },

@@ -45,16 +45,19 @@ describe('a stream with a finish reason in every chunk', () => {
     expect(end.tail!.length).toBeLessThan(2 * chunk(words[0]!).length);
   });
 
-  test.each(['openai-chat', 'anthropic-messages'] as const)('is told whole to a caller of %s', (caller) => {
-    const { passed, end, text } = feed(open(caller), pieces(4_096));
-    expect(end).toMatchObject({ outcome: 'complete', usage: { input: 3, output: 4 } });
-    expect(text.output).toBe(words.join(''));
-    const written = passed.toString() + String(end.tail);
-    for (const word of words) expect(written).toContain(word);
-    expect(written.match(/"finish_reason":"stop"|"stop_reason":"end_turn"/g)).toHaveLength(1);
-  });
+  test.each(['openai-chat', 'anthropic-messages'] as const)(
+    'is translated whole for a caller of %s',
+    (caller) => {
+      const { passed, end, text } = feed(open(caller), pieces(4_096));
+      expect(end).toMatchObject({ outcome: 'complete', usage: { input: 3, output: 4 } });
+      expect(text.output).toBe(words.join(''));
+      const written = passed.toString() + String(end.tail);
+      for (const word of words) expect(written).toContain(word);
+      expect(written.match(/"finish_reason":"stop"|"stop_reason":"end_turn"/g)).toHaveLength(1);
+    },
+  );
 
-  test('that ends in a chunk without text holds that back, and what tells of usage behind it', () => {
+  test('that ends in a chunk without text holds that back, with a usage after it', () => {
     const pipe = open('gemini');
     expect(pipe.push(Buffer.from(chunk('one')))).toBeUndefined();
     expect(pipe.push(Buffer.from(chunk('two')))?.toString()).toBe(chunk('one'));

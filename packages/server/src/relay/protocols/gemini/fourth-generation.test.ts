@@ -24,7 +24,7 @@ test.each([
   expect(configOf(body)).toEqual({ thinkingConfig });
 });
 
-test('a budget is a level, and stays one before', () => {
+test('a budget is a level, and stays a budget for older models', () => {
   const thinking = { type: 'enabled', budget_tokens: 4_000 };
   const sent = (model: string) =>
     configOf(
@@ -35,7 +35,7 @@ test('a budget is a level, and stays one before', () => {
   expect(sent('gemini-2.5-pro')?.thinkingConfig).toEqual({ thinkingBudget: 4_000, ...shown });
 });
 
-test('penalties are left out by name, and stay before', () => {
+test('penalties are reported as left out, and kept for older models', () => {
   const asked = { model: 'm', messages: hi, frequency_penalty: 0.5, presence_penalty: 0 };
   const newer = translated(chat, gemini.codec!, asked, 'gemini-4-neon');
   expect([newer.body.generationConfig, newer.dropped]).toEqual([undefined, ['frequencyPenalty']]);
@@ -47,7 +47,7 @@ test.each([
   ['gemini-4-neon-nothinking', { thinkingLevel: 'low' }],
   ['gemini-4-neon-thinking-20000', { thinkingLevel: 'high', ...shown }],
   ['gemini-4-neon-low', { thinkingLevel: 'low', ...shown }],
-])('%s asks for a level', (model, thinkingConfig) => {
+])('%s sets a level', (model, thinkingConfig) => {
   const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
   const request = buildRequest('gemini', { model, contents }, { model, stream: false });
   const settings = { ...relayOptions.settings, 'gemini.thinking_adapter_enabled': true };

@@ -23,7 +23,7 @@ describe('a request', () => {
     });
   });
 
-  test('with pictures is not taken for a long text', () => {
+  test('with pictures is not sized as a long text', () => {
     const picture = { inlineData: { mimeType: 'image/png', data: 'A'.repeat(3_000_000) } };
     const { estimatedInputTokens } = facts({ contents: [{ parts: [picture] }] });
     expect([estimatedInputTokens > 1_105, estimatedInputTokens < 1_400]).toEqual([true, true]);

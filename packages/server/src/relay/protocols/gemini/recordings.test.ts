@@ -53,7 +53,7 @@ describe.skipIf(!haveRecordings)(
   'recorded streams (skipped where the recordings are not beside the checkout)',
   () => {
     test.each(named)(
-      '%s passes byte for byte, however it is cut, and tells its usage',
+      '%s passes byte for byte, however it is cut, and reports its usage',
       (_file, recording) => {
         replayed += 1;
         const { body } = recording;
@@ -77,7 +77,7 @@ describe.skipIf(!haveRecordings)(
       }
     });
 
-    test.each(named)('%s, torn, is never whole', (_file, recording) => {
+    test.each(named)('%s, truncated, is never whole', (_file, recording) => {
       const end = lastEvent(recording.body);
       for (const part of [0.1, 0.5, 0.9, 1]) {
         const at = Math.floor(end * part);
@@ -97,7 +97,7 @@ describe.skipIf(!haveRecordings)(
       expect(events.some(({ type }) => type === 'error')).toBe(false);
     });
 
-    test.each(named)('%s, written anew, says the same', (_file, { body }) => {
+    test.each(named)('%s, read and written again, reads the same', (_file, { body }) => {
       const events = eventsOf([body]);
       // What several chunks told of the sources is told by the last one.
       const plain = (list: ChatEvent[]) => ({

@@ -68,7 +68,7 @@ describe('a request of another protocol', () => {
     ]);
   });
 
-  test('has Google’s word for a missing proof where the model asks for one', () => {
+  test('has Google’s placeholder for a missing signature where the model requires one', () => {
     const messages = [
       {
         role: 'assistant',
@@ -81,7 +81,7 @@ describe('a request of another protocol', () => {
     expect(parts('gemini-2.5-pro').thoughtSignature).toBeUndefined();
   });
 
-  test('has its schemas cleaned of what Gemini refuses', () => {
+  test('has its schemas reduced to what Gemini accepts', () => {
     const parameters = {
       $schema: 'x',
       type: 'object',
@@ -126,7 +126,7 @@ describe('a request of another protocol', () => {
     expect(dropped).toContain('strict');
   });
 
-  test('ends the writing out of a schema that refers to itself', () => {
+  test('stops expanding a schema that refers to itself', () => {
     const parameters = {
       type: 'object',
       properties: { next: { $ref: '#/$defs/n' } },
@@ -137,7 +137,7 @@ describe('a request of another protocol', () => {
     ).toBeLessThan(5_000);
   });
 
-  test('refuses a schema whose references would come to more than any memory holds', () => {
+  test('refuses a schema whose expanded references would exceed its bound', () => {
     const names = Array.from({ length: 12 }, (_, index) => `d${index}`);
     const referring = (to: string) => ({
       type: 'object',
@@ -158,7 +158,7 @@ describe('a request of another protocol', () => {
     expect(written({ tools: [tool(itself)] })).toHaveProperty('tools');
   });
 
-  test('keeps how the answer is to be made, and says what it cannot say', () => {
+  test('keeps the parameters of the answer, and reports those that Gemini lacks', () => {
     dropped.length = 0;
     const { generationConfig } = written({
       temperature: 0.5,
@@ -196,11 +196,11 @@ describe('a request of another protocol', () => {
     ['low', 'gemini-3-pro-preview', { thinkingLevel: 'low', includeThoughts: true }],
     ['none', 'gemini-2.5-flash', { thinkingBudget: 0 }],
     ['none', 'gemini-2.5-pro', { thinkingBudget: 128 }],
-  ])('thinks with the effort %s on %s', (reasoning_effort, model, thinkingConfig) => {
+  ])('has the effort %s on %s', (reasoning_effort, model, thinkingConfig) => {
     expect(written({ reasoning_effort }, model).generationConfig).toEqual({ thinkingConfig });
   });
 
-  test('has its files as data, but for those that Google watches itself', () => {
+  test('has its files as data, except videos that Google fetches itself', () => {
     const url = 'https://files.test/a.png';
     const video = 'https://www.youtube.com/watch?v=x';
     const content = [
@@ -216,13 +216,13 @@ describe('a request of another protocol', () => {
     ]);
   });
 
-  test('with a file that another vendor keeps is refused', () => {
+  test('with a file that another vendor stores is refused', () => {
     const content = [{ type: 'file', file: { file_id: 'file-1' } }];
     expect(() => written({ messages: [{ role: 'user', content }] })).toThrow(/that another vendor keeps/);
   });
 });
 
-test('what callers of chats say to Google is told it, and nothing else of it', () => {
+test('passes Google’s own fields of chat requests, and no other unknown ones', () => {
   const chat = callerProtocol('openai-chat')!.codec!;
   const dropped: string[] = [];
   const google = {
@@ -287,7 +287,7 @@ test('a request in this protocol is written as it was read', () => {
   expect(dropped).toEqual([]);
 });
 
-test('results without an id answer the calls of their name, in turn', () => {
+test('results without an id answer the calls of their name, in order', () => {
   const call = { functionCall: { name: 'f', args: {} } };
   const result = { functionResponse: { name: 'f', response: { error: 'no' } } };
   const { messages } = codec.readRequest!({
@@ -303,7 +303,7 @@ test('results without an id answer the calls of their name, in turn', () => {
   expect(messages[1]!.parts[0]).toMatchObject({ isError: true, parts: [{ text: 'no' }] });
 });
 
-test('what Google keeps, and answers in pictures, are refused to others by name', () => {
+test('what Google stores, and picture output, are refused for other protocols by name', () => {
   const write = callerProtocol('openai-chat')!.codec!.writeRequest!;
   const context = { model: 'm', files: new Map(), readsReasoning: false, drop: () => undefined };
   const contents = [{ parts: [{ text: 'hi' }] }];

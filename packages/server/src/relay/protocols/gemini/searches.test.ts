@@ -64,12 +64,12 @@ describe('searches with Google', () => {
     expect(translated(events(old))?.webSearchCalls).toBe(1);
   });
 
-  test('do not turn a usage without output into one that is billed', () => {
+  test('do not make a report without output a billable usage', () => {
     const early = { usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 } };
     expect(passed('stream', events(body({ ...stop, ...grounding('a') }, early)))).toBeUndefined();
   });
 
-  test('stand on the bill, and are told to callers whose protocol counts them', () => {
+  test('are on the bill, and reported to callers whose protocol counts them', () => {
     const answer = events(body({ ...stop, ...grounding('a', 'b') }, { usageMetadata }));
     const snapshot = buildPrice({ webSearchPrice: 14 });
     // Six tokens, and two searches at 14 dollars a thousand.

@@ -66,7 +66,7 @@ describe('speech that is priced by its sound', () => {
 });
 
 describe('the facts of speech', () => {
-  it('count characters, not units of memory, for models priced by them', () => {
+  it('count characters, not UTF-16 units, for models priced by them', () => {
     const facts = speak({ model: 'tts-1', input: 'aé你😀' });
     expect(facts).toMatchObject({ stream: false, maxOutputTokens: 0, estimatedInputTokens: 4 });
     expect(facts.media).toEqual({ answer: 'sound', calls: 1, factor: 1, inputTokens: 4 });
@@ -101,7 +101,7 @@ describe('the facts of a transcription', () => {
     [{ response_format: 'verbose_json' }, undefined],
     [{ response_format: 'constructor' }, undefined],
     [{ stream: 'true' }, undefined],
-  ])('tell of %j how much of it can be said in a second', (fields, bytes) => {
+  ])('have for %j how much text a second can contain', (fields, bytes) => {
     const { tokensPerByte } = hear({ model: 'whisper-1', ...fields }).media!;
     expect(tokensPerByte).toBe(bytes && 1_000 / 60 / bytes);
   });
@@ -115,7 +115,7 @@ describe('the facts of a transcription', () => {
     });
   });
 
-  it('say so where the length had to be guessed from the size', () => {
+  it('are marked where the length was estimated from the size', () => {
     const { seconds: _, ...unknown } = sound;
     expect(hear({ model: 'whisper-1' }, [unknown]).media).toMatchObject({
       inputTokens: 1_667,
@@ -167,7 +167,7 @@ describe('an answer of bytes', () => {
     Buffer.from(Array.from({ length: 9_999 }, (_, at) => at & 255)),
   ]);
 
-  test.each([1, 1_000, 1_024, 4_096, 10_007])('passes whole, in pieces of %i, but for its end', (size) => {
+  test.each([1, 1_000, 1_024, 4_096, 10_007])('passes whole, in pieces of %i, except for its end', (size) => {
     const pipe = open('sound', 'audio/mpeg');
     const { passed, end } = feed(pipe, cuts(bytes, size));
     expect(pipe.contentType).toBe('audio/mpeg');
@@ -175,12 +175,12 @@ describe('an answer of bytes', () => {
     expect([end.outcome, end.tail!.length, end.usage]).toEqual(['complete', 1_024, undefined]);
   });
 
-  it('may be shorter than what waits', () => {
+  it('may be shorter than what is held back', () => {
     const { passed, end } = feed(open('text', 'text/plain'), [Buffer.from('hi\n')]);
     expect([passed.length, end.tail?.toString(), end.outcome]).toEqual([0, 'hi\n', 'complete']);
   });
 
-  it('that breaks off is no whole one', () => {
+  it('that breaks off is not whole', () => {
     expect(feed(open('sound', 'audio/mpeg'), [bytes], true).end).toMatchObject({
       outcome: 'truncated',
       tail: undefined,
@@ -199,13 +199,13 @@ describe('an answer of bytes', () => {
     expect([end.outcome, end.error?.blame, passed.length]).toEqual(['error', 'channel', 0]);
   });
 
-  it('without a type is known by its first byte', () => {
+  it('without a type is recognized by its first byte', () => {
     const { end } = feed(open('sound', ''), [Buffer.from('ID3 sound')]);
     expect([end.outcome, end.tail!.toString()]).toEqual(['complete', 'ID3 sound']);
   });
 });
 
-describe('what was heard', () => {
+describe('a transcript', () => {
   test.each<[JsonObject, unknown]>([
     [{ text: 'hi', usage: { type: 'duration', seconds: 30 } }, usageOf({ input: 500 })],
     [
@@ -224,7 +224,7 @@ describe('what was heard', () => {
   test.each([
     ['speech.audio.done', 'speech.audio.delta'],
     ['transcript.text.done', 'transcript.text.delta'],
-  ])('streams end with %s, which tells the usage', (last, first) => {
+  ])('in a stream ends with %s, which has the usage', (last, first) => {
     const usage = { input_tokens: 7, output_tokens: 3, total_tokens: 10 };
     const begin = `data: ${JSON.stringify({ type: first, delta: last, audio: 'AAAA' })}\n\n`;
     const end = `data: ${JSON.stringify({ type: last, usage })}\n\n`;
@@ -234,7 +234,7 @@ describe('what was heard', () => {
     expect(feed(open('sound', 'text/event-stream'), [Buffer.from(begin)]).end.outcome).toBe('truncated');
   });
 
-  it('streams that tell a failure end with it', () => {
+  it('in a stream with a failure ends with it', () => {
     const text = 'data: {"type":"error","error":{"message":"no","type":"t","code":"c"}}\n\n';
     expect(feed(open('text', 'text/event-stream'), [Buffer.from(text)]).end).toMatchObject({
       outcome: 'error',

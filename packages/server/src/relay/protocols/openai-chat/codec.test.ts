@@ -41,7 +41,7 @@ function unbalanced(events: ChatEvent[]): string[] {
 }
 
 describe('the reader', () => {
-  test('tells thoughts, text and tools apart, balanced', () => {
+  test('separates thoughts, text and tools, balanced', () => {
     const events = read(
       chunk({ role: 'assistant', content: '' }),
       chunk({ reasoning_content: 'hm' }),
@@ -79,7 +79,7 @@ describe('the reader', () => {
     expect(unbalanced(events)).toEqual([]);
   });
 
-  test('knows tools apart by their ids where every one has the index 0, and where none has an index', () => {
+  test('separates tools by their ids where every one has the index 0, and where none has an index', () => {
     const same = read(
       chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] }),
       chunk({ tool_calls: [{ index: 0, id: 'b', function: { name: 'g', arguments: '{}' } }] }),
@@ -98,7 +98,7 @@ describe('the reader', () => {
     expect(unbalanced(none)).toEqual([]);
   });
 
-  test('keeps several answers apart', () => {
+  test('separates several choices', () => {
     const events = read(
       chunk({ content: 'a' }, null, 0),
       chunk({ content: 'b' }, null, 1),
@@ -114,7 +114,7 @@ describe('the reader', () => {
     ]);
   });
 
-  test('ends what is open before it tells of an error, and says nothing after it', () => {
+  test('closes what is open before an error, and emits nothing after it', () => {
     for (const bad of ['{"error":{"message":"no"}}', '{"torn', '[1]']) {
       const events = read(chunk({ content: 'a' }), bad, chunk({ content: 'b' }));
       expect(brief(events)).toEqual(['start', 'text-start 0', 'text-delta 0 a', 'text-end 0', 'error']);
@@ -165,7 +165,7 @@ describe('the writer', () => {
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  test('keeps the usage to itself when nobody asked', () => {
+  test('leaves out the usage when it was not requested', () => {
     const events = read(JSON.stringify({ choices: [], usage: { prompt_tokens: 9 } }));
     expect(write(events, false)).toBe('data: [DONE]\n\n');
     expect(write(events, true)).toContain('"prompt_tokens":9');
@@ -207,7 +207,7 @@ describe('whole answers', () => {
     expect(codec.writeAnswer(answerOf({ ...body, vendor_extra: { a: 1 } }), writerOptions())).toEqual(body);
   });
 
-  test('gather what streams bring in pieces', () => {
+  test('join what streams send in parts', () => {
     const events = read(
       chunk({ content: 'Hel' }),
       chunk({ content: 'lo' }),

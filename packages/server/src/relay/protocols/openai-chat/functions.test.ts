@@ -33,7 +33,7 @@ function streamed(asked: JsonObject): { deltas: JsonObject[]; finish: string | n
 }
 
 describe('a caller of functions, the API before tools', () => {
-  it('reads the one call it knows in the field it knows, streamed', () => {
+  it('gets one call in the function_call field, streamed', () => {
     const { deltas, finish } = streamed(request);
     expect(deltas).toEqual([
       { role: 'assistant', function_call: { name: 'weather', arguments: '' } },
@@ -44,7 +44,7 @@ describe('a caller of functions, the API before tools', () => {
     expect(finish).toBe('function_call');
   });
 
-  it('reads it in a whole answer', () => {
+  it('gets it in a whole answer', () => {
     expect(codec.writeAnswer!(events, writerOptions(true, request))).toMatchObject({
       choices: [
         {
@@ -55,11 +55,11 @@ describe('a caller of functions, the API before tools', () => {
     });
   });
 
-  it('asks for one call at a time', () => {
+  it('requests one call at a time', () => {
     expect(codec.readRequest!(request)).toMatchObject({ parallelToolCalls: false });
   });
 
-  it('is not who offers tools', () => {
+  it('is told apart from a caller of tools', () => {
     const asked = { ...request, tools: [{ type: 'function', function: functions[0]! }] };
     expect(streamed(asked).deltas[0]).toHaveProperty('tool_calls');
     expect(streamed({ ...request, functions: [] }).finish).toBe('tool_calls');

@@ -17,7 +17,7 @@ const pipeFor = (body: JsonObject, contentType: string) =>
     contentType,
   );
 
-test('every prompt and every answer made, shown or not, counts for the hold', () => {
+test('every prompt and every generated choice, returned or not, counts for the hold', () => {
   expect(read({ model: 'm', prompt: 'x' }).choices).toBe(1);
   expect(read({ model: 'm', prompt: ['x', 'y', 'z'], n: 2 }).choices).toBe(6);
   expect(read({ model: 'm', prompt: 'x', n: 2, best_of: 5 }).choices).toBe(5);
@@ -33,7 +33,7 @@ test.each([
   [{ model: 'm', prompt: 'x', best_of: 1.5 }],
   [{ model: 'm', prompt: 'x', max_tokens: -1 }],
   [{ model: 'm', prompt: 'x', max_tokens: 2 ** 63 }],
-])('%j is refused as the fault of its caller', (body) => {
+])("%j is refused as the caller's fault", (body) => {
   expect(() => read(body)).toThrow(expect.objectContaining({ status: 400, blame: 'caller' }));
 });
 
@@ -50,7 +50,7 @@ test('a stream without usage passes byte for byte and leaves its text to be coun
   expect(text.output).toBe('one 天');
 });
 
-test('a whole answer tells its usage and passes byte for byte', () => {
+test('a whole answer reports its usage and passes byte for byte', () => {
   const answer = JSON.stringify(completionBody('m', 'one', usageBody(10, 3)));
   const pipe = pipeFor({ model: 'm', prompt: 'x' }, 'application/json');
   const { passed, end } = feed(pipe, [Buffer.from(answer)]);

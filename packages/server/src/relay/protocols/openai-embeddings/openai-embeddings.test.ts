@@ -18,7 +18,7 @@ test.each([
   [{ model: 'm', input: [] }],
   [{ model: 'm', input: 'x', dimensions: -1 }],
   [{ model: 'm', input: 'x', dimensions: 0.5 }],
-])('%j is refused as the fault of its caller', (body) => {
+])("%j is refused as the caller's fault", (body) => {
   expect(() => read(body)).toThrow(expect.objectContaining({ status: 400, blame: 'caller' }));
 });
 

@@ -19,13 +19,13 @@ const refusal = expect.objectContaining({
 }) as Error;
 
 describe('the facts', () => {
-  it('carry what a price per call depends on', () => {
+  it('have what a price per call depends on', () => {
     const facts = read({ model: 'dall-e-3', prompt: 'x', n: 2, size: '1792x1024', quality: 'hd' });
     expect(facts).toMatchObject({ model: 'dall-e-3', choices: 2, stream: false });
     expect(facts.media).toEqual({ answer: 'images', calls: 2, factor: 3, inputTokens: 2 });
   });
 
-  it('count the images under whatever name they are asked for', () => {
+  it('count the images under every name of the field', () => {
     expect(read({ ...base, n: 1, batch_size: 4 }).media).toMatchObject({ calls: 4 });
     expect(read({ ...base, num_images: 3 }).media).toMatchObject({ calls: 3 });
     expect(readEdit({ ...base, n: '2', num_outputs: '5' }).media).toMatchObject({ calls: 5 });
@@ -65,7 +65,7 @@ describe('the facts', () => {
     { ...base, partial_images: -1 },
     { ...base, batch_size: '4' },
     { ...base, num_images: 1_000 },
-  ])('%j is refused as the fault of its caller', (body) => {
+  ])("%j is refused as the caller's fault", (body) => {
     expect(() => read(body)).toThrow(refusal);
   });
 
@@ -81,7 +81,7 @@ describe('the facts', () => {
   });
 });
 
-test('usage is taken apart: text, images that were sent, images that were made', () => {
+test('the usage is split into text, input images and output images', () => {
   const raw = {
     input_tokens: 50,
     output_tokens: 400,
@@ -128,7 +128,7 @@ describe('an answer', () => {
     expect(end.tail!.length).toBeLessThan(Math.min(bytes.length + 1, 1024 * 1024));
   });
 
-  it('that breaks off tells how many images had begun', () => {
+  it('that breaks off has the number of images that had begun', () => {
     const bytes = body(3, 1_000_000);
     const { end } = feed(
       call(base).openPipe(200, 'application/json'),
@@ -179,7 +179,7 @@ describe('a stream', () => {
   test.each([
     'event: error\ndata: {"error":{"message":"no","type":"server_error","code":"x"}}\n\n',
     'data: {"type":"error","error":{"message":"no","type":"server_error","code":"x"}}\n\n',
-  ])('that tells a failure ends with it: %s', (text) => {
+  ])('with a failure ends with it: %s', (text) => {
     const { end } = stream(event('partial_image') + text);
     expect(end).toMatchObject({ outcome: 'error', images: 1, error: { message: 'no' } });
     expect(end.tail!.toString()).toBe(text);

@@ -7,14 +7,14 @@ import { openai } from '../../providers/openai/index.ts';
 
 const read = (body: JsonObject) => buildRequest('openai-moderations', body).facts;
 
-test('a body without a model means the stable moderation model', () => {
+test('a body without a model uses the stable moderation model', () => {
   expect(read({ input: 'x' }).model).toBe('text-moderation-stable');
   expect(read({ input: 'x', model: null }).model).toBe('text-moderation-stable');
   expect(read({ input: 'x', model: 'other' }).model).toBe('other');
 });
 
 test.each([[{}], [{ input: '' }], [{ input: [] }], [{ input: 'x', model: 7 }]])(
-  '%j is refused as the fault of its caller',
+  "%j is refused as the caller's fault",
   (body) => {
     expect(() => read(body)).toThrow(expect.objectContaining({ status: 400, blame: 'caller' }));
   },

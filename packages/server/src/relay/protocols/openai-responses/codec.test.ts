@@ -37,7 +37,7 @@ function write(events: readonly ChatEvent[], request: JsonObject = {}): JsonObje
 }
 
 describe('the writer', () => {
-  test('tells each item, its parts and the whole response, as the official clients expect', () => {
+  test('writes each item, its parts and the whole response, as the official clients expect', () => {
     const usage = usageOf({ input: 3, cacheRead: 2, output: 4, reasoning: 1 });
     const written = write([start, ...contentOf('Hi'), { type: 'usage', usage }, stop]);
     expect(written.map(({ type }) => type)).toEqual([
@@ -68,13 +68,13 @@ describe('the writer', () => {
     });
   });
 
-  test('repeats what was asked for', () => {
+  test('repeats the parameters of the request', () => {
     const request = { instructions: 'Be brief.', temperature: 0.5, tools: [{ type: 'function', name: 'f' }] };
     const { response: last } = write([start, ...contentOf('Hi'), stop], request).at(-1)!;
     expect(last).toMatchObject({ ...request, tool_choice: 'auto', top_p: null });
   });
 
-  test('tells why an answer is incomplete', () => {
+  test('writes why an answer is incomplete', () => {
     const reasons = [
       ['length', 'max_output_tokens'],
       ['content-filter', 'content_filter'],
@@ -90,7 +90,7 @@ describe('the writer', () => {
     }
   });
 
-  test('keeps calls apart that are filled in turns', () => {
+  test('separates calls that are filled in turns', () => {
     const one = { choice: 0, block: 1 };
     const two = { choice: 0, block: 2 };
     const { response: last } = write([
@@ -110,7 +110,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('answers the call of a custom tool as one', () => {
+  test('writes the call of a custom tool as one', () => {
     const request = { tools: [{ type: 'custom', name: 'apply_patch' }] };
     const events: ChatEvent[] = [
       start,
@@ -129,7 +129,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('carries the proof and the hidden thoughts of other vendors, and gets them back', () => {
+  test('writes the signature and the redacted thoughts of other vendors, and reads them back', () => {
     const { output } = write([
       start,
       { type: 'reasoning-start', ...place },
@@ -149,7 +149,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('answers pictures as the tool that makes them', () => {
+  test('writes pictures as the tool that makes them', () => {
     const source = { kind: 'data' as const, mediaType: 'image/webp', base64: 'AAAA' };
     const { output } = write([start, { type: 'file', choice: 0, source }, stop]).at(-1)!
       .response as JsonObject;
@@ -161,7 +161,7 @@ describe('the writer', () => {
 });
 
 describe('the reader', () => {
-  test('takes what was told in no delta from what is done', () => {
+  test('takes content without deltas from its done event', () => {
     const events = read(
       event('response.created', response()),
       event('response.output_item.done', {
@@ -179,7 +179,7 @@ describe('the reader', () => {
     ]);
   });
 
-  test('reads refusals, and answers that were cut', () => {
+  test('reads refusals, and truncated answers', () => {
     const events = read(
       event('response.refusal.delta', { output_index: 0, content_index: 0, delta: 'No.' }),
       event(
@@ -251,7 +251,7 @@ describe('the reader', () => {
   });
 });
 
-test('errors in mid-stream are told in both forms that clients look for', () => {
+test('errors in mid-stream are written in both forms that clients look for', () => {
   const error = new RelayError({ status: 502, code: 'upstream_broken', message: 'gone', blame: 'channel' });
   const bytes = openaiResponses.inbound.writeStreamError(error, 'R1').toString();
   expect(bytes.startsWith('event: error\ndata: ')).toBe(true);

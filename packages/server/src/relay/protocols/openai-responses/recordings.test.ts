@@ -46,7 +46,7 @@ describe.skipIf(!haveRecordings)(
   'recorded streams (skipped where the recordings are not beside the checkout)',
   () => {
     test.each(named)(
-      '%s passes byte for byte, however it is cut, and tells its usage',
+      '%s passes byte for byte, however it is cut, and reports its usage',
       (_file, recording) => {
         const { body } = recording;
         const reported = lastResponse(body).usage as JsonObject;
@@ -73,7 +73,7 @@ describe.skipIf(!haveRecordings)(
       }
     });
 
-    test.each(named)('%s, torn, is never whole, and its text is counted', (_file, recording) => {
+    test.each(named)('%s, truncated, is never whole, and its text is counted', (_file, recording) => {
       const { body } = recording;
       const end = lastEvent(body);
       for (const part of [0.1, 0.5, 0.9, 1]) {
@@ -105,7 +105,7 @@ describe.skipIf(!haveRecordings)(
       expect(events.some(({ type }) => type === 'error')).toBe(false);
     });
 
-    test.each(named)('%s says the same in one piece as in pieces', (_file, { body }) => {
+    test.each(named)('%s reads the same in one piece as in parts', (_file, { body }) => {
       // OpenAI encrypts its thoughts anew for the last event, and lists its tools in another order.
       const plain = (events: ChatEvent[]) => ({
         ...contentOf(events),
@@ -115,7 +115,7 @@ describe.skipIf(!haveRecordings)(
       expect(plain(readAnswer(codec, lastResponse(body)))).toEqual(plain(eventsOf([body])));
     });
 
-    test.each(named)('%s, written anew, says the same', (_file, { body }) => {
+    test.each(named)('%s, read and written again, reads the same', (_file, { body }) => {
       const events = eventsOf([body]);
       const written = writeStream(codec, events);
       expect(contentOf(eventsOf([written]))).toEqual(contentOf(events));
@@ -126,7 +126,7 @@ describe.skipIf(!haveRecordings)(
       expect(numbers).toEqual(numbers.map((_, index) => index));
     });
 
-    test.each(named)('%s tells of the searches that are charged', (_file, recording) => {
+    test.each(named)('%s has the searches that are charged', (_file, recording) => {
       const { usage } = feed(open(recording), [recording.body]).end;
       const searches = objectsIn(lastResponse(recording.body).output).filter(
         // To open a page that a search has found is free.
@@ -140,7 +140,7 @@ describe.skipIf(!haveRecordings)(
 );
 
 describe.skipIf(!haveRecordings)('recorded usage objects', () => {
-  test('add up to what the vendor says', () => {
+  test('add up to what the vendor reports', () => {
     const rows = recordedUsage('openai-responses');
     for (const { usage } of rows) {
       const read = readResponsesUsage(usage as JsonObject) ?? usageOf();

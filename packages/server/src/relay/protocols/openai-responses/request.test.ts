@@ -10,7 +10,7 @@ const codec = openaiResponses.codec!;
 describe('a request', () => {
   const facts = (body: JsonObject) => buildRequest('openai-responses', body).facts;
 
-  test('tells its model, its bound and its stream', () => {
+  test('gives its model, its bound and its stream', () => {
     expect(facts({ model: 'm', input: 'hi', max_output_tokens: 9, stream: true })).toMatchObject({
       model: 'm',
       stream: true,
@@ -20,7 +20,7 @@ describe('a request', () => {
     expect(facts({ model: 'm', previous_response_id: 'resp_1' }).model).toBe('m');
   });
 
-  test('with pictures is not taken for a long text', () => {
+  test('with pictures is not sized as a long text', () => {
     const image_url = `data:image/png;base64,${'A'.repeat(3_000_000)}`;
     const input = [{ role: 'user', content: [{ type: 'input_image', image_url }] }];
     const { estimatedInputTokens } = facts({ model: 'm', input });
@@ -39,7 +39,7 @@ describe('a request', () => {
     expect(() => facts(body)).toThrow(RelayError);
   });
 
-  test('tells custom tools, forced and allowed ones in neutral words', () => {
+  test('has custom, forced and allowed tools in neutral form', () => {
     const tools = [
       { type: 'function', name: 'f', parameters: { type: 'object' } },
       { type: 'custom', name: 'c', description: 'Patches', format: { type: 'grammar', definition: 'a: b' } },
@@ -63,7 +63,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('that leans on what OpenAI keeps is refused to others, by name', () => {
+  test('that needs what OpenAI stores is refused for other protocols, by name', () => {
     const write = callerProtocol('openai-chat')!.codec!.writeRequest!;
     const context = { model: 'm', files: new Map(), readsReasoning: false, drop: () => undefined };
     for (const field of ['previous_response_id', 'conversation', 'prompt']) {
@@ -132,7 +132,7 @@ describe('tools in a namespace', () => {
   };
   const context = { model: 'm', files: new Map(), readsReasoning: false, drop: () => undefined };
 
-  test('are functions of their own to others, told from those of the same name outside', () => {
+  test('are functions of their own in other protocols, distinct from those of the same name outside', () => {
     const chat = callerProtocol('openai-chat')!.codec!.writeRequest!(codec.readRequest!(body), context);
     expect((chat.tools as { function: { name: string } }[]).map((tool) => tool.function.name)).toEqual([
       'agents__close',
@@ -167,7 +167,7 @@ describe('tools in a namespace', () => {
     expect(codec.writeRequest!(codec.readRequest!(body), context)).toEqual(body);
   });
 
-  test('keep to the length of name that all vendors take', () => {
+  test('have names within the length that all vendors accept', () => {
     const long = { ...namespace, name: 'n'.repeat(70) };
     const { tools } = codec.readRequest!({ ...body, tools: [long] });
     const names = tools.map((tool) => (tool.type === 'function' ? tool.name : ''));
@@ -194,7 +194,7 @@ describe('a request of another protocol', () => {
       context,
     );
 
-  test('has failed tools said in words, and keeps pictures in results', () => {
+  test('has failed tools marked in the text, and keeps pictures in results', () => {
     const result = (fields: object) => ({
       role: 'user',
       content: [{ type: 'tool_result', tool_use_id: '1', ...fields }],
@@ -219,7 +219,7 @@ describe('a request of another protocol', () => {
     ]);
   });
 
-  test('stores nothing, thinks by the nearest effort, and says what it leaves out', () => {
+  test('stores nothing, uses the nearest effort, and reports what it leaves out', () => {
     const thinking = { type: 'enabled', budget_tokens: 4_000 };
     const body = { max_tokens: 9_000, thinking, stop_sequences: ['x'], top_k: 3, system: 'Be brief.' };
     expect(write('anthropic-messages', body)).toMatchObject({
@@ -231,7 +231,7 @@ describe('a request of another protocol', () => {
     expect(dropped.toSorted()).toEqual(['budgetTokens', 'stop', 'topK']);
   });
 
-  test('that counts on several answers, or on a file of another vendor, is refused', () => {
+  test('that needs several choices, or a file of another vendor, is refused', () => {
     expect(() => write('openai-chat', { n: 2 })).toThrow(/more than one answer/);
     const content = [{ type: 'image', source: { type: 'file', file_id: 'file_1' } }];
     expect(() => write('anthropic-messages', { messages: [{ role: 'user', content }] })).toThrow(

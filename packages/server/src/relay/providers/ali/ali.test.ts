@@ -39,7 +39,7 @@ test.each([
   expect(made(body, model).sent.enable_thinking).toBe(thinks);
 });
 
-test('usage of streams is asked for', () => {
+test('the usage of streams is requested', () => {
   expect(made({ stream: true }).sent.stream_options).toEqual({ include_usage: true });
 });
 
@@ -48,7 +48,7 @@ test('a plugin of the channel has its header', () => {
   expect(made({}).call.headers).not.toHaveProperty('x-dashscope-plugin');
 });
 
-test('streams are announced by a header as well', () => {
+test('streams are requested by a header as well', () => {
   expect(made({ stream: true }).call.headers['x-dashscope-sse']).toBe('enable');
   expect(made({}).call.headers).not.toHaveProperty('x-dashscope-sse');
 });

@@ -23,7 +23,7 @@ const sent = (...args: Parameters<typeof call>): JsonObject =>
   JSON.parse(call(...args).body.toString()) as JsonObject;
 
 describe('a call to Anthropic', () => {
-  test('goes out byte for byte where nothing must change', () => {
+  test('is sent byte for byte where nothing must change', () => {
     const text =
       '{ "max_tokens":9,\n"model":"claude-x", "messages":[{"role":"user","content":"\\u0041"}], "new_field":1.0 }';
     const request = buildRequest('anthropic-messages', text);
@@ -32,7 +32,7 @@ describe('a call to Anthropic', () => {
     expect(made.url).toBe('https://upstream.test/v1/messages');
   });
 
-  test('carries the key, the version and the betas as the caller named them', () => {
+  test('has the key, the version and the betas that the caller named', () => {
     expect(call('claude-x').headers).toMatchObject({
       'x-api-key': 'test-channel-key',
       'anthropic-version': '2023-06-01',
@@ -42,7 +42,7 @@ describe('a call to Anthropic', () => {
     expect(call('claude-x').headers).not.toHaveProperty('authorization');
   });
 
-  test('carries the headers that the site adds for a model, betas beside those of the caller', () => {
+  test('has the headers that the site adds for a model, betas beside those of the caller', () => {
     const table = { 'claude-x': { 'anthropic-beta': ['c', 'd'], 'X-Own': ['1'] } };
     const at = options({ 'claude.model_headers_settings': table });
     expect(call('claude-x', {}, { 'anthropic-beta': 'a' }, at).headers).toMatchObject({
@@ -63,7 +63,7 @@ describe('a call to Anthropic', () => {
     expect(at('?key=1')).toBe('https://upstream.test/v1/messages');
   });
 
-  test('gets a bound on its output where the caller named none', () => {
+  test('gets a bound on its output where the caller set none', () => {
     expect(sent('claude-x').max_tokens).toBe(4_000);
     expect(sent('claude-x', { max_tokens: 5 }).max_tokens).toBe(5);
     expect(sent('claude-x', { thinking: { type: 'enabled', budget_tokens: 6_000 } }).max_tokens).toBe(10_000);
@@ -93,7 +93,7 @@ describe('a call to Anthropic', () => {
     ).toEqual(own);
   });
 
-  test('thinks by effort where the model knows efforts', () => {
+  test('thinks by effort where the model supports efforts', () => {
     expect(sent('claude-opus-4-6-thinking')).toMatchObject({
       model: 'claude-opus-4-6',
       thinking: { type: 'adaptive' },
@@ -104,7 +104,7 @@ describe('a call to Anthropic', () => {
     expect(call('claude-3-5-haiku-20241022-high').upstreamModel).toBe('claude-3-5-haiku-20241022-high');
   });
 
-  test('leaves names alone that only look like it, and all names when the site says so', () => {
+  test('leaves similar names alone, and all names when the site says so', () => {
     const off = options({ 'claude.thinking_adapter_enabled': false });
     expect(sent('claude-x-thinking', {}, {}, off)).toMatchObject({ model: 'claude-x-thinking' });
     const moonshot = bridge(
@@ -122,14 +122,14 @@ describe('a call to Anthropic', () => {
     expect(moonshot.url).toBe('https://upstream.test/anthropic/v1/messages');
   });
 
-  test('does not carry what costs more without a price of ours', () => {
+  test('leaves out what costs more without a price for it', () => {
     const made = sent('claude-x', { speed: 'fast', inference_geo: 'us', service_tier: 'auto' });
     expect(made).not.toHaveProperty('speed');
     expect(made).not.toHaveProperty('inference_geo');
     expect(made.service_tier).toBe('auto');
   });
 
-  test('is counted by the vendor without what steers the answer', () => {
+  test('has its tokens counted by the vendor, without the parameters of the answer', () => {
     const count = call('claude-x', { temperature: 0.5, stream: true, tools: [] }).count!();
     expect(count.url).toBe('https://api.anthropic.test/v1/messages/count_tokens');
     expect(Object.keys(JSON.parse(count.body.toString()) as object)).toEqual(['model', 'messages', 'tools']);
@@ -138,7 +138,7 @@ describe('a call to Anthropic', () => {
   });
 });
 
-test('callers of other protocols reach Claude, those of Claude reach other vendors', () => {
+test('is translated for callers of other protocols, and for other vendors', () => {
   const chat = buildRequest('openai-chat', {
     model: 'm',
     messages: [{ role: 'user', content: 'hi' }],
@@ -172,7 +172,7 @@ test('callers of other protocols reach Claude, those of Claude reach other vendo
   });
 });
 
-test('the models of the account are listed', () => {
+test('has the models of the account listed', () => {
   const source = anthropic.fetchModels!;
   expect(source.request(buildChannel())).toEqual({
     url: 'https://upstream.test/v1/models?limit=1000',

@@ -25,8 +25,8 @@ const messages = (body: JsonObject = {}, headers: Record<string, string> = {}): 
 const chat = (body: JsonObject = {}): RelayRequest =>
   buildRequest('openai-chat', { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...body });
 
-describe('Claude, asked in its own protocol, goes by Invoke', () => {
-  test('with the model in the path and the version in the body, the rest as it came', () => {
+describe('Claude, called in its own protocol, uses Invoke', () => {
+  test('with the model in the path and the version in the body, the rest unchanged', () => {
     const made = call(messages({ stream: true, temperature: 0.5, unknown_field: 1 }), claude);
     expect(made.url).toBe(
       'https://bedrock-runtime.eu-west-1.amazonaws.com/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke-with-response-stream',
@@ -53,7 +53,7 @@ describe('Claude, asked in its own protocol, goes by Invoke', () => {
     expect(made.headers['anthropic-beta']).toBeUndefined();
   });
 
-  test('with suffixes of its name understood, and files as data', () => {
+  test('with the suffixes of its name, and files as data', () => {
     const url = 'https://files.test/a.png';
     const text = 'https://files.test/a.txt';
     const content = [
@@ -89,7 +89,7 @@ describe('Claude, asked in its own protocol, goes by Invoke', () => {
     ]);
   });
 
-  test('also when asked in another protocol', () => {
+  test('also when called in another protocol', () => {
     const made = call(chat({ stream: true, service_tier: 'auto' }), claude);
     expect(made.url).toMatch(/invoke-with-response-stream$/);
     expect(made.json).toEqual({
@@ -100,7 +100,7 @@ describe('Claude, asked in its own protocol, goes by Invoke', () => {
   });
 });
 
-describe('all other models go by Converse', () => {
+describe('all other models use Converse', () => {
   test.each([
     ['nova-lite', 'eu.amazon.nova-lite-v1%3A0'],
     ['us.meta.llama3-3-70b-instruct-v1:0', 'us.meta.llama3-3-70b-instruct-v1%3A0'],
@@ -156,7 +156,7 @@ describe('keys', () => {
     'AKID||us-east-1',
     'AKID|secret|us-east-1|token|more',
     'api-key|evil.test/',
-  ])('%s is the channel’s fault, told without the key', (bad) => {
+  ])('%s is the channel’s fault, reported without the key', (bad) => {
     let failure: unknown;
     try {
       call(chat(), 'x', { key: bad });
@@ -168,7 +168,7 @@ describe('keys', () => {
     expect(String((failure as RelayError).message)).not.toContain('AKID');
   });
 
-  test('of Bedrock itself are sent as they are', async () => {
+  test('of Bedrock itself are sent unchanged', async () => {
     const made = call(chat(), 'x', { key: 'ABSKQmVk|us-west-2' });
     expect(made.headers.authorization).toBe('Bearer ABSKQmVk');
     expect(made.url).toContain('.us-west-2.');
@@ -220,12 +220,12 @@ describe('errors', () => {
     }
   });
 
-  test('keep each part of the key', () => {
+  test('mask each part of the key', () => {
     const error = read(403, { message: 'AKIDEXAMPLE with a-secret-key in eu-west-1' });
     expect(error.message).toBe('[hidden] with [hidden] in eu-west-1');
   });
 
-  test('of an answer that is no object are told by their status', () => {
+  test('of an answer that is not an object are reported by their status', () => {
     const error = call(chat(), 'x').readError(502, 'text/html', Buffer.from('<html>'));
     expect(error).toMatchObject({ status: 502, code: 'bad_response_status_code', blame: 'channel' });
   });

@@ -30,7 +30,7 @@ describe('answers of Invoke', () => {
     chunkFrame(`{"type":"message_stop", ${metrics}}`),
   ];
 
-  test('pass event by event, their bytes untouched, the vendor’s metrics cut', () => {
+  test('pass event by event, their bytes unchanged, the vendor’s metrics cut', () => {
     const { passed, end: ended } = feed(open(), [Buffer.concat(stream)]);
     expect(passed.toString()).toBe(
       `event: message_start\ndata: ${JSON.stringify(start)}\n\n` +
@@ -91,14 +91,14 @@ describe('answers of Invoke', () => {
     expect(pipe.takeText().output).toBe('Hé');
   });
 
-  test('that were whole stay whole, whatever comes behind', () => {
+  test('that were whole stay whole, whatever follows', () => {
     for (const behind of [exceptionFrame('throttlingException', 'late'), Buffer.from('no frame at all!')]) {
       const { end: ended } = feed(open(), [...stream, behind]);
       expect([ended.outcome, ended.error]).toEqual(['complete', undefined]);
     }
   });
 
-  test('torn within a frame are torn, though the transfer ended well', () => {
+  test('truncated within a frame are truncated, though the transfer ended properly', () => {
     const bytes = Buffer.concat(stream);
     const { end: ended } = feed(open(), [bytes.subarray(0, bytes.length - 5)]);
     expect([ended.outcome, ended.tail]).toEqual(['truncated', undefined]);

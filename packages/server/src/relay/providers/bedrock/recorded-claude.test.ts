@@ -68,7 +68,7 @@ describe.skipIf(!haveRecordings)(
       }
     });
 
-    test('as AWS’s own client reads those frames', async () => {
+    test('read as AWS’s own client reads their frames', async () => {
       const body = recordings[0]?.body ?? Buffer.alloc(0);
       const upstream = await startHttp2Upstream({
         body: framed(body),

@@ -20,23 +20,23 @@ const sentBy = (call: UpstreamCall) => JSON.parse(call.body.toString()) as JsonO
 const account = 'https://api.cloudflare.com/client/v4/accounts/acc%2F1/ai';
 const hi = [{ role: 'user', content: 'hi' }];
 
-test('each protocol has its address below the account', () => {
+test('each protocol has its path below the account', () => {
   expect(made('openai-chat', { messages: hi }).url).toBe(`${account}/v1/chat/completions`);
   expect(made('openai-embeddings', { input: 'hi' }).url).toBe(`${account}/v1/embeddings`);
   expect(completion().url).toBe(`${account}/run/@cf/meta/m`);
 });
 
-test('the name of a model cannot leave the place of models', () => {
+test('the name of a model cannot leave the path of models', () => {
   expect(completion({}, '../../x?y#z').url).toBe(`${account}/run/x%3Fy%23z`);
 });
 
-test('usage of streams is asked for', () => {
+test('the usage of streams is requested', () => {
   expect(sentBy(made('openai-chat', { messages: hi, stream: true })).stream_options).toEqual({
     include_usage: true,
   });
 });
 
-test('a text completion is sent with the fields that are known, and no model', () => {
+test('a text completion is sent with the fields that Cloudflare supports, and no model', () => {
   const body = { prompt: ['hi'], stream: true, max_tokens: 5, logprobs: 2, user: 'ann', echo: true };
   expect(sentBy(completion(body))).toEqual({ prompt: 'hi', stream: true, max_tokens: 5 });
 });
@@ -58,7 +58,7 @@ const read = (pieces: Buffer[], body: JsonObject = {}) => {
   return { text: Buffer.concat([passed, end.tail ?? Buffer.alloc(0)]).toString(), end };
 };
 
-test('is counted as far as it was handed out, wherever it ends', () => {
+test('the text that was passed on is counted, wherever the stream ends', () => {
   const words = (text: string): string =>
     [...text.matchAll(/"text":("(?:[^"\\]|\\.)*")/g)].map(([, word]) => JSON.parse(word!) as string).join('');
   for (let bytes = 0; bytes <= stream.length; bytes += 1) {
@@ -89,13 +89,13 @@ test('a stream becomes the chunks of a completion, wherever it is cut', () => {
   expect(read(cuts(stream, 1)).text).toBe(once.text);
 });
 
-test('a stream whose last event nobody closed is whole', () => {
+test('a stream whose last event is not terminated is whole', () => {
   for (const options of [{}, { stream_options: { include_usage: true } }]) {
     expect(read([stream.subarray(0, -2)], options).text).toBe(read([stream], options).text);
   }
 });
 
-test('the usage of a stream is shown to those who asked for it', () => {
+test('the usage of a stream is sent to callers who requested it', () => {
   expect(read([stream]).text).not.toContain('prompt_tokens');
   expect(read([stream], { stream_options: { include_usage: true } }).text).toContain('"prompt_tokens":12');
 });
@@ -111,11 +111,11 @@ test.each([
   });
 });
 
-test('a stream without its end is torn', () => {
+test('a stream without its end is truncated', () => {
   expect(read([Buffer.from(runEvents.slice(0, 2).join(''))]).end.outcome).toBe('truncated');
 });
 
-test('a failure with status 200, and one with its own status, tell their own words', () => {
+test('a failure with status 200, and one with its own status, have their own message', () => {
   const failure = { success: false, errors: [{ code: 7003, message: 'no route' }], messages: [], result: {} };
   const bytes = Buffer.from(JSON.stringify(failure));
   const chat = made('openai-chat', { messages: hi });

@@ -7,7 +7,7 @@ import { codex } from './index.ts';
 const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
 
 describe('a login', () => {
-  it('is read as other gateways keep it, with its end as a time or in seconds', () => {
+  it('is read as other gateways store it, with its expiry as a time or in seconds', () => {
     const key = (expired: unknown) =>
       JSON.stringify({ access_token: 'a', refresh_token: 'r', account_id: 'id', expired });
     const read = { access: 'a', refresh: 'r', account: 'id' };
@@ -17,7 +17,7 @@ describe('a login', () => {
     expect(readLogin(key('soon'))).toEqual({ ...read, expiresAtMs: 0 });
   });
 
-  it('is read from the file of Codex, whose tokens tell their end and their account', () => {
+  it('is read from the file of Codex, whose tokens have their expiry and account', () => {
     const access = jwt({ exp: 1_800_000_000, 'https://api.openai.com/auth': { chatgpt_account_id: 'told' } });
     const key = JSON.stringify({
       OPENAI_API_KEY: null,
@@ -35,7 +35,7 @@ describe('a login', () => {
     expect(() => readLogin(key)).toThrow('the key of this channel must have the form');
   });
 
-  it('keeps what else stands in its key when it is renewed, and its old word where there is no new one', () => {
+  it('keeps the other fields of its key when it is renewed, and its refresh token where there is no new one', () => {
     const flat = { access_token: 'a', refresh_token: 'r', account_id: 'id', email: 'e', expires_at: 1 };
     const now = Date.UTC(2026, 10, 23);
     const times = { expired: '2026-11-24T00:00:00.000Z', last_refresh: '2026-11-23T00:00:00.000Z' };
@@ -58,12 +58,12 @@ describe('a login', () => {
     });
   });
 
-  it('is hidden in all its parts', () => {
+  it('is masked in all its parts', () => {
     const key = JSON.stringify({ access_token: 'a1', refresh_token: 'r1', account_id: 'i1', email: 'e1' });
     expect(secretsIn(key)).toEqual([key, 'a1', 'r1', 'i1', 'e1']);
   });
 
-  it('is renewed at OpenAI, or where the channel’s calls go, and nowhere else', () => {
+  it('is renewed at OpenAI, or at the host of the channel’s calls, and nowhere else', () => {
     const at = (uri: string | undefined, baseUrl = 'https://own.test') =>
       tokenUriOf({ key: JSON.stringify({ access_token: 'a', token_uri: uri }), baseUrl });
     expect(at(undefined)).toBe('https://auth.openai.com/oauth/token');
@@ -74,7 +74,7 @@ describe('a login', () => {
 });
 
 test.each(['previous_response_id', 'conversation', 'prompt'])(
-  '%s rests on what is not kept there, so that another channel is tried',
+  '%s needs what is not stored there, so that another channel is tried',
   (name) => {
     const channel = buildChannel({ type: 57, key: '{"access_token":"a"}', baseUrl: codex.baseUrl });
     const request = buildRequest('openai-responses', { model: 'm', input: 'hi', [name]: 'x' });

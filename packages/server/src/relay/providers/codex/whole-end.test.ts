@@ -25,7 +25,7 @@ describe.each([1, 7, 10_000])('a stream of Codex in pieces of %i bytes', (size) 
     expect(passed(item(0) + end(type), size)).toContain('"output":[{"id":"item_0"}]');
   });
 
-  it('stays as it came where its end has items, or where there were none', () => {
+  it('is unchanged where its end has items, or where there were none', () => {
     for (const stream of [
       item(0) + end('response.completed', [{ id: 'own' }]),
       delta + end('response.completed', []),
@@ -34,12 +34,12 @@ describe.each([1, 7, 10_000])('a stream of Codex in pieces of %i bytes', (size) 
       expect(passed(stream, size)).toBe(stream);
   });
 
-  it('is not passed on by half an event', () => {
+  it('is not passed on in parts of an event', () => {
     expect(passed(delta + item(0).slice(0, -1), size)).toBe(delta);
   });
 });
 
-it('an answer beyond all bounds is not kept', () => {
+it('beyond its bound is not kept', () => {
   const unframer = new WholeEnd();
   const part = event('response.output_item.done', { output_index: 0, item: { text: 'x'.repeat(9_000_000) } });
   for (let count = 0; count < 5; count += 1) unframer.push(Buffer.from(part));

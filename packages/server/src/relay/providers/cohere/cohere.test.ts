@@ -30,7 +30,7 @@ const chat = (more: JsonObject = {}): JsonObject => ({
 const tool = { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } };
 
 describe('chats with Cohere', () => {
-  test('go to version 2, whatever protocol they came in', () => {
+  test('use version 2, for every protocol of the caller', () => {
     expect(made('openai-chat', chat())).toMatchObject({
       url: 'https://api.cohere.ai/v2/chat',
       body: { model: 'm', max_tokens: 4_000 },
@@ -45,7 +45,7 @@ describe('chats with Cohere', () => {
     }
   });
 
-  test('have the site’s safety mode, but not where Cohere refuses it or the caller named one', () => {
+  test('have the site’s safety mode, unless Cohere refuses it or the caller set one', () => {
     expect(made('openai-chat', chat()).body.safety_mode).toBeUndefined();
     expect(made('openai-chat', chat(), 'STRICT').body.safety_mode).toBe('STRICT');
     expect(made('openai-chat', chat({ safety_mode: 'OFF' }), 'STRICT').body.safety_mode).toBe('OFF');
@@ -67,7 +67,7 @@ describe('embeddings of Cohere', () => {
     meta: { billed_units: { input_tokens: 4, image_tokens: 0 } },
   };
 
-  test('are asked for and answered in OpenAI’s words', () => {
+  test('are sent and answered in OpenAI’s shape', () => {
     const call = made('openai-embeddings', {
       model: 'm',
       input: ['a', 'b'],
@@ -123,7 +123,7 @@ describe('reranking by Cohere', () => {
     meta: { billed_units: { search_units: 1 } },
   };
 
-  test('is asked with texts alone, in the words of version 2', () => {
+  test('is sent texts alone, in the format of version 2', () => {
     expect(made('cohere-rerank', { ...request, return_documents: false, overlap_tokens: 9 })).toMatchObject({
       url: 'https://api.cohere.ai/v2/rerank',
       body: { model: 'm', query: 'capital', documents: ['Carson City', 'Washington'], top_n: 1 },
@@ -136,7 +136,7 @@ describe('reranking by Cohere', () => {
     ).toThrow(expect.objectContaining({ code: 'cannot_translate' }));
   });
 
-  test('shows the documents unless the caller wants none', () => {
+  test('returns the documents unless the caller wants none', () => {
     const shown = made('cohere-rerank', request).answer(upstream).body;
     expect(shown).toMatchObject({ id: 'r1', meta: upstream.meta });
     expect(shown.results).toEqual([{ index: 1, relevance_score: 0.9, document: { text: 'Washington' } }]);

@@ -38,21 +38,21 @@ test('a channel with paths of its own offers these alone', () => {
 });
 
 test.each(['anthropic-messages', 'openai-responses', 'gemini'] as const)(
-  'callers of %s are translated to the chat that a channel has a path for',
+  'callers of %s are translated to the chat protocol that a channel has a path for',
   (protocol) => {
     expect(callOn(customTemplate, protocol, { channel: { other } }).url).toBe('https://own.test/api/m/chat');
   },
 );
 
 test.each(['anthropic-messages', 'openai-chat', 'gemini'] as const)(
-  'callers of %s are translated to Responses, where a channel has a path for these alone',
+  'callers of %s are translated to Responses, where a channel has a path for it alone',
   (protocol) => {
     const other = JSON.stringify({ paths: { 'openai-responses': '/answers' } });
     expect(callOn(customTemplate, protocol, { channel: { other } }).url).toBe('https://own.test/answers');
   },
 );
 
-test('a template with headers leaves out the usual one', () => {
+test('a template with headers replaces the default one', () => {
   expect(callOn(customTemplate, 'openai-chat', { channel: { other } }).headers).not.toHaveProperty(
     'authorization',
   );

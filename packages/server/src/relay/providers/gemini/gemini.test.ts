@@ -33,7 +33,7 @@ const thinkingOf = (call: { body: Buffer }): unknown =>
   (bodyOf(call).generationConfig as JsonObject | undefined)?.thinkingConfig;
 
 describe('a call of Gemini', () => {
-  test('names the model and the stream in its address, and leaves the bytes alone', () => {
+  test('has the model and the stream in its path, and its body unchanged', () => {
     const text = '{ "contents":[{"parts":[{"text":"\\u0041"}]}], "x_new":1.0 }';
     const request = buildRequest('gemini', text, { model: 'gemini-2.0-flash', stream: true });
     const call = bridge(gemini, channel, request, 'gemini-2.0-flash', options);
@@ -49,7 +49,7 @@ describe('a call of Gemini', () => {
     expect(own('gemini-2.5-pro').url).toContain('/v1beta/models/gemini-2.5-pro:generateContent');
   });
 
-  test('counts its tokens by the vendor', () => {
+  test('has its tokens counted by the vendor', () => {
     const count = own('gemini-2.5-pro').count!();
     expect(count.url).toContain('/v1beta/models/gemini-2.5-pro:countTokens');
     expect(JSON.parse(count.body.toString())).toEqual({
@@ -58,7 +58,7 @@ describe('a call of Gemini', () => {
     expect(count.read({ totalTokens: 7 })).toBe(7);
   });
 
-  test('has the safety settings of the site when its caller cannot say any', () => {
+  test('has the safety settings of the site when its protocol has none', () => {
     const { safetySettings } = bodyOf(foreign('gemini-2.5-pro'));
     expect(safetySettings).toHaveLength(5);
     expect(safetySettings).toContainEqual({ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' });
@@ -69,7 +69,7 @@ describe('a call of Gemini', () => {
     expect(bodyOf(own('gemini-2.5-pro')).safetySettings).toBeUndefined();
   });
 
-  test('asks models that draw for pictures, too', () => {
+  test('requests pictures of models that draw, too', () => {
     expect(bodyOf(foreign('gemini-2.0-flash-exp')).generationConfig).toEqual({
       responseModalities: ['TEXT', 'IMAGE'],
     });
@@ -92,7 +92,7 @@ describe('images in a message', () => {
     expect(asked(40, -1).body.toString()).toContain('inlineData');
   });
 
-  test('are counted by the message, and not for callers of Gemini’s own protocol', () => {
+  test('are counted by message, and not for callers of Gemini’s own protocol', () => {
     const turn = (role: string) => ({ role, content: [picture, picture] });
     const messages = [turn('user'), { role: 'assistant', content: 'and?' }, turn('user')];
     const request = buildRequest('openai-chat', { model: 'gemini-2.5-pro', messages });
@@ -130,7 +130,7 @@ describe('a thinking suffix', () => {
     ['gemini-2.5-pro-nothinking', {}, 'gemini-2.5-pro', { thinkingBudget: 128 }],
     ['gemini-3-pro-preview-low', {}, 'gemini-3-pro-preview', { thinkingLevel: 'low', includeThoughts: true }],
     ['gemini-2.5-pro', {}, 'gemini-2.5-pro', undefined],
-  ])('%s with %j is asked of %s', (model, generationConfig, upstream, thinking) => {
+  ])('%s with %j is sent to %s', (model, generationConfig, upstream, thinking) => {
     const body: JsonObject = Object.keys(generationConfig).length > 0 ? { generationConfig } : {};
     const call = own(model, body);
     expect([call.upstreamModel, thinkingOf(call)]).toEqual([upstream, thinking]);
@@ -138,7 +138,7 @@ describe('a thinking suffix', () => {
     expect(foreign(model).upstreamModel).toBe(upstream);
   });
 
-  test('means nothing while the option is off', () => {
+  test('has no effect while the option is off', () => {
     const off = { ...options, settings: { ...settings, 'gemini.thinking_adapter_enabled': false } };
     const request = buildRequest(
       'gemini',
@@ -189,7 +189,7 @@ describe('embeddings', () => {
     expect(() => bridge(gemini, channel, tokens, 'm', options)).toThrow(/tokens cannot be embedded/);
   });
 
-  test('of its own protocol pass, each request naming the model that the channel maps to', () => {
+  test('of its own protocol pass, each request with the model that the channel maps to', () => {
     const batch = { requests: [{ model: 'models/alias', content: { parts: [{ text: 'a' }] } }] };
     const request = buildRequest('gemini-embeddings', batch, { model: 'alias' });
     const call = bridge(gemini, channel, request, 'gemini-embedding-001', options);

@@ -91,7 +91,7 @@ proveVideo(jimeng, {
   ],
 });
 
-it('signs query, body, type and host at this second, as Volcano Engine does', async () => {
+it('signs query, body, type and host with the present second, as Volcano Engine does', async () => {
   const channel = buildChannel({ type: 51, baseUrl: jimeng.baseUrl, key: 'AKLTexample|secret' });
   const tools = sendTools({ nowMs: () => Date.UTC(2026, 0, 2, 3, 4, 5) });
   const task = { vendorId: '739', model: 'jimeng_t2v_v30', result: {} };

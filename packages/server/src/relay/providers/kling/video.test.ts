@@ -89,7 +89,7 @@ proveVideo(kling, {
   ],
 });
 
-it('signs a token of half an hour with the secret key, and keeps both parts to itself', async () => {
+it('signs a token of half an hour with the secret key, and reveals neither part', async () => {
   const channel = buildChannel({ type: 50, baseUrl: kling.baseUrl, key: 'access|secret' });
   const nowMs = Date.UTC(2026, 0, 2);
   const tools = sendTools({ nowMs: () => nowMs, token: async (_, make) => (await make()).value });
@@ -103,7 +103,7 @@ it('signs a token of half an hour with the secret key, and keeps both parts to i
   expect(kling.secrets!(channel)).toEqual(['access|secret', 'access', 'secret']);
 });
 
-it.each(['access|', '|secret', 'a|b|c'])('has no use for the key %s', async (key) => {
+it.each(['access|', '|secret', 'a|b|c'])('refuses the key %s', async (key) => {
   const channel = buildChannel({ type: 50, baseUrl: kling.baseUrl, key });
   const asked = async () =>
     kling.tasks!.video!.submit({ model: 'm', prompt: 'a cat', extra: {} }, channel, sendTools());

@@ -75,7 +75,7 @@ proveVideo(minimax, {
   ],
 });
 
-it('says that a video is missing where MiniMax does not tell where it is', async () => {
+it('reports that a video is missing where MiniMax gives no address', async () => {
   const channel = buildChannel({ type: 35, baseUrl: minimax.baseUrl });
   const tools = sendTools({ ask: () => Promise.resolve({ status: 200, body: Buffer.from('{}') }) });
   const task = { vendorId: '1', model: 'm', result: { file_id: '176' } };

@@ -24,7 +24,7 @@ const sent = (...call: Parameters<typeof made>): JsonObject =>
 const refusal = expect.objectContaining({ status: 400, code: 'cannot_translate' });
 
 describe('requests', () => {
-  test('fields that Perplexity does not know are left out by name, since it refuses any of them', () => {
+  test('have fields that Perplexity refuses reported as left out', () => {
     const fields = { temperature: 0, seed: 1, user: 'ann', top_k: 3, max_completion_tokens: 7 };
     expect(sent('openai-chat', fields)).toEqual({
       model: 'perplexity/sonar',
@@ -37,7 +37,7 @@ describe('requests', () => {
     expect(made('openai-chat', fields).dropped).toEqual(expect.arrayContaining(['seed', 'user']));
   });
 
-  test('its own fields and tools pass from callers of Responses', () => {
+  test('pass Perplexity’s own fields and tools for callers of Responses', () => {
     const own = {
       preset: 'low',
       max_steps: 3,
@@ -47,7 +47,7 @@ describe('requests', () => {
     expect(sent('openai-responses', own)).toMatchObject(own);
   });
 
-  test('the names of before search, whatever else they are offered', () => {
+  test('keep a search under its old names, whatever other tools they have', () => {
     const weather = { type: 'function', function: { name: 'weather', parameters: {} } };
     const { tools } = sent('openai-chat', { tools: [weather] }, 'sonar');
     expect(tools).toEqual([
@@ -59,7 +59,7 @@ describe('requests', () => {
     expect(sent('openai-chat', {}).tools).toBeUndefined();
   });
 
-  test('a search is told where to look, from where, and how much', () => {
+  test('have the sites, location and size of a search', () => {
     const tool = {
       type: 'web_search_preview',
       search_context_size: 'low',
@@ -80,14 +80,14 @@ describe('requests', () => {
     });
   });
 
-  test('an answer by a schema is asked for in the words of chats', () => {
+  test('have a schema for the answer in the format of chats', () => {
     const schema = { type: 'object', properties: {} };
     const format = { type: 'json_schema', json_schema: { name: 'a', schema } };
     expect(sent('openai-chat', { response_format: format })).toMatchObject({ response_format: format });
     expect(sent('openai-chat', { response_format: format }).text).toBeUndefined();
   });
 
-  test('calls, what they answered and pictures stay what they are; files are refused', () => {
+  test('keep calls, their results and pictures; files are refused', () => {
     const image = 'data:image/png;base64,AAAA';
     const call = { id: 'c', type: 'function', function: { name: 'weather', arguments: '{}' } };
     const messages = [
@@ -116,7 +116,7 @@ describe('answers', () => {
     ['openai-responses', { type: 'response.failed', error: failure }],
     ['openai-chat', { type: 'response.cancelled', response: { status: 'cancelled', error: failure } }],
     ['openai-responses', { type: 'response.cancelled', response: { status: 'cancelled', error: failure } }],
-  ])('%s: a stream that fails tells why: %j', (asked, body) => {
+  ])('%s: a stream that fails has the reason: %j', (asked, body) => {
     const { end } = feed(made(asked, { stream: true }).openPipe(200, 'text/event-stream'), [event(body)]);
     expect(end.outcome).not.toBe('complete');
     expect(end.error?.message).toContain('the model is gone');
@@ -133,7 +133,7 @@ describe('answers', () => {
     },
   );
 
-  test('what the call cost is read', () => {
+  test('have the reported cost', () => {
     const cost = { currency: 'USD', total_cost: 0.0051 };
     expect(readOpenaiUsage({ input_tokens: 3, output_tokens: 1, total_tokens: 4, cost })).toMatchObject({
       input: 3,
@@ -144,7 +144,7 @@ describe('answers', () => {
 });
 
 test.skipIf(!haveRecordings)(
-  'recorded chats of before tell their sources once, where somebody still has them (skipped without the recordings)',
+  'of older recordings have their sources once (skipped without the recordings)',
   () => {
     const recordings = wholeStreams('openai-chat').filter(({ vendor }) => vendor === 'perplexity');
     for (const { body, file } of recordings) {

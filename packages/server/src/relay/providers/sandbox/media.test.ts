@@ -35,8 +35,8 @@ const hear = (body: JsonObject = {}, files = [sound]) =>
     files,
   });
 
-describe('the sandbox paints', () => {
-  test('real pictures of the size asked for, the same for the same words', () => {
+describe('images of the sandbox', () => {
+  test('are real pictures of the requested size, the same for the same prompt', () => {
     const answer = paint({ n: 2, size: '640x320' });
     const { data, usage } = jsonOf(answer) as { data: { b64_json: string }[]; usage: JsonObject };
     const picture = Buffer.from(data[0]!.b64_json, 'base64');
@@ -49,12 +49,12 @@ describe('the sandbox paints', () => {
     expect(rows.length).toBe(320 * (1 + 640 / 8));
   });
 
-  test('an address where one is asked for', () => {
+  test('have an address where one is requested', () => {
     const { data } = jsonOf(paint({ response_format: 'url' })) as { data: { url: string }[] };
     expect(data[0]!.url).toMatch(/^data:image\/png;base64,/);
   });
 
-  test('in parts, read by the protocol like any other', () => {
+  test('come in parts, read by the protocol like any other', () => {
     const pipe = openaiImages.outbound.openPipe({
       kind: 'stream',
       contentType: 'text/event-stream',
@@ -68,14 +68,14 @@ describe('the sandbox paints', () => {
   });
 });
 
-describe('the sandbox sings', () => {
-  test('a tone for each word, as a sound that tells its length', async () => {
+describe('speech of the sandbox', () => {
+  test('is a tone for each word, as a sound with its length', async () => {
     const answer = speak();
     expect(answer.headers['content-type']).toBe('audio/wav');
     expect(await soundSeconds(bytesOf(answer))).toBeCloseTo(0.6, 2);
   });
 
-  test('the same as events, read by the protocol like any other', async () => {
+  test('is the same as events, read by the protocol like any other', async () => {
     const bytes = bytesOf(speak({ stream_format: 'sse' }));
     const parts = [...bytes.toString().matchAll(/"audio":"([^"]+)"/g)].map(([, part]) =>
       Buffer.from(part!, 'base64'),
@@ -95,14 +95,14 @@ describe('the sandbox sings', () => {
   });
 });
 
-describe('the sandbox hears', () => {
+describe('transcriptions of the sandbox', () => {
   const words = 'The sandbox heard talk.wav, of 1.5 seconds.';
 
   test.each<[Json, string]>([
     ['text', `${words}\n`],
     ['srt', `1\n00:00:00,000 --> 00:00:01,500\n${words}\n\n`],
     ['vtt', `WEBVTT\n\n00:00:00.000 --> 00:00:01.500\n${words}\n\n`],
-  ])('in %s', (format, text) => {
+  ])('are in %s', (format, text) => {
     const answer = hear({ response_format: format });
     expect([bytesOf(answer).toString(), answer.headers['content-type']]).toEqual([
       text,
@@ -110,7 +110,7 @@ describe('the sandbox hears', () => {
     ]);
   });
 
-  test('in JSON, short and in detail', () => {
+  test('are in JSON, short and in detail', () => {
     const usage = { type: 'duration', seconds: 2 };
     expect(jsonOf(hear())).toEqual({ text: words, usage });
     expect(jsonOf(hear({ response_format: 'verbose_json' }))).toMatchObject({
@@ -124,7 +124,7 @@ describe('the sandbox hears', () => {
     });
   });
 
-  test('in events', () => {
+  test('are in events', () => {
     const text = bytesOf(hear({ stream: 'true' })).toString();
     expect(text).toContain('event: transcript.text.delta\n');
     expect(text.trimEnd().split('\n').at(-1)).toContain('"type":"transcript.text.done"');

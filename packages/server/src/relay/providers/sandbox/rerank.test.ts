@@ -7,7 +7,7 @@ const body = {
   documents: ['a green pear', { text: 'An apple' }, 'a red apple', { image: 'x' }],
 };
 
-test('the sandbox puts documents with more of the words first, ties in their order, and tells its tokens', () => {
+test('the sandbox puts documents with more words of the query first, ties in their order, and reports its tokens', () => {
   expect(rerank(body, false)).toEqual({
     id: 'rerank-sandbox',
     model: 'sandbox-rerank',

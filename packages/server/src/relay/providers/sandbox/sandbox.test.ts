@@ -84,7 +84,7 @@ describe("the sandbox, read by OpenAI's own client", () => {
     expect(usage!.completion_tokens).toBe(6);
   });
 
-  test('calls a tool when asked to, and speaks after its result', async () => {
+  test('calls a tool when asked to, and answers after its result', async () => {
     const tools = [
       {
         type: 'function' as const,
@@ -116,7 +116,7 @@ describe("the sandbox, read by OpenAI's own client", () => {
     expect(free.choices[0]!.message.tool_calls).toBeUndefined();
   });
 
-  test('speaks JSON when asked to', async () => {
+  test('answers in JSON when asked to', async () => {
     const { choices } = await client.chat.completions.create({
       ...ask('sandbox'),
       response_format: { type: 'json_object' },
@@ -124,13 +124,13 @@ describe("the sandbox, read by OpenAI's own client", () => {
     expect(JSON.parse(choices[0]!.message.content!)).toHaveProperty('answer');
   });
 
-  test('thinks aloud under its name', async () => {
+  test('reasons under its model name', async () => {
     const { choices, usage } = await client.chat.completions.create(ask('sandbox-think'));
     expect(choices[0]!.message).toHaveProperty('reasoning_content');
     expect(usage!.completion_tokens_details!.reasoning_tokens).toBeGreaterThan(0);
   });
 
-  test('fails under its names', async () => {
+  test('fails under its model names', async () => {
     await expect(client.chat.completions.create(ask('sandbox-fail-429'))).rejects.toThrow(
       OpenAI.RateLimitError,
     );
@@ -169,7 +169,7 @@ describe("the sandbox, read by OpenAI's own client", () => {
   });
 });
 
-test('slow and stalling answers are told as delays, nothing waits inside', () => {
+test('has delays for slow and stalling answers, without waiting itself', () => {
   const body = { ...ask('sandbox-slow'), stream: true } as unknown as JsonObject;
   const slow = answerSandbox(chat(body));
   expect(slow.chunks.every(({ delayMs }) => delayMs === 500)).toBe(true);
@@ -179,7 +179,7 @@ test('slow and stalling answers are told as delays, nothing waits inside', () =>
   expect(fast.chunks.every(({ delayMs }) => delayMs === 0)).toBe(true);
 });
 
-test('its refusals say who refuses, although its channel’s key is usually the same word', () => {
+test('has refusals of its own, although its channel’s key is usually the same word', () => {
   const secrets = secretsOf(sandbox, { key: 'sandbox' } as Channel);
   expect(scrub('the sandbox plays a refusal', secrets)).toBe('the sandbox plays a refusal');
 });

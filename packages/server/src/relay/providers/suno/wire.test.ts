@@ -6,7 +6,7 @@ import { suno } from './index.ts';
 
 const channel = buildChannel({ type: 36, baseUrl: 'https://suno.example', key: 'k' });
 
-it('asks for songs with the key of the channel, and reads what became of them', () => {
+it('requests songs with the key of the channel, and reads their results', () => {
   const { music } = suno.tasks!;
   expect(music!.submit('/suno/submit/MUSIC', { prompt: 'x' }, channel)).toMatchObject({
     url: 'https://suno.example/suno/submit/MUSIC',

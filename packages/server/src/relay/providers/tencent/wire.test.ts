@@ -61,7 +61,7 @@ proveWire(tencent, {
   ],
 });
 
-test('what the model thought in earlier turns is not sent back, for which a request is refused', () => {
+test('thoughts of earlier turns are not sent back, for which Tencent refuses a request', () => {
   const messages = [
     { role: 'user', content: 'hi' },
     { role: 'assistant', content: 'Hello.', reasoning_content: 'They greet.' },
@@ -76,7 +76,7 @@ test('what the model thought in earlier turns is not sent back, for which a requ
   ]);
 });
 
-test("an effort is told by no word there, and named; thinking is asked for in the vendor's own", () => {
+test("an effort is reported as left out; thinking is requested in the vendor's own field", () => {
   const body = { reasoning_effort: 'high', EnableThinking: true };
   const call = callOn(tencent, 'openai-chat', { channel: { key: 'a|b|c' }, body });
   expect(sentBy(call)).toMatchObject({ EnableThinking: true });

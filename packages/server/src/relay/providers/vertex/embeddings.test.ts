@@ -54,7 +54,7 @@ describe('embeddings', () => {
     expect(answer).toMatchObject({ embeddings: [{ values: [1] }, { values: [2] }] });
   });
 
-  test('of newer models are asked like Gemini, one text at a time', () => {
+  test("of newer models are requested like Gemini's, one text at a time", () => {
     const made = embed('openai-embeddings', 'gemini-embedding-2', { input: 'a' });
     expect(made.url).toMatch(/:embedContent$/);
     expect(bodyOf(made)).toEqual({ content: { role: 'user', parts: [{ text: 'a' }] } });

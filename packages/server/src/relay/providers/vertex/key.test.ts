@@ -36,7 +36,7 @@ describe('a key', () => {
     [google.keyFile('', { project_id: '' }), /project_id is missing/],
     [google.keyFile('', { client_email: 7 }), /client_email is missing/],
     [google.keyFile('', { private_key: undefined }), /private_key is missing/],
-  ])('that is not whole is the fault of the channel, in words that repeat nothing of it', (text, words) => {
+  ])('that is incomplete is the channel’s fault, in a message without any part of it', (text, words) => {
     const error = withKey(text);
     expect([error.status, error.code, error.blame]).toEqual([401, 'invalid_channel_key', 'channel']);
     expect(error.message).toMatch(words);
@@ -64,13 +64,13 @@ describe('a key', () => {
     },
   );
 
-  test('may send it to the host that its channel is addressed to, and to no other', () => {
+  test("may send it to the host of its channel's address, and to no other", () => {
     const own = { key: google.keyFile('http://10.0.0.1:8080/token'), baseUrl: 'http://10.0.0.1:8080' };
     expect(call(own).url).toContain('http://10.0.0.1:8080/v1/');
     expect(withKey(own.key, { baseUrl: 'http://10.0.0.1:8081' }).code).toBe('invalid_channel_key');
   });
 
-  test('and what is in it is kept from callers, should anybody repeat it', () => {
+  test('is masked for callers in every answer, with its parts', () => {
     const made = call();
     made.secrets.push('ya29.the-token');
     const words = `no: ${(JSON.parse(key) as { private_key: string }).private_key} f00dfeed ya29.the-token`;

@@ -67,7 +67,7 @@ describe('the address of a call', () => {
     expect(url).toBe(`${start}publishers/google/models/gemini-2.5-pro:generateContent`);
   });
 
-  test('names the publisher, the model and the verb', () => {
+  test('has the publisher, the model and the method', () => {
     const base = `https://us-central1-aiplatform.googleapis.com/v1/${project}/us-central1/publishers`;
     const url = (...args: Parameters<typeof call>): string => call(...args).url;
     expect(url('gemini', 'gemini-2.5-pro', { stream: true })).toBe(
@@ -96,7 +96,7 @@ describe('the address of a call', () => {
     }
   });
 
-  test('stands at the host that the channel names', () => {
+  test('is at the host that the channel names', () => {
     const { url } = call('gemini', 'gemini-2.5-pro', {
       channel: account({ baseUrl: 'https://proxy.test/google' }),
     });
@@ -105,14 +105,14 @@ describe('the address of a call', () => {
     );
   });
 
-  test('cannot be led elsewhere by a region', () => {
+  test('cannot be moved to another host by a region', () => {
     for (const other of ['evil.test/', '{"default":"evil.test/"}', '{"m":"global"}', '{broken']) {
       const error = failure(() => call('gemini', 'gemini-2.5-pro', { channel: account({ other }) }));
       expect([error.code, error.blame]).toEqual(['invalid_channel_region', 'channel']);
     }
   });
 
-  test('needs no project with an API key, which goes in a header and serves Gemini alone', () => {
+  test('needs no project with an API key, which is sent in a header and serves Gemini alone', () => {
     const { url, headers } = call('gemini', 'gemini-2.5-pro', { channel: express({ other: 'global' }) });
     expect(url).toBe(
       'https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-2.5-pro:generateContent',
@@ -128,7 +128,7 @@ describe('the address of a call', () => {
 });
 
 describe('Claude', () => {
-  test('is asked without a model, with the version in the body, and no other field touched', () => {
+  test('is sent without a model, with the version in the body, and no other field changed', () => {
     const text =
       '{ "model":"claude-opus-4-20250514","max_tokens":9, "messages":[{"role":"user","content":"\\u0041"}], "new_field":1.0 }';
     const request = {
@@ -145,14 +145,14 @@ describe('Claude', () => {
     expect(made.headers).not.toHaveProperty('x-api-key');
   });
 
-  test('is asked in its dialect even where bodies are passed through', () => {
+  test('is sent in its format even where bodies are passed through', () => {
     const channel = account({ setting: { ...account().setting, passThroughBody: true } });
     const made = call('anthropic-messages', 'claude-opus-4-20250514', { channel });
     expect(decodeURIComponent(made.url)).toContain('/claude-opus-4@20250514:');
     expect(JSON.parse(made.body.toString())).toHaveProperty('anthropic_version');
   });
 
-  test('has the adapters of Claude’s names', () => {
+  test('has the suffixes of Claude’s names', () => {
     const made = sent('anthropic-messages', 'claude-3-7-sonnet-20250219-thinking', {
       body: { max_tokens: 10_000 },
     });
@@ -161,7 +161,7 @@ describe('Claude', () => {
     expect(decodeURIComponent(url)).toContain('/claude-3-7-sonnet@20250219:');
   });
 
-  test('is counted by Google', () => {
+  test('has its tokens counted by Google', () => {
     const count = call('anthropic-messages', 'claude-opus-4-20250514', { body: { temperature: 0 } }).count!();
     expect(count.url).toMatch(/\/publishers\/anthropic\/models\/count-tokens:rawPredict$/);
     expect(JSON.parse(count.body.toString())).toEqual({
@@ -174,7 +174,7 @@ describe('Claude', () => {
 });
 
 describe('Gemini', () => {
-  test('gets the bytes of its own callers as they came', () => {
+  test('gets the bytes of its own callers unchanged', () => {
     const text = '{ "contents":[{"role":"user","parts":[{"text":"\\u0041"}]}], "x_new":1.0 }';
     const request = buildRequest('gemini', text, { model: 'gemini-2.5-pro', stream: true });
     const { body } = bridge(vertex, account(), request, 'gemini-2.5-pro', relayOptions);
@@ -207,7 +207,7 @@ describe('Gemini', () => {
     ]);
   });
 
-  test('is counted in the words of Vertex AI', () => {
+  test('has its tokens counted in the format of Vertex AI', () => {
     const count = call('gemini', 'gemini-2.5-pro', { body: { safetySettings: [{ category: 'X' }] } })
       .count!();
     expect(count.url).toMatch(/\/publishers\/google\/models\/gemini-2\.5-pro:countTokens$/);

@@ -55,7 +55,7 @@ proveVideo(vertex, {
   failures: [{ answer: { error: { code: 403, message: 'no' } }, status: 403, shown: 403, blame: 'channel' }],
 });
 
-it('makes no video on a channel without a bucket, because its answers would be videos as text', async () => {
+it('makes no video on a channel without a bucket, because the answers would have the video as text', async () => {
   const channel = buildChannel({ type: 41, key: account, other: 'us-central1', baseUrl: '' });
   const request = { model, prompt: 'a cat', extra: {} };
   await expect(vertex.tasks!.video!.submit(request, channel, sendTools())).rejects.toMatchObject({

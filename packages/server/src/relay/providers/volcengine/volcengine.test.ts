@@ -11,20 +11,20 @@ function speech(key: string, body: JsonObject = {}, baseUrl = volcengine.baseUrl
   return bridge(volcengine, channel, { ...request, path: '/v1/audio/speech' }, model, relayOptions);
 }
 
-test('speech is made elsewhere than at Ark, or where the channel says', () => {
+test('speech has another host than Ark, or the one of the channel', () => {
   expect(speech('app|token').url).toBe('https://openspeech.bytedance.com/api/v1/tts');
   expect(speech('app|token', {}, 'https://proxy.test').url).toBe('https://proxy.test/api/v1/tts');
 });
 
 test.each(['key', '|token', 'app|', 'app|token|more'])(
-  'speech with the key %s is a fault of the channel, and tells nothing of it',
+  'speech with the key %s is the channel’s fault, reported without the key',
   (key) => {
     const expected = { status: 401, code: 'invalid_channel_key', blame: 'channel' };
     expect(() => speech(key)).toThrow(expect.objectContaining(expected));
   },
 );
 
-test('a model is named where there are several, and what only VolcEngine knows passes', () => {
+test('the model of speech is sent where there are several, and VolcEngine’s own fields pass', () => {
   const audio = { emotion: 'happy', encoding: 'flac' };
   const call = speech('app|token', { model: 'seed-tts-1.1', audio, request: { operation: 'submit' } });
   expect(JSON.parse(call.body.toString())).toMatchObject({

@@ -24,7 +24,7 @@ test('each protocol has its path', () => {
   expect(made(messages, 'anthropic-messages').url).toBe(`${base}/anthropic/v1/messages`);
 });
 
-test('images as data are the data alone, addresses stay', () => {
+test('images as data are sent without their prefix, addresses unchanged', () => {
   const asked = chat([image('data:image/png;base64,AAAA'), image('https://i.test/a.png')]);
   const expected = chat([image('AAAA'), image('https://i.test/a.png')]);
   expect(sent(asked).messages).toEqual(expected.messages);

@@ -37,8 +37,8 @@ const video = (state: TaskState, more: Partial<VideoView> = {}): VideoView => ({
   ...more,
 });
 
-describe('a video that is asked for', () => {
-  it('in the words of OpenAI', () => {
+describe('a video request', () => {
+  it('in OpenAI’s format', () => {
     const body = {
       model: 'sora-2',
       prompt: 'a cat',
@@ -63,7 +63,7 @@ describe('a video that is asked for', () => {
     });
   });
 
-  it('in the words of /v1/video/generations, with fields of a vendor', () => {
+  it('in the format of /v1/video/generations, with fields of a vendor', () => {
     const body = {
       model: 'kling-v1',
       prompt: 'a cat',
@@ -114,7 +114,7 @@ describe('a video that is asked for', () => {
     expect(() => readVideoRequest(body)).toThrow(expect.objectContaining({ status: 400, blame: 'caller' }));
   });
 
-  it('in the words of Kling', () => {
+  it('in Kling’s format', () => {
     const body = {
       model_name: 'kling-v2-1',
       prompt: 'a cat',
@@ -140,7 +140,7 @@ describe('a video that is asked for', () => {
     expect(() => readKling({ prompt: 'a cat' }, 'image2video')).toThrow(/image/);
   });
 
-  it('in the words of Jimeng', () => {
+  it('in Jimeng’s format', () => {
     const body = {
       req_key: 'jimeng_t2v_v30',
       prompt: 'a cat',
@@ -161,7 +161,7 @@ describe('a video that is asked for', () => {
     expect(() => jimengTask({})).toThrow(/task_id/);
   });
 
-  it('in the words of Google', () => {
+  it('in Google’s format', () => {
     const google = { bytesBase64Encoded: onePoint, mimeType: 'image/png' };
     const body = {
       instances: [{ prompt: 'a cat', image: google, lastFrame: google }],
@@ -190,7 +190,7 @@ describe('a video that is asked for', () => {
 
 const states = ['submitting', 'submitted', 'queued', 'in_progress', 'succeeded', 'failed'] as const;
 
-describe('a video that is answered', () => {
+describe('a video answer', () => {
   it('is a video of OpenAI’s, in each state', () => {
     expect(states.map((state) => writeVideo(video(state)).status)).toEqual([
       'queued',

@@ -5,7 +5,7 @@ import { midjourneyTasks } from './midjourney.ts';
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-describe('what a button of a drawing asks for', () => {
+describe("the action of a drawing's button", () => {
   it.each([
     ['MJ::JOB::upsample::2::uuid', { action: 'UPSCALE', index: 2 }],
     ['MJ::JOB::variation::4::uuid', { action: 'VARIATION', index: 4 }],
@@ -31,7 +31,7 @@ describe('what a button of a drawing asks for', () => {
     expect(simpleChange(content)).toEqual(asked);
   });
 
-  it('loses the words about speed and no others', () => {
+  it('removes speed options from a prompt, and no other words', () => {
     expect(withoutSpeed('a cat --fast --ar 1:1 --turbo')).toBe('a cat --ar 1:1');
     expect(withoutSpeed('a  --relax\n\t--fast  cat')).toBe('a  cat');
     // Looked at from each of its blanks, this would take minutes.
@@ -39,8 +39,8 @@ describe('what a button of a drawing asks for', () => {
   });
 });
 
-describe('what a midjourney-proxy answers', () => {
-  it.each([1, 21, 22])('takes a task with code %i', (code) => {
+describe('an answer of midjourney-proxy', () => {
+  it.each([1, 21, 22])('accepts a task with code %i', (code) => {
     expect(midjourneyTasks.readSubmit(200, json({ code, result: '17' }))).toMatchObject({ vendorId: '17' });
   });
 
@@ -55,7 +55,7 @@ describe('what a midjourney-proxy answers', () => {
     expect(read).toMatchObject({ status, blame, message: 'no', original: { code } });
   });
 
-  it('that is full is told in the words that clients know, with its code', () => {
+  it('of a full queue is passed on with the message and code that clients know', () => {
     const read = midjourneyTasks.readSubmit(200, json({ code: 30, description: 'no', result: '' }));
     if (!(read instanceof RelayError)) throw new Error('it was taken');
     expect(read).toMatchObject({ status: 429, blame: 'caller', original: { code: 30 } });
@@ -63,7 +63,7 @@ describe('what a midjourney-proxy answers', () => {
     expect(read.in('en').message).toContain('saturated');
   });
 
-  it('tells of many tasks at once', () => {
+  it('has the states of many tasks', () => {
     const read = midjourneyTasks.readPoll(
       200,
       json([
@@ -80,7 +80,7 @@ describe('what a midjourney-proxy answers', () => {
     expect(read.get('4')).toMatchObject({ state: 'in_progress', vendorStatus: 'MODAL' });
   });
 
-  it('learns nothing from anything else', () => {
+  it('of any other form changes nothing', () => {
     expect(midjourneyTasks.readPoll(200, json({ code: 4 }))).toBeInstanceOf(RelayError);
     expect(midjourneyTasks.readPoll(502, Buffer.from('oops'))).toBeInstanceOf(RelayError);
   });

@@ -4,8 +4,8 @@ import { sunoTasks } from './suno.ts';
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-describe('what a Suno server answers', () => {
-  it('names a task that was taken', () => {
+describe('an answer of a Suno server', () => {
+  it('has the id of an accepted task', () => {
     expect(sunoTasks.readSubmit(200, json({ code: 'success', data: 'abc' }))).toMatchObject({
       vendorId: 'abc',
       update: { state: 'submitted' },
@@ -22,7 +22,7 @@ describe('what a Suno server answers', () => {
     expect(read).toMatchObject({ status: shown });
   });
 
-  it('tells of many tasks at once, in our words for states', () => {
+  it('has the states of many tasks, in Tollgate’s terms', () => {
     const data = [
       { task_id: 'a', status: 'IN_PROGRESS', progress: '40%' },
       { task_id: 'b', status: 'FAILURE', fail_reason: 'not allowed' },

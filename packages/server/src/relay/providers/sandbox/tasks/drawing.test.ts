@@ -34,7 +34,7 @@ const buttons = ({ result }: TaskUpdate): { customId: string; label: string }[] 
   result?.buttons as { customId: string; label: string }[];
 
 describe('a drawing of the sandbox', () => {
-  it('waits, is shown as it is made, and is there, by the clock', () => {
+  it('is queued, is shown in progress, and is finished, by the clock', () => {
     const id = imagine('a cat');
     expect(after(500, id)).toMatchObject({ state: 'submitted' });
     const preview = after(2_000, id);
@@ -45,7 +45,7 @@ describe('a drawing of the sandbox', () => {
     expect(pictureOf(preview).equals(pictureOf(done))).toBe(false);
   });
 
-  it('is the same for the same words and another one for others', () => {
+  it('is the same for the same prompt and another one for others', () => {
     const [one, again, other] = ['a cat', 'a cat', 'a dog'].map((prompt) =>
       pictureOf(after(9_000, imagine(prompt))),
     );
@@ -81,7 +81,7 @@ describe('a drawing of the sandbox', () => {
     expect(buttons(after(4_000, larger)).map(({ label }) => label)).toContain('Zoom Out 2x');
   });
 
-  it('waits for its mask where one is wanted, and is drawn with the call that brings it', () => {
+  it('waits for its mask where one is required, and is drawn with the call that has it', () => {
     const origin = imagine('a cat');
     const waiting = submit('/mj/submit/action', { taskId: origin, customId: 'MJ::Inpaint::1::x::SOLO' });
     if (waiting instanceof RelayError) throw waiting;
@@ -102,7 +102,7 @@ describe('a drawing of the sandbox', () => {
     expect(uploaded.answer?.result).toHaveLength(2);
   });
 
-  it('of nobody is not told of', () => {
+  it('of another user does not exist', () => {
     const answer = local!(vendor.poll(['drawing_x'], channel), start);
     expect(vendor.readPoll(answer.status, answer.body)).toEqual(new Map());
   });

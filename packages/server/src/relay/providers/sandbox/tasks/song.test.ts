@@ -31,7 +31,7 @@ const soundOf = ({ audio_url: url }: { audio_url: string }): Buffer =>
   Buffer.from(url.replace('data:audio/wav;base64,', ''), 'base64');
 
 describe('a song of the sandbox', () => {
-  it('waits, is made, and is there twice, as sounds that tell their length', async () => {
+  it('is queued, is made, and is finished twice, as sounds with their length', async () => {
     const id = begin('MUSIC', { prompt: 'rain', mv: 'chirp-v3-0' });
     expect(after(500, id)).toMatchObject({ state: 'queued' });
     expect(after(2_000, id)).toMatchObject({ state: 'in_progress', progress: 50 });
@@ -42,7 +42,7 @@ describe('a song of the sandbox', () => {
     expect(one!.equals(two!)).toBe(false);
   });
 
-  it('is the same for the same words and another one for others', () => {
+  it('is the same for the same prompt and another one for others', () => {
     const [one, again, other] = ['rain', 'rain', 'sun'].map((prompt) =>
       soundOf(clipsOf(after(9_000, begin('MUSIC', { prompt })))[0]!),
     );
@@ -50,7 +50,7 @@ describe('a song of the sandbox', () => {
     expect(one!.equals(other!)).toBe(false);
   });
 
-  it('has the title that was asked for, cut where it is long', () => {
+  it('has the requested title, cut where it is long', () => {
     const titleOf = (title: string) =>
       (clipsOf(after(9_000, begin('MUSIC', { prompt: 'rain', title })))[0] as { title?: string }).title;
     expect(titleOf('雨_Rain – 1')).toBe('雨_Rain – 1');
@@ -58,14 +58,14 @@ describe('a song of the sandbox', () => {
     expect(titleOf('')).toMatch(/^Sandbox song \d+$/);
   });
 
-  it('can be words alone', () => {
+  it('can be lyrics alone', () => {
     expect(after(4_000, begin('LYRICS', { prompt: 'rain' }))).toMatchObject({
       state: 'succeeded',
       result: { data: { text: expect.stringContaining('[Verse]') as string } },
     });
   });
 
-  it('takes a minute, fails, or is refused, by a word of what is asked', () => {
+  it('takes a minute, fails, or is refused, by a word of the prompt', () => {
     expect(after(30_000, begin('MUSIC', { gpt_description_prompt: 'sandbox-slow' }))).toMatchObject({
       state: 'in_progress',
       progress: 50,

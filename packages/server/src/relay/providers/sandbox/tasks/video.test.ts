@@ -30,7 +30,7 @@ async function bytesOf(vendorId: string): Promise<Buffer> {
 }
 
 describe('a video of the sandbox', () => {
-  it('waits, is made and is there, by the clock', async () => {
+  it('is queued, is made and is finished, by the clock', async () => {
     const id = await begin({ seconds: 8, size: '1280x720' });
     expect(await after(500, id)).toMatchObject({ state: 'queued' });
     expect(await after(2_000, id)).toMatchObject({ state: 'in_progress', progress: 50 });
@@ -48,7 +48,7 @@ describe('a video of the sandbox', () => {
     });
   });
 
-  it('is the same for the same words, and a WebM of the length that was asked for', async () => {
+  it('is the same for the same prompt, and a WebM of the requested length', async () => {
     const video = await bytesOf(await begin({ seconds: 8 }));
     expect(video.equals(await bytesOf(await begin({ seconds: 8 })))).toBe(true);
     expect(video.equals(await bytesOf(await begin({ seconds: 8, prompt: 'a dog' })))).toBe(false);
@@ -57,7 +57,7 @@ describe('a video of the sandbox', () => {
     expect(video.readDoubleBE(at + 10)).toBe(8_000);
   });
 
-  it('can begin with a picture, be made anew, and be deleted', async () => {
+  it('can begin with a picture, be remixed, and be deleted', async () => {
     const id = await begin({ image: picture, seconds: 12 });
     expect(await after(9_000, id)).toMatchObject({ seconds: 12 });
     const anew = await begin({ remixOf: id, prompt: 'a dog' });
@@ -66,7 +66,7 @@ describe('a video of the sandbox', () => {
     expect(local!(removal, start).status).toBe(200);
   });
 
-  it('of nobody is gone', async () => {
+  it('of another user does not exist', async () => {
     expect(await after(0, 'video_x')).toMatchObject({ state: 'failed', vendorStatus: 'gone' });
   });
 });
