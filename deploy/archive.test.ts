@@ -53,7 +53,7 @@ describe('the archive', () => {
     expect(links.filter((link) => !realpathSync(link).startsWith(realpathSync(folder) + sep))).toEqual([]);
   });
 
-  it('has all that the bundled server loads, starts and reads', () => {
+  it('has all files that the bundled server loads, starts and reads', () => {
     const folder = join(bare, home, 'packages/server/dist');
     const texts = globSync(join(folder, '*.js')).map((file) => readFileSync(file, 'utf8'));
     const found = (pattern: RegExp) =>
@@ -68,12 +68,12 @@ describe('the archive', () => {
     expect(texts.filter((text) => /[^\0-\x7f]/.test(text))).toEqual([]);
   });
 
-  it('says whose packages it carries', () => {
+  it('lists the packages that it contains, with their licences', () => {
     const licences = readFileSync(join(bare, home, 'licences-of-packages.txt'), 'utf8');
     expect(licences).toMatch(/^undici \S+ \(MIT\)\n\nMIT License\n\nCopyright/m);
   });
 
-  it('comes with its sum', () => {
+  it('comes with its checksum', () => {
     const [sum] = globSync(join(scratch, '*.sha256'));
     expect(spawnSync('sha256sum', ['--check', sum!], { cwd: scratch }).status).toBe(0);
   });

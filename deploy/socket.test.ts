@@ -131,7 +131,7 @@ function serverPid(): number {
 }
 
 describe('the units', () => {
-  it.skipIf(!hasProgram('systemd-analyze'))('are what systemd understands (systemd-analyze)', () => {
+  it.skipIf(!hasProgram('systemd-analyze'))('are valid units for systemd (systemd-analyze)', () => {
     const files = ['tollgate.socket', 'tollgate.service'].map((name) => join(units, name));
     const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...files], {
       encoding: 'utf8',

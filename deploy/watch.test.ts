@@ -139,7 +139,7 @@ describe.skipIf(!hasPrometheus)(
       },
     );
 
-    it('reads the alerts, none of which rings in a house that works', async () => {
+    it('reads the alerts, none of which fires on a healthy site', async () => {
       const loaded = (await (await fetch(`${prometheus}/api/v1/rules`)).json()) as {
         data: { groups: { rules: { name: string; health: string; state: string }[] }[] };
       };
@@ -148,7 +148,7 @@ describe.skipIf(!hasPrometheus)(
       expect(rules.filter(({ health, state }) => health === 'err' || state !== 'inactive')).toEqual([]);
     });
 
-    it('names only figures that there are', async () => {
+    it('names only metrics that exist', async () => {
       const names = (await (await fetch(`${prometheus}/api/v1/label/__name__/values`)).json()) as {
         data: string[];
       };
@@ -162,7 +162,7 @@ describe.skipIf(!hasPrometheus)(
       expect([...used].filter((name) => !known.has(name))).toEqual([]);
     });
 
-    it('rings when it should, and then alone', () => {
+    it('fires an alert when it should, and no other', () => {
       const done = spawnSync('promtool', ['test', 'rules', join(here, 'prometheus/alerts.test.yml')], {
         encoding: 'utf8',
       });

@@ -12,8 +12,8 @@ const paged = calls.flatMap((each) => {
   return name ? [{ call: `${each.method} ${each.path}`, each, name, usual: values[name] }] : [];
 });
 
-describe('the number of rows that a list is asked for', () => {
-  it.each(paged)('$call: at most a hundred, and the usual number for nonsense', ({ each, name, usual }) => {
+describe('the number of rows of a list', () => {
+  it.each(paged)('$call: at most a hundred, and the default for invalid values', ({ each, name, usual }) => {
     const rows = (asked: unknown) =>
       (each.input.parse({ id: 1, [name]: asked }) as Record<string, unknown>)[name];
     expect([rows('1000'), rows('101'), rows(String(Number.MAX_SAFE_INTEGER))]).toEqual(
@@ -24,5 +24,5 @@ describe('the number of rows that a list is asked for', () => {
       expect(rows(nonsense)).toBe(usual);
   });
 
-  it('is that of all lists', () => expect(paged.length).toBeGreaterThan(12));
+  it('is bounded for all lists', () => expect(paged.length).toBeGreaterThan(12));
 });

@@ -87,7 +87,7 @@ describe('the price of any usage at any ratios', () => {
     );
   });
 
-  it('is nothing only where a ratio is zero, however near to it the others are', () => {
+  it('is zero only where a ratio is zero, however near to it the others are', () => {
     const tiny = fc.double({ min: Number.MIN_VALUE, max: 1e-6, noNaN: true });
     fc.assert(
       fc.property(fc.constantFrom('ratio' as const, 'call' as const), tiny, tiny, (mode, ratio, group) => {
@@ -117,7 +117,7 @@ describe('the price of any usage at any ratios', () => {
     );
   });
 
-  it('of input and output alone is what a hold takes for them', () => {
+  it('of input and output alone equals a hold for them', () => {
     const tokens = fc.oneof(counterValue, fc.integer({ min: 0, max: 2 ** 40 }));
     const extras = fc.constantFrom(undefined, { calls: 0 }, { calls: 3 }, { calls: 2, factor: 1.5 });
     fc.assert(
@@ -130,7 +130,7 @@ describe('the price of any usage at any ratios', () => {
     );
   });
 
-  it('of images made is what a hold takes for them, at their own price where they have one', () => {
+  it('of output images equals a hold for them, at their own price where they have one', () => {
     const tokens = fc.integer({ min: 1, max: 100_000 });
     fc.assert(
       fc.property(tokens, tokens, snapshotOf('ratio'), (input, output, prices) => {
@@ -179,7 +179,7 @@ describe('the price of any usage at any ratios', () => {
     );
   });
 
-  it('is the same by plain numbers and by big ones', () => {
+  it('is the same with plain numbers and with BigInt', () => {
     fc.assert(
       fc.property(usage, snapshot, (counters, prices) => {
         const prepared = prepareSnapshot(prices);

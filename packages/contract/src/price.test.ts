@@ -204,7 +204,7 @@ describe('a bill', () => {
     expect(bill.terms).toEqual([{ what: 'calls', count: 2, unit: '8000', amount: '16000' }]);
   });
 
-  it('does not recompute when a line or the charge was changed', () => {
+  it('does not match when a line or the charge was changed', () => {
     const bill = price(usageOf({ input: 1000, output: 10 }), gpt4o);
     expect(checkBill(bill)).toBe(true);
     expect(checkBill({ ...bill, quota: bill.quota + 1 })).toBe(false);
@@ -222,7 +222,7 @@ describe('a prepared snapshot', () => {
     expect(Object.isFrozen(prepared)).toBe(true);
   });
 
-  it('refuses ratios that are negative or no numbers', () => {
+  it('refuses ratios that are negative or not numbers', () => {
     for (const modelRatio of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => prepareSnapshot({ ...plain, modelRatio })).toThrow(RangeError);
     }

@@ -13,7 +13,7 @@ describe('the precision of money', () => {
     expect(moneyDigits([], 500_000)).toBe(2);
   });
 
-  it('never shows what was spent as nothing', () => {
+  it('never shows an amount above zero as zero', () => {
     expect(showQuota(1, { ...dollars, digits: 2 })).toBe('<$0.01');
     expect(showQuota(-1, { ...dollars, digits: 2 })).toBe('-<$0.01');
     expect(showQuota(1, { ...dollars, digits: 6 })).toBe('$0.000002');

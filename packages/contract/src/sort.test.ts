@@ -3,7 +3,7 @@ import { sortField } from './sort.ts';
 
 const field = sortField(['name', 'used_quota']);
 
-it('a list is ordered by the columns that are named and by no others', () => {
+it('a list is ordered by the declared columns and by no others', () => {
   expect(field.parse(undefined)).toBeUndefined();
   expect(field.parse('')).toBeUndefined();
   expect(field.parse('name')).toEqual({ by: 'name', descending: false });

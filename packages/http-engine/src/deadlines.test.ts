@@ -20,7 +20,7 @@ class Item implements Timed {
 const soon = { interval: 5, timeout: 10_000 };
 
 describe('deadlines', () => {
-  it('are met in their order, each once, however far apart they lie', async () => {
+  it('fire in their order, each once, however far apart they are', async () => {
     const deadlines = new Deadlines<Item>();
     const met: string[] = [];
     const make = (name: string, ms: number) => {
@@ -34,7 +34,7 @@ describe('deadlines', () => {
     expect([late.expired, never.expired, early.expired]).toEqual([1, 0, 1]);
   });
 
-  it('move while there is life, and come when there is none', async () => {
+  it('move on activity, and fire without', async () => {
     const deadlines = new Deadlines<Item>();
     const [lively, silent] = [new Item(), new Item()];
     for (const item of [lively, silent]) {
@@ -49,7 +49,7 @@ describe('deadlines', () => {
     await expect.poll(() => lively.expired, soon).toBe(1);
   });
 
-  it('are forgotten with what leaves, also while others are met', async () => {
+  it('are removed with their owner, also while others fire', async () => {
     const deadlines = new Deadlines<Item>();
     const items: Item[] = [];
     for (let index = 0; index < 10; index += 1) {
@@ -67,7 +67,7 @@ describe('deadlines', () => {
     for (let pair = 0; pair < 10; pair += 2) expect(items[pair]!.expired + items[pair + 1]!.expired).toBe(1);
   });
 
-  it('visits everything once though what it visits leaves', () => {
+  it('visit everything once even if what they visit is removed', () => {
     const deadlines = new Deadlines<Item>();
     const items = Array.from({ length: 7 }, () => new Item());
     for (const item of items) deadlines.add(item);

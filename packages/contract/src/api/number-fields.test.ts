@@ -30,7 +30,7 @@ const bodies: [name: string, input: z.ZodType][] = consoleApis
   .map(({ method, path, input }) => [`${method} ${path}`, input]);
 
 describe('numbers in the body of a call', () => {
-  it.each(bodies)('are never made of something else: %s', (_name, input) => {
+  it.each(bodies)('are never converted from another type: %s', (_name, input) => {
     const coerced = partsOf(input).filter(({ def }) => 'coerce' in def && def.coerce === true);
     expect(coerced.map(({ def }) => def.type)).toEqual([]);
     const invented = Object.entries(fieldsOf(input)).flatMap(([name, field]) =>

@@ -46,7 +46,7 @@ describe('dollars and ratios', () => {
     );
   });
 
-  it('go there and back without a difference that the bill would see', () => {
+  it('convert both ways without a difference on the bill', () => {
     const whole = fc.record(Object.fromEntries(tokenClasses.map((name) => [name, dollars])));
     fc.assert(
       fc.property(whole, (price) => {
@@ -61,7 +61,7 @@ describe('dollars and ratios', () => {
     );
   });
 
-  it('have no entry where there is no price of input', () => {
+  it('have no entry without an input price', () => {
     expect(entriesFor({ output: 5 }, quotaPerUnit)).toEqual({});
     expect(entriesFor({ input: 0, output: 5 }, quotaPerUnit)).toEqual({});
   });
@@ -70,7 +70,7 @@ describe('dollars and ratios', () => {
 describe('changes of tables', () => {
   const tables: PriceTables = { ...noTables, ModelRatio: { a: 1, b: 2 } };
 
-  it('write what they name, take away what is null, and leave other tables as they are', () => {
+  it('write what they name, delete what is null, and leave other tables as they are', () => {
     const { tables: after, changed } = withPriceChanges(tables, [
       { model: 'a', set: { ModelRatio: null, ModelPrice: 0.5 } },
       { model: 'c', set: { ModelRatio: 3, CompletionRatio: null } },
@@ -82,7 +82,7 @@ describe('changes of tables', () => {
     expect(tables.ModelRatio).toEqual({ a: 1, b: 2 });
   });
 
-  it('that change nothing name no table', () => {
+  it('without effect name no table', () => {
     expect(
       withPriceChanges(tables, [{ model: 'a', set: { ModelRatio: 1, CacheRatio: null } }]).changed,
     ).toEqual([]);
@@ -95,7 +95,7 @@ describe('changes of tables', () => {
     expect(entriesOf(after, 'gpt-4-gizmo-g-2')).toEqual({ ModelRatio: 4 });
   });
 
-  it('keep names that every object has as names of models', () => {
+  it('accept names of Object.prototype as names of models', () => {
     const { tables: after } = withPriceChanges(tables, [{ model: '__proto__', set: { ModelRatio: 4 } }]);
     expect(entriesOf(after, '__proto__')).toEqual({ ModelRatio: 4 });
     expect(entriesOf(after, 'constructor')).toEqual({});
@@ -133,7 +133,7 @@ describe('a jump', () => {
     [{ call: 1 }, { call: 1.5 }, false],
   ])('from %j to %j: %s', (before, after, jumps) => expect(isJump(before, after)).toBe(jumps));
 
-  it('of some classes goes both ways, and the last places of a product are no change', () => {
+  it('of some classes counts in both directions, and rounding in the last places is no change', () => {
     const [before, after] = [
       { input: 0.75, output: 4.5, cacheRead: 0.1 },
       { input: 0.7, output: 4.5000000003, cacheRead: 0.12 },

@@ -64,18 +64,18 @@ describe('the cost of a call', () => {
     expect(quotaOf(usageOf({ cacheWrite1h: million }), snapshot)).toBe(240_000);
   });
 
-  it('leaves to the price list what the vendor’s table does not name', () => {
+  it('uses the price list where the vendor’s table has no entry', () => {
     const snapshot = tableSnapshot(list(), { input: 2, output: 2 });
     expect(quotaOf(usageOf({ cacheRead: 1_000_000 }), snapshot)).toBe(500_000);
   });
 
-  it('for each call is the same however many tokens it took', () => {
+  it('for each call is the same for any number of tokens', () => {
     const snapshot = tableSnapshot(list(), { call: 0.01 });
     expect(quotaOf(usageOf({ input: 1 }), snapshot)).toBe(5_000);
     expect(quotaOf(usageOf({ input: 99_999, output: 7 }), snapshot)).toBe(5_000);
   });
 
-  it('of free input and output is nothing', () => {
+  it('of free input and output is zero', () => {
     expect(quotaOf(usageOf({ input: 9_999 }), tableSnapshot(list(), { input: 0, output: 0 }))).toBe(0);
   });
 });
@@ -93,7 +93,7 @@ describe('dollars that a vendor reports', () => {
     expect(quotaOfDollars(dollars, 500_000)).toBe(quota);
   });
 
-  it.each([-1, NaN, Infinity, 1e12])('%f are no amount', (dollars) => {
+  it.each([-1, NaN, Infinity, 1e12])('%f are not an amount', (dollars) => {
     expect(quotaOfDollars(dollars, 500_000)).toBeNull();
   });
 });

@@ -39,7 +39,7 @@ describe('the default prices (docs/compatibility.md#default-prices)', () => {
     expect(defaultModelRatio[model]).toBe(ratio);
   });
 
-  it('charge for the two models that a slip made free (docs/compatibility.md#deliberate-differences)', () => {
+  it('charge for the two models that an error in the original made free (docs/compatibility.md#deliberate-differences)', () => {
     expect(defaultModelRatio['llama-3-sonar-large-32k-chat']).toBe(0.5);
     expect(defaultModelRatio['llama-3-sonar-large-32k-online']).toBe(0.5);
     expect(Object.entries(defaultModelRatio).filter(([, ratio]) => ratio === 0)).toEqual([
@@ -47,7 +47,7 @@ describe('the default prices (docs/compatibility.md#default-prices)', () => {
     ]);
   });
 
-  it('are not lost to a slip of spelling: no name is empty or has a blank, no ratio is negative', () => {
+  it('have no misspelt entry: no name is empty or has a blank, no ratio is negative', () => {
     for (const table of [defaultModelRatio, defaultModelPrice, defaultCacheRatio, defaultCreateCacheRatio]) {
       for (const [model, ratio] of Object.entries(table)) {
         expect(model).toMatch(/^\S+$/);
@@ -58,7 +58,7 @@ describe('the default prices (docs/compatibility.md#default-prices)', () => {
     expect(Object.keys(defaultModelRatio).length).toBeGreaterThan(181);
   });
 
-  it('know the price of every model that a cache ratio is named for', () => {
+  it('have a price for every model with a cache ratio', () => {
     const unpriced = Object.keys(defaultCacheRatio).filter((model) => !(model in defaultModelRatio));
     expect(unpriced).toEqual([]);
   });
@@ -70,10 +70,10 @@ describe('the default prices (docs/compatibility.md#default-prices)', () => {
   });
 });
 
-describe('what vendors publish', () => {
+describe('published prices of vendors', () => {
   const named = vendorPrices.flatMap(({ models }) => models);
 
-  it('is never nothing, stands once for each model, and not where an older table has it', () => {
+  it('are above zero, once for each model, and not where an older table has it', () => {
     expect(new Set(named).size).toBe(named.length);
     for (const { models: _models, ...prices } of vendorPrices) {
       const published = Object.values(prices).filter((price) => price !== undefined);
@@ -118,7 +118,7 @@ describe('what vendors publish', () => {
     expect(cacheRatioFor(model, defaultCacheRatio)).toBe(cache);
   });
 
-  it('has prices of their own for images that are made and for sound', () => {
+  it('include prices for output images and for sound', () => {
     expect(imageCompletionRatioFor('gemini-2.5-flash-image', {})).toBe(100);
     expect(imageCompletionRatioFor('gpt-image-1.5', {})).toBe(6.4);
     expect(imageCompletionRatioFor('gpt-4o', {})).toBeUndefined();
@@ -127,7 +127,7 @@ describe('what vendors publish', () => {
     expect(audioCompletionRatioFor('gpt-realtime', {})).toBe(2);
   });
 
-  it('gives way to what the administrator wrote', () => {
+  it('yield to what the administrator set', () => {
     const model = 'gpt-image-1.5';
     expect(completionRatioFor(model, { [model]: 0 })).toBe(0);
     expect(cacheRatioFor(model, { [model]: 0.9 })).toBe(0.9);
@@ -141,7 +141,7 @@ describe('a price that a vendor has announced', () => {
   const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`);
   const days = announcedRatios.map(({ day }) => day);
 
-  it('changes all classes of a model alike, on a day, and of models that have a price', () => {
+  it('changes all classes of a model alike, on a day, for models that have a price', () => {
     expect(days).toEqual(days.toSorted());
     for (const day of days) expect(new Date(startOf(day)).toISOString().slice(0, 10)).toBe(day);
     for (const { prices } of announcedPrices) {
@@ -152,7 +152,7 @@ describe('a price that a vendor has announced', () => {
     }
   });
 
-  it('holds from the start of its day in UTC, and no other price changes with it', () => {
+  it('applies from the start of its day in UTC, and no other price changes with it', () => {
     const [first = ''] = days;
     expect(modelRatioAt(0)).toBe(defaultModelRatio);
     expect(modelRatioAt(startOf(first) - 1)).toBe(defaultModelRatio);
@@ -238,7 +238,7 @@ describe('the completion ratio', () => {
     expect(completionRatioFor(model, defaultCompletionRatio)).toBe(ratio);
   });
 
-  it("is the administrator's wherever they wrote one, 0 included: nothing is locked (docs/compatibility.md#deliberate-differences)", () => {
+  it("is the administrator's wherever they set one, 0 included: nothing is locked (docs/compatibility.md#deliberate-differences)", () => {
     expect(completionRatioFor('gpt-4o', { 'gpt-4o': 7 })).toBe(7);
     expect(completionRatioFor('claude-3-haiku-20240307', { 'claude-3-haiku-20240307': 0 })).toBe(0);
   });
@@ -257,7 +257,7 @@ describe('audio and search', () => {
     expect(audioRatioFor(model, defaultAudioRatio)).toBe(ratio);
   });
 
-  it("take the administrator's audio ratios first", () => {
+  it("use the administrator's audio ratios first", () => {
     expect(audioRatioFor('gpt-4o-audio-preview', { 'gpt-4o-audio-preview': 3 })).toBe(3);
     expect(audioCompletionRatioFor('x', {})).toBe(2);
     expect(audioCompletionRatioFor('x', { x: 0 })).toBe(0);

@@ -40,14 +40,14 @@ describe('the price of a video', () => {
     expect(dollars(model, seconds, size, quality)).toBeCloseTo(expected, 6);
   });
 
-  it('is graded by quality where the vendor does so, at whatever price the operator sets', () => {
+  it('depends on quality where the vendor’s does, at any price that the operator sets', () => {
     const facts = { seconds: 5, size: '1280x720' };
     const price = (quality: string): number =>
       videoPrice('kling-v1', { ...facts, quality }, snapshotOf(0.02));
     expect([price('std'), price('pro')]).toEqual([50_000, 175_000]);
   });
 
-  it('is that of one call where the model is none of those that are charged by the second', () => {
+  it('is that of one call for models that are not charged by the second', () => {
     expect(videoFactor('a-model-of-mine', { seconds: 60, size: '3840x2160', quality: 'pro' })).toBe(1);
   });
 
@@ -69,7 +69,7 @@ const video = fc.record({
 const sized = (lines: number): string => `${lines * 2}x${lines}`;
 
 describe('the price of any video', () => {
-  it('is a whole amount above zero, the same upright and across', () => {
+  it('is a whole amount above zero, the same in portrait and landscape', () => {
     fc.assert(
       fc.property(video, ({ model, seconds, lines, quality }) => {
         const snapshot = snapshotOf(defaultModelPrice[model]!);
@@ -107,7 +107,7 @@ describe('the price of any video', () => {
     );
   });
 
-  it('is never less than the largest size or the longest video costs where nobody can read them', () => {
+  it('is never less than the largest size or the longest video costs where they are unreadable', () => {
     fc.assert(
       fc.property(video, ({ model, seconds, quality }) => {
         const unread = videoFactor(model, { seconds, size: 'huge', quality });

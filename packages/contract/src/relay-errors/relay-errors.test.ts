@@ -21,20 +21,17 @@ const texts: [string, Words][] = [
 ];
 
 describe('the table of relay errors', () => {
-  it.each(texts)('%s: Chinese in Chinese, English without any', (_name, { zh, en }) => {
+  it.each(texts)('%s: the Chinese text is Chinese, the English one has none', (_name, { zh, en }) => {
     expect(zh).toMatch(chinese);
     expect(en).not.toMatch(/[^\u0020-\u007e]/);
     expect(en.replace(/\{\w+\}/g, '')).toMatch(/[a-z]{3}/i);
   });
 
-  it.each(entries)(
-    '%s: each value of the Chinese text stands in the English one, too',
-    (_name, { zh, en }) => {
-      for (const slot of slotsOf(zh)) expect(slotsOf(en)).toContain(slot);
-    },
-  );
+  it.each(entries)('%s: each value of the Chinese text is in the English one, too', (_name, { zh, en }) => {
+    for (const slot of slotsOf(zh)) expect(slotsOf(en)).toContain(slot);
+  });
 
-  it.each(entries)('%s: a status of an error, and a code that programs can read', (name, entry) => {
+  it.each(entries)('%s: has an error status, and a code for programs', (name, entry) => {
     expect(entry.status).toBeGreaterThanOrEqual(400);
     expect(entry.status).toBeLessThan(600);
     expect(entry.code ?? name).toMatch(/^[a-z_]*$/);
@@ -42,7 +39,7 @@ describe('the table of relay errors', () => {
     expect(entry.blame === 'caller' && entry.status >= 500).toBe(false);
   });
 
-  it('fills values in, words in the language of the text around them', () => {
+  it('inserts values in the language of the text around them', () => {
     const values = { protocol: 'gemini', what: { zh: '音频', en: 'sound' } };
     expect(filledWords(relayErrors.cannot_translate, values)).toEqual({
       zh: '该渠道使用 gemini 协议，其中无法表达：音频',
@@ -50,7 +47,7 @@ describe('the table of relay errors', () => {
     });
   });
 
-  it('a value is no place for other values', () => {
+  it('a placeholder in a value is not replaced', () => {
     const { en } = filledWords(relayErrors.no_available_channel, { group: '{model}', model: 'm' });
     expect(en).toBe('No available channels for model m under current group {model}');
   });

@@ -75,7 +75,7 @@ describe('the logo', () => {
 });
 
 describe('the chat links of a new site', () => {
-  it('take the key in a fragment, for this site and for programs; what is stored already stays readable', () => {
+  it('have the key in a fragment, for this site and for programs; stored ones stay readable', () => {
     const declared = declarationOf('Chats');
     const links = ['https://a/#/?k={key}', '{address}/chat?k={key}', 'app://join?k={key}', 'https://a/?b=1'];
     for (const link of links) expect(declared.tidy(JSON.stringify([{ x: link }]), 'Chats')).toContain(link);
@@ -83,7 +83,7 @@ describe('the chat links of a new site', () => {
     expect(declared.parse(older, 'Chats')).toEqual([{ x: 'https://a/?k={key}' }]);
   });
 
-  it('bring the key to no other server: a fragment stays in the browser, a query does not', () => {
+  it('send the key to no other server: a fragment stays in the browser, a query does not', () => {
     const chats = declarationOf('Chats').default as readonly Record<string, string>[];
     const links = chats.flatMap((entry) => Object.values(entry));
     expect(links.length).toBeGreaterThan(0);
@@ -93,7 +93,7 @@ describe('the chat links of a new site', () => {
 });
 
 describe('the declared settings', () => {
-  it('are all options of the wire, each declared once', () => {
+  it('are all options of the API, each declared once', () => {
     expect(wireKeys.filter((key) => !isSettingKey(key))).toEqual([]);
     const declared = settingGroups.flatMap((section) => Object.keys(section.settings));
     expect(new Set(declared).size).toBe(declared.length);
@@ -116,7 +116,7 @@ describe('the declared settings', () => {
     }
   });
 
-  it('stand on the five tabs, each section with a title in both languages', () => {
+  it('are on the five tabs, each section with a title in both languages', () => {
     expect(new Set(settingGroups.map((section) => section.tab))).toEqual(new Set(settingTabs));
     for (const { title } of settingGroups) expect(title.zh !== '' && title.en !== '').toBe(true);
   });
@@ -172,7 +172,7 @@ describe('the declared settings', () => {
   });
 });
 
-describe('a text that is no value', () => {
+describe('an invalid text', () => {
   it.each([
     ['RetryTimes', '1.5', 'setting_not_integer'],
     ['RetryTimes', '', 'setting_not_integer'],
@@ -211,7 +211,7 @@ describe('a text that is no value', () => {
     expect(refusal(key, text)?.code).toBe(code);
   });
 
-  it("is refused in the specification's words", () => {
+  it("is refused with the specification's message", () => {
     expect(refusal('Chats', '{')?.say('en')).toBe('Not a valid JSON string');
     expect(refusal('Chats', '{')?.say('zh')).toBe('不是合法的 JSON 字符串');
     expect(refusal('GroupRatio', '{"a":1,"svip":-1}')?.say('en')).toBe(
@@ -221,7 +221,7 @@ describe('a text that is no value', () => {
   });
 });
 
-describe('a text that is a value', () => {
+describe('a valid text', () => {
   it('loses blanks and, for base addresses, the trailing slash', () => {
     const address = declarationOf('ServerAddress');
     expect(address.tidy(' https://x.example/ ', 'ServerAddress')).toBe('https://x.example');
@@ -234,7 +234,7 @@ describe('a text that is a value', () => {
     expect(declarationOf('ModelRatio').tidy(raw, 'ModelRatio')).toBe(raw);
   });
 
-  it('may carry blank lines and spaces in lists', () => {
+  it('may have blank lines and spaces in lists', () => {
     expect(declarationOf('SensitiveWords').parse(' a \r\n\n b', 'SensitiveWords')).toEqual(['a', 'b']);
     const whitelist = declarationOf('EmailDomainWhitelist');
     expect(whitelist.parse(' a.com, ,b.com ', 'EmailDomainWhitelist')).toEqual(['a.com', 'b.com']);

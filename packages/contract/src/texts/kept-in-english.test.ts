@@ -5,13 +5,13 @@ import { keptText, keptTexts } from './kept-texts.ts';
 /** Amounts as rows of accounts and of tasks keep them. */
 const amounts = ['＄0.120000 额度', '＄0.120000', '-＄0.120000 额度', '100000 点额度'];
 
-describe('what a row keeps in Chinese', () => {
-  test('of a task that failed reads as a whole in English', () => {
+describe('a Chinese text that a row keeps', () => {
+  test('of a failed task is entirely English for an English reader', () => {
     const kept = keptText('taskRefunded', { task: 'task_1', amount: '＄0.120000' });
     expect(keptInEnglish(kept)).toBe('Task task_1 failed; $0.120000 was given back');
   });
 
-  test.each(amounts)('has no sign of it left with the amount %s', (amount) => {
+  test.each(amounts)('with the amount %s has no Chinese left', (amount) => {
     for (const [name, { zh }] of Object.entries(keptTexts)) {
       const values = [...zh.matchAll(/\{(\w+)\}/g)].map(([, slot = '']) => [
         slot,

@@ -11,7 +11,7 @@ describe('the row of a sign-in', () => {
     ['linuxdo', '登录成功，方式：Linux DO', 'Signed in with Linux DO'],
     ['company', '登录成功，方式：company', 'Signed in with company'],
     ['constructor', '登录成功，方式：constructor', 'Signed in with constructor'],
-  ])('by %s is read in the words of its readers', (method, zh, en) => {
+  ])('by %s is in the language of its readers', (method, zh, en) => {
     const row = keptText('signedIn', { method });
     expect(keptInChinese(row)).toBe(zh);
     expect(keptInEnglish(row)).toBe(en);
@@ -23,7 +23,7 @@ describe('the row of a sign-in', () => {
   });
 });
 
-it('each way to sign in has a name in both languages', () => {
+it('each sign-in method has a name in both languages', () => {
   for (const method of [
     'password',
     'passkey',

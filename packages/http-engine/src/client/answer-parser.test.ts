@@ -47,7 +47,7 @@ const ok = 'HTTP/1.1 200 OK\r\n';
 const chunkedHead = `${ok}transfer-encoding: chunked\r\n\r\n`;
 
 describe('an answer', () => {
-  it('has a body as long as it says', () => {
+  it('has a body as long as its Content-Length', () => {
     const got = read([`${ok}Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello`]);
     expect(got).toEqual({
       status: 200,
@@ -60,7 +60,7 @@ describe('an answer', () => {
     });
   });
 
-  it('in chunks is put together, its extensions and trailers are read over', () => {
+  it('in chunks is joined, its extensions and trailers are skipped', () => {
     const got = read([`${chunkedHead}3;a="b;c"\r\nabc\r\n00A\r\n0123456789\r\n0\r\nx: y\r\nz: 1\r\n\r\n`]);
     expect([got.body, got.isComplete, got.keepMs, got.hasMore]).toEqual([
       'abc0123456789',
@@ -83,13 +83,13 @@ describe('an answer', () => {
     expect(read([`HTTP/1.1 ${status}\r\ntransfer-encoding: chunked\r\n\r\n`]).keepMs).toBe(0);
   });
 
-  it('may be announced: heads before the final one are not shown', () => {
+  it('may follow informational heads, which are not passed on', () => {
     const early = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
     const got = read([`${early}${ok}content-length: 2\r\n\r\nok`]);
     expect([got.status, got.headers, got.body]).toEqual([200, { 'content-length': '2' }, 'ok']);
   });
 
-  it('tells names in lower case, repeated headers as a list, values byte by byte', () => {
+  it('has names in lower case, repeated headers as a list, values byte by byte', () => {
     const head =
       'Set-Cookie: a\r\nset-cookie:b\r\nSET-COOKIE:\t c \t\r\nconstructor: d\r\n__proto__: e\r\nX: \xc3\xa0\r\n';
     const { headers } = read([`${ok}${head}content-length: 0\r\n\r\n`]);
@@ -115,12 +115,12 @@ describe('a connection', () => {
     ['keep-alive: timeout=1\r\n', 0],
     ['keep-alive: timeout=99999\r\n', 600_000],
     ['keep-alive: max=3\r\n', 30_000],
-  ])('behind a head with %j is kept for %i ms', (field, keepMs) => {
+  ])('after a head with %j is kept for %i ms', (field, keepMs) => {
     const got = read([`${ok}${field}content-length: 0\r\n\r\n`]);
     expect([got.isComplete, got.keepMs]).toEqual([true, keepMs]);
   });
 
-  it('of HTTP/1.0 is kept only where the other side says so', () => {
+  it('of HTTP/1.0 is kept only where the server says so', () => {
     expect(read(['HTTP/1.0 200 OK\r\ncontent-length: 0\r\n\r\n']).keepMs).toBe(0);
     expect(read(['HTTP/1.0 200 OK\r\ncontent-length: 0\r\nconnection: keep-alive\r\n\r\n']).keepMs).toBe(
       30_000,
@@ -138,12 +138,12 @@ describe('a connection', () => {
   });
 
   it.each([`${ok}content-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n`, `${chunkedHead}0\r\n\r\n\r\n`])(
-    'on which more came than the answer says so (%j)',
+    'with bytes after the answer reports it (%j)',
     (wire) => expect(read([wire])).toMatchObject({ isComplete: true, hasMore: true }),
   );
 });
 
-describe('what is no answer is refused', () => {
+describe('an invalid answer is refused', () => {
   test.each([
     ['garbage', 'hello there\r\n\r\n'],
     ['another version', 'HTTP/2.0 200 OK\r\n\r\n'],
@@ -209,11 +209,11 @@ describe('what is no answer is refused', () => {
     `${chunkedHead}2\r\nab\r\n`,
     'HTTP/1.1 200',
     '',
-  ])('and what ends too early is lost (%j)', (wire) =>
+  ])('and a truncated one fails (%j)', (wire) =>
     expect(read([wire])).toMatchObject({ isComplete: false, fault: 'other side closed' }),
   );
 
-  it('but what came before the fault is told', () => {
+  it('but what came before the fault is passed on', () => {
     expect(read([`${chunkedHead}2\r\nab\r\n3\r\ncde\r\nwhat`])).toMatchObject({ status: 200, body: 'abcde' });
   });
 });
@@ -240,7 +240,7 @@ describe('an answer, however it is cut into pieces,', () => {
       return { wire: `${head}transfer-encoding: chunked\r\n\r\n${chunks}0${extra}\r\n${last}\r\n`, body };
     });
 
-  it('says the same', () => {
+  it('parses the same', () => {
     fc.assert(
       fc.property(answers, fc.array(fc.nat()), ({ wire, body }, numbers) => {
         const whole = read([wire]);
@@ -267,7 +267,7 @@ describe('an answer, however it is cut into pieces,', () => {
     );
   });
 
-  it('of any bytes at all is whole or a fault, never an exception', () => {
+  it('of any bytes is complete or an error, never an exception', () => {
     const byte = fc.constantFrom(
       ...Array.from('HTP/1. 20\r\n:;abcf0123456789'),
       'content-length: ',

@@ -83,9 +83,9 @@ async function isNoLaxer(texts: readonly string[]): Promise<void> {
   expect(own).toEqual(await nodes(Array.from(texts.join(''))));
 }
 
-describe('bytes of upstreams', () => {
+describe('arbitrary bytes of upstreams', () => {
   it(
-    `mean to our client what they mean to Node's, or are refused (${fuzzCases} cases)`,
+    `are parsed by our client as by Node's, or refused (${fuzzCases} cases)`,
     async () => {
       await fc.assert(fc.asyncProperty(answerTexts, isNoLaxer), fuzzOptions);
       // Or nothing was compared.

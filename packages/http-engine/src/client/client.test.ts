@@ -30,7 +30,7 @@ async function turns(count = 5): Promise<void> {
 const connectionsOf = (upstream: RawUpstream) => upstream.requests.map(({ connection }) => connection);
 
 describe('a call', () => {
-  it('is sent whole and heard in order', async () => {
+  it('is sent whole and its answer arrives in order', async () => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     const heard = await exchange(client, `${upstream.url}/v1?x=1`, {
       headers: { 'content-type': 'text/plain' },
@@ -53,7 +53,7 @@ describe('a call', () => {
     },
   );
 
-  it('may be one of a thousand at once: everyone gets their own answer', async () => {
+  it('may be one of a thousand at once: each caller gets its own answer', async () => {
     const server = createServer((req, res) => {
       const chunks: Buffer[] = [];
       req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -81,7 +81,7 @@ describe('a call', () => {
 });
 
 describe('a connection', () => {
-  it('carries one call after the other, never two', async () => {
+  it('has one call after the other, never two', async () => {
     const { upstream, client } = await world(({ socket }) => setTimeout(() => socket.write(ok), 5));
     for (let index = 0; index < 3; index += 1) {
       await exchange(client, upstream.url);
@@ -96,7 +96,7 @@ describe('a connection', () => {
     ).toEqual([0, 1]);
   });
 
-  it('that was used last is used first', async () => {
+  it('that was used last is reused first', async () => {
     const { upstream, client } = await world(({ socket, text }) =>
       setTimeout(() => socket.write(ok), text.includes('/late') ? 40 : 1),
     );
@@ -111,7 +111,7 @@ describe('a connection', () => {
     ['the other side says so', 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok'],
     ['it keeps it for no time', 'HTTP/1.1 200 OK\r\nkeep-alive: timeout=1\r\ncontent-length: 2\r\n\r\nok'],
     ['more came than the answer', ok + evil],
-  ])('is not used again where %s', async (_, answer) => {
+  ])('is not reused where %s', async (_, answer) => {
     const { upstream, client } = await world(({ socket }) => socket.write(answer));
     for (let index = 0; index < 2; index += 1) {
       expect((await exchange(client, upstream.url)).body).toBe('ok');
@@ -121,7 +121,7 @@ describe('a connection', () => {
     await expect.poll(() => upstream.open.size).toBe(0);
   });
 
-  it('on which something comes unasked is closed', async () => {
+  it('that receives bytes without a request is closed', async () => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     await exchange(client, upstream.url);
     upstream.requests[0]!.socket.write(evil);
@@ -130,7 +130,7 @@ describe('a connection', () => {
     expect(connectionsOf(upstream)).toEqual([0, 1]);
   });
 
-  it.each([0, 1])('on which more waits behind the answer serves nobody, %i turns later', async (later) => {
+  it.each([0, 1])('with bytes after the answer is not reused, %i turns later', async (later) => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     const next = Promise.withResolvers<Listener>();
     const ask = () => next.resolve(call(client, upstream.url));
@@ -147,7 +147,7 @@ describe('a connection', () => {
     expect(connectionsOf(upstream)).toEqual([0, 1]);
   });
 
-  it('whose other side said goodbye is not used again', async () => {
+  it('that the server has closed is not reused', async () => {
     const { upstream, client } = await world(({ socket, connection }) => {
       socket.write(ok);
       if (connection === 0) setTimeout(() => socket.end(), 5);
@@ -158,7 +158,7 @@ describe('a connection', () => {
     expect(connectionsOf(upstream)).toEqual([0, 1]);
   });
 
-  it('that waits for its next call goes after the time that the other side names', async () => {
+  it('is closed after the keep-alive time that the server names', async () => {
     const { upstream, client } = await world(({ socket }) =>
       socket.write('HTTP/1.1 200 OK\r\nkeep-alive: timeout=2\r\ncontent-length: 2\r\n\r\nok'),
     );
@@ -169,7 +169,7 @@ describe('a connection', () => {
     await expect.poll(() => upstream.open.size, { timeout: 10_000 }).toBe(0);
   });
 
-  it('whose time has passed while this process stood still is not used, before anybody looks at the clock', async () => {
+  it('whose time has passed while this process was suspended is not reused', async () => {
     const next = Promise.withResolvers<Listener>();
     const { upstream, client } = await world(({ socket, text }) => {
       socket.write('HTTP/1.1 200 OK\r\nkeep-alive: timeout=2\r\ncontent-length: 2\r\n\r\nok');
@@ -189,7 +189,7 @@ describe('a connection', () => {
     expect(connectionsOf(upstream)).toEqual([0, 1, 2]);
   });
 
-  it('is not used when its goodbye arrived with the turn in which the call is made', async () => {
+  it('is not reused when its close arrived in the turn in which the call is made', async () => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     await exchange(client, upstream.url);
     // The goodbye has arrived when the call is made, and nobody has heard it.
@@ -204,7 +204,7 @@ describe('a connection', () => {
     expect(connectionsOf(upstream)).toEqual([0, 1]);
   });
 
-  it('to a place that others have displaced is closed, when its call is over', async () => {
+  it('to an origin that others have displaced is closed when its call is over', async () => {
     const held = Promise.withResolvers<void>();
     const { upstream } = await world(({ socket, text }) => {
       if (text.includes('/held')) void held.promise.then(() => socket.write(ok));
@@ -227,7 +227,7 @@ describe('a connection', () => {
     expect(upstream.connections).toBe(3);
   });
 
-  it('to one scope is not used for another', async () => {
+  it('of one scope is not reused for another', async () => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     const url = `http://localhost:${upstream.port}`;
     expect((await exchange(client, url, { scope: 'operator' })).body).toBe('ok');
@@ -239,7 +239,7 @@ describe('a connection', () => {
 });
 
 describe('calls of one turn', () => {
-  it('leave at its end, and one that was aborted before does not', async () => {
+  it('are sent at its end, and one that was aborted before is not', async () => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     await exchange(client, upstream.url);
     await turns();
@@ -253,7 +253,7 @@ describe('calls of one turn', () => {
     expect(connectionsOf(upstream).toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
   });
 
-  it('fail when the client is closed before they left, and nothing is sent', async () => {
+  it('fail when the client is closed before they were sent, and nothing is sent', async () => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     const late = call(client, upstream.url);
     client.close();
@@ -263,7 +263,7 @@ describe('calls of one turn', () => {
   });
 });
 
-describe('a call on a connection that dies', () => {
+describe('a call whose connection breaks', () => {
   it('fails, and is not sent a second time', async () => {
     const { upstream, client } = await world(({ socket, connection }) => {
       if (upstream.requests.length === 1) socket.write(ok);
@@ -279,14 +279,14 @@ describe('a call on a connection that dies', () => {
     expect((await exchange(client, upstream.url)).body).toBe('ok');
   });
 
-  it('fails with the reason when nobody listens there', async () => {
+  it('fails with the reason when the connection is refused', async () => {
     const { upstream, client } = await world(() => undefined);
     await upstream.close();
     const heard = await exchange(client, upstream.url);
     expect([heard.heard, heard.error]).toMatchObject([['start', 'error'], { code: 'ECONNREFUSED' }]);
   });
 
-  it('and whose name nobody knows fails as well', async () => {
+  it('fails with the reason when the name cannot be resolved', async () => {
     const client = new Client({ guard: localGuard, bound: wideBound });
     open.push(client);
     const heard = await exchange(client, 'http://nobody.invalid');
@@ -295,7 +295,7 @@ describe('a call on a connection that dies', () => {
 });
 
 describe('closing the client', () => {
-  it('ends the calls under way and takes no others', async () => {
+  it('ends the running calls and accepts no others', async () => {
     const { upstream, client } = await world(({ socket, text }) => {
       if (text.includes('/head')) socket.write('HTTP/1.1 200 OK\r\n\r\nab');
     });

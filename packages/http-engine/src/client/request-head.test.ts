@@ -17,8 +17,8 @@ const write = (more: Partial<Request>) =>
     target,
   );
 
-describe('what is sent', () => {
-  it('says where it goes, that the connection stays, and how long its body is', () => {
+describe('the head of a request', () => {
+  it('has the host, keep-alive, and the length of its body', () => {
     const body = Buffer.from('{"a":"ä"}');
     expect(write({ headers: { Authorization: 'Bearer x', accept: '*/*' }, body })).toEqual({
       head: [
@@ -45,7 +45,7 @@ describe('what is sent', () => {
     expect(write({ method: 'DELETE' }).head).not.toContain('content-length');
   });
 
-  it('heeds a host and a coding of the call, and a length that is right', () => {
+  it('keeps a host and a transfer coding of the call, and a correct length', () => {
     const { head, host } = write({
       headers: { Host: 'a.example', 'Accept-Encoding': 'gzip', 'Content-Length': '0' },
     });
@@ -55,7 +55,7 @@ describe('what is sent', () => {
     expect(head.match(/^content-length: .*$/gim)).toEqual(['content-length: 0']);
   });
 
-  it('is the last on its connection where the call says so, or a server may leave the body unread', () => {
+  it('closes its connection where the call says so, or a server may leave the body unread', () => {
     expect(write({ headers: { connection: 'Close' } })).toMatchObject({
       isLast: true,
       head: expect.stringContaining('\r\nconnection: close\r\n') as unknown,
@@ -69,7 +69,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what would break a request is refused', () => {
+describe('what would break a request is refused:', () => {
   test.each([
     ['x', 'a\r\nb: c'],
     ['x', 'a\nb'],
@@ -96,7 +96,7 @@ describe('what would break a request is refused', () => {
     expect(() => write({ headers: { [name]: value } })).toThrow(TypeError);
   });
 
-  it('a name that every object knows is a name like others', () => {
+  it('a name of Object.prototype is a name like others', () => {
     expect(write({ headers: { constructor: 'x' } }).head).toContain('constructor: x\r\n');
   });
 });

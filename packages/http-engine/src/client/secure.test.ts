@@ -38,7 +38,7 @@ async function secureUpstream() {
 }
 
 describe('a call over TLS', () => {
-  it('to a server whose certificate nobody vouches for is refused, and nothing is sent', async () => {
+  it('to a server with an untrusted certificate is refused, and nothing is sent', async () => {
     const { port, sockets, client } = await secureUpstream();
     const heard = await exchange(client, `https://localhost:${port}`, { body: Buffer.from('secret') });
     expect(heard.heard).toEqual(['start', 'error']);
@@ -46,7 +46,7 @@ describe('a call over TLS', () => {
     expect(sockets.filter(({ isResumed }) => isResumed)).toEqual([]);
   });
 
-  it('passes both ways, by name and by address, over HTTP/1.1', async () => {
+  it('works by name and by address, over HTTP/1.1', async () => {
     open.push(trustCertificate(certificate.cert));
     const { port, sockets, client } = await secureUpstream();
     for (const size of [5, 100_000, 5_000_000]) {
@@ -62,7 +62,7 @@ describe('a call over TLS', () => {
     );
   });
 
-  it('under another name than the certificate has is refused', async () => {
+  it('to another name than that of the certificate is refused', async () => {
     open.push(trustCertificate(certificate.cert));
     const { port, client } = await secureUpstream();
     const heard = await exchange(client, `https://127.0.0.1:${port}`, {
@@ -73,7 +73,7 @@ describe('a call over TLS', () => {
     expect([named.error, named.status]).toEqual([undefined, 200]);
   });
 
-  it('begins where the connection before it left off', async () => {
+  it('resumes the TLS session of the connection before it', async () => {
     open.push(trustCertificate(certificate.cert));
     const { port, sockets, client } = await secureUpstream();
     for (let index = 0; index < 2; index += 1) {
@@ -82,7 +82,7 @@ describe('a call over TLS', () => {
     expect(sockets.map(({ isResumed }) => isResumed)).toEqual([false, true]);
   });
 
-  it('keeps its connection where the answer is there before Node says that the question has left', async () => {
+  it('keeps its connection where the answer arrives before Node reports that the request was sent', async () => {
     open.push(trustCertificate(certificate.cert));
     const answered = new Int32Array(new SharedArrayBuffer(4));
     const far = new Worker(new URL('../testing/secure-upstream-thread.ts', import.meta.url), {
@@ -105,7 +105,7 @@ describe('a call over TLS', () => {
     expect(bodies).toEqual(['1', '1', '1', '1', '1']);
   });
 
-  it('can be paused and goes on', async () => {
+  it('can be paused and resumed', async () => {
     open.push(trustCertificate(certificate.cert));
     const { port, client } = await secureUpstream();
     const body = Buffer.alloc(8_000_000, 'abcdefg');

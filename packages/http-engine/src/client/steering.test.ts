@@ -27,7 +27,7 @@ describe('a call that is aborted', () => {
     ['head', ['start', 'head', 'error'], stop],
     ['data', ['start', 'head', 'data', 'error'], stop],
     ['end', ['start', 'head', 'data', 'end'], undefined],
-  ])('at its %s hears %j', async (at, heard, error) => {
+  ])('at its %s gets %j', async (at, heard, error) => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     const listener = call(client, upstream.url, {}, (what, { controller }) => {
       if (what === at) controller.abort(stop);
@@ -47,14 +47,14 @@ describe('a call that is aborted', () => {
     await expect.poll(() => upstream.open.size).toBe(0);
   });
 
-  it('before it began makes no connection', async () => {
+  it('before it began opens no connection', async () => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     await call(client, upstream.url, {}, (_, { controller }) => controller.abort(stop)).done;
     await wait(10);
     expect(upstream.connections).toBe(0);
   });
 
-  it('hears of it before abort returns', async () => {
+  it('is notified before abort returns', async () => {
     const { upstream, client } = await world(({ socket }) => socket.write('HTTP/1.1 200 OK\r\n\r\nab'));
     const listener = call(client, upstream.url);
     await expect.poll(() => listener.bytes).toBe(2);
@@ -79,7 +79,7 @@ describe('a call that is aborted', () => {
     await expect.poll(() => upstream.open.size).toBe(0);
   });
 
-  it('when it is over leaves the next call on its connection alone', async () => {
+  it('when it is over does not affect the next call on its connection', async () => {
     const { upstream, client } = await world(({ socket, text }) => {
       if (text.includes('/quick')) socket.write(ok);
       else setTimeout(() => socket.write(ok), 30);
@@ -96,7 +96,7 @@ describe('a call that is aborted', () => {
 });
 
 describe('a handler that throws', () => {
-  test.each(['start', 'head', 'data', 'end'])('at the %s hears its own error', async (at) => {
+  test.each(['start', 'head', 'data', 'end'])('at the %s gets its own error', async (at) => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     const broken = new Error('handler');
     const listener = call(client, upstream.url, {}, (what) => {
@@ -133,7 +133,7 @@ describe('a call that is paused', () => {
     expect([listener.error, listener.bytes]).toEqual([undefined, size]);
   });
 
-  it('again and again gets every byte, and its connection is of use afterwards', async () => {
+  it('again and again gets every byte, and its connection can be reused', async () => {
     const { upstream, client } = await world((request) => {
       if (request.text.includes('/big')) big(request);
       else request.socket.write(ok);
@@ -154,7 +154,7 @@ describe('a call that is paused', () => {
     expect(upstream.connections).toBe(1);
   });
 
-  it.each(['at once', 'a moment later'])('%s is not late however long it waits', async (when) => {
+  it.each(['at once', 'a moment later'])('%s does not time out, however long it is paused', async (when) => {
     const { upstream, client } = await world(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab');
       setTimeout(() => socket.write('cd'), 20);
@@ -172,7 +172,7 @@ describe('a call that is paused', () => {
     expect([listener.error, listener.body]).toEqual([undefined, 'abcd']);
   });
 
-  it('and goes on is late again when nothing comes', async () => {
+  it('and resumed times out again when nothing arrives', async () => {
     const { upstream, client } = await world(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab');
     });
@@ -186,8 +186,8 @@ describe('a call that is paused', () => {
   });
 });
 
-describe('a call that is late', () => {
-  it('fails when there is no head in time, whatever came before it', async () => {
+describe('the timeout of a call', () => {
+  it('applies when there is no head in time, whatever came before it', async () => {
     const { upstream, client } = await world(({ socket }) =>
       socket.write('HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 200'),
     );
@@ -199,7 +199,7 @@ describe('a call that is late', () => {
     await expect.poll(() => upstream.open.size).toBe(0);
   });
 
-  it('fails when the body falls silent, and not while it comes', async () => {
+  it('applies between parts of the body, and not while they arrive', async () => {
     const { upstream, client } = await world(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       // Together longer than the limit; between two of them a busy machine may take its time.
@@ -212,7 +212,7 @@ describe('a call that is late', () => {
     ]);
   });
 
-  it('has all the time of the world where none is set', async () => {
+  it('is infinite where none is set', async () => {
     const { upstream, client } = await world(({ socket }) => {
       setTimeout(() => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n'), 60);
       setTimeout(() => socket.write('ok'), 120);
@@ -220,7 +220,7 @@ describe('a call that is late', () => {
     expect((await exchange(client, upstream.url)).body).toBe('ok');
   });
 
-  it('does not count the time of the call before it on its connection', async () => {
+  it('does not include the time of the call before it on its connection', async () => {
     const { upstream, client } = await world(({ socket }) => setTimeout(() => socket.write(ok), 500));
     await exchange(client, upstream.url, { headersTimeoutMs: 900 });
     await wait(5);
@@ -249,14 +249,14 @@ describe('an upstream that', () => {
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\nwhat',
       ['start', 'head', 'data', 'error'],
     ],
-  ])('%s is heard so', async (_, answer, heard) => {
+  ])('%s gets this outcome', async (_, answer, heard) => {
     const { upstream, client } = await world(({ socket }) => socket.end(answer));
     const listener = await exchange(client, upstream.url);
     expect(listener.heard).toEqual(heard);
     await expect.poll(() => upstream.open.size).toBe(0);
   });
 
-  it('resets the connection of an answer without an end has not given it whole', async () => {
+  it('resets the connection of an answer without an end has it fail', async () => {
     const { upstream, client } = await world(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\nab');
       setTimeout(() => socket.resetAndDestroy(), 20);
@@ -265,7 +265,7 @@ describe('an upstream that', () => {
     expect([heard.body, heard.error]).toMatchObject(['ab', { code: 'ECONNRESET' }]);
   });
 
-  it('answers before it has read everything is heard, on a connection for this call alone', async () => {
+  it('answers before it has read everything has its answer read, and the connection is not reused', async () => {
     const { upstream, client } = await world(() => undefined);
     const big = call(client, upstream.url, { body: Buffer.alloc(60_000_000) });
     await expect.poll(() => upstream.open.size).toBe(1);

@@ -33,13 +33,13 @@ describe('the head of a plain request', () => {
     expect(readPlainHead(lines(...fields))).toBeUndefined();
   });
 
-  it('is left to Node where it says more of the connection than Connection does', () => {
+  it('is left to Node where the connection depends on another header than Connection', () => {
     for (const more of ['Proxy-Connection: close', 'Proxy-Connection: keep-alive', 'proxy-connection: x'])
       expect(lengthIn('Content-Length: 3', more), more).toBeUndefined();
     expect(lengthIn('Content-Length: 3', 'X-Proxy-Connection: close')).toBe(3);
   });
 
-  it('is left to Node where it is another method or no head at all', () => {
+  it('is left to Node where it has another method or is not a head', () => {
     for (const text of [
       lines('Content-Length: 3').replace('POST', 'GET'),
       `${lines('Content-Length: 3')}X`,
@@ -50,7 +50,7 @@ describe('the head of a plain request', () => {
       expect(readPlainHead(text), JSON.stringify(text)).toBeUndefined();
   });
 
-  it('says where it goes and whether the connection ends behind it', () => {
+  it('has its target, and whether the connection ends after it', () => {
     const head = readPlainHead(lines('Content-Length: 3', 'Connection: Close', 'X-A: b'));
     expect(head).toEqual({
       url: '/v1/chat',
@@ -60,7 +60,7 @@ describe('the head of a plain request', () => {
     });
   });
 
-  it('belongs to one request: to change it changes no other one', () => {
+  it('belongs to one request: changing it changes no other one', () => {
     const [first, second] = [1, 2].map(() => readPlainHead(lines('Content-Length: 3'))!);
     first!.headers['x-a'] = 'changed';
     expect(second!.headers).toEqual({ host: 'a', 'content-length': '3' });

@@ -54,7 +54,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 3));
 const timeout = { timeout: 10_000 };
 
 describe('reads of callers', () => {
-  it('do not mix what several callers send in pieces', async () => {
+  it('do not mix the bytes of several callers', async () => {
     const port = await open(echo);
     const callers = Array.from({ length: 20 }, (_, i) => {
       return { ...call(port), text: post(String.fromCharCode(97 + i).repeat(90_000)) };
@@ -68,7 +68,7 @@ describe('reads of callers', () => {
     }
   });
 
-  it('stop while too much comes before its turn, and go on behind it', async () => {
+  it('pause while too much is pipelined, and resume after it', async () => {
     const release = Promise.withResolvers<void>();
     const port = await open(async (request, response) => {
       await release.promise;
@@ -99,7 +99,7 @@ describe('reads of callers', () => {
     await new Promise<void>((resolve) => server.close(() => resolve()));
   });
 
-  it('become those of a socket that is upgraded, as fast as it is read', async () => {
+  it('become those of an upgraded socket, without losing bytes', async () => {
     const port = await open(echo);
     const size = 8 * 1024 * 1024;
     const pieces: Buffer[] = [];

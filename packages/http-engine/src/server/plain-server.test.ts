@@ -85,7 +85,7 @@ const post = (url: string, body: string, more = '') =>
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('a plain request', () => {
-  it('is served on the lane, one after the other on one connection', async () => {
+  it('is served on the fast path, one after the other on one connection', async () => {
     const caller = new Caller(await open(echo));
     await caller.say(post('/v1/a?b=c', 'one')).hears('/v1/a?b=c one');
     await caller.say(post('/v1/b', '')).hears('/v1/b ');
@@ -95,7 +95,7 @@ describe('a plain request', () => {
     expect(byNode).toEqual([]);
   });
 
-  it('means the same however its bytes are cut, no matter who answers it', async () => {
+  it('is parsed the same however its bytes are cut, by either server', async () => {
     const port = await open(echo);
     const body = 'x'.repeat(40);
     const all = post('/v1/cut', body);
@@ -115,7 +115,7 @@ describe('a plain request', () => {
     expect(new Set(byNode)).toEqual(new Set([`POST /v1/cut ${body}`]));
   });
 
-  it('that comes before the last one was answered waits its turn, also for Node', async () => {
+  it('that is pipelined waits for its turn, also for Node', async () => {
     const release = Promise.withResolvers<void>();
     const port = await open(async (request, response) => {
       if (request.url === '/v1/slow') await release.promise;
@@ -131,7 +131,7 @@ describe('a plain request', () => {
     expect(caller.got.indexOf('/v1/fast b')).toBeLessThan(caller.got.indexOf('node'));
   });
 
-  it('with a body that comes later is served before it has come, and a large one arrives whole', async () => {
+  it('with a body that arrives later is served before it has arrived, and a large one arrives whole', async () => {
     const seen: string[] = [];
     const port = await open(async (request, response) => {
       seen.push(request.url);
@@ -146,7 +146,7 @@ describe('a plain request', () => {
     expect(caller.got.endsWith(`/v1/large ${body}`)).toBe(true);
   });
 
-  it('that was answered before its body came has the rest of it read over', async () => {
+  it('that was answered before its body arrived has the rest of it skipped', async () => {
     const port = await open((_request, response) => {
       response.writeHead(401, { 'content-length': '2' });
       response.end(Buffer.from('no'));
@@ -169,7 +169,7 @@ describe('a plain request', () => {
   });
 });
 
-describe('what is not plain', () => {
+describe('a request that the fast path does not accept', () => {
   const others: Record<string, string> = {
     'another method': 'GET /v1/a HTTP/1.1\r\nHost: test\r\n\r\n',
     'another path': post('/api/x', 'body'),
@@ -202,7 +202,7 @@ describe('what is not plain', () => {
     'no host': 'POST /v1/a HTTP/1.1\r\nContent-Length: 1\r\n\r\nx',
     'a NUL': 'POST /v1/a HTTP/1.1\r\nHost: a\r\nX: \0\r\nContent-Length: 1\r\n\r\nx',
   };
-  it.each(Object.entries(faulty))('is judged by Node, never by the lane: %s', async (_what, bytes) => {
+  it.each(Object.entries(faulty))('is decided by Node, never by the fast path: %s', async (_what, bytes) => {
     const served: string[] = [];
     const port = await open((request, response) => {
       served.push(request.url);
@@ -213,7 +213,7 @@ describe('what is not plain', () => {
     expect(served).toEqual([]);
   });
 
-  it('is told to wait for no longer than Node lets it', async () => {
+  it("times out no later than Node's timeout", async () => {
     const caller = new Caller(await open(echo));
     caller.say('POST /v1/a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n');
     await caller.hears('HTTP/1.1 100 Continue');
@@ -234,7 +234,7 @@ describe('a stream', () => {
     response.end(Buffer.from('end'));
   };
 
-  it('is chunks with trailers behind them, as Node reads them', async () => {
+  it('has chunks and trailers, as Node parses them', async () => {
     const port = await open(stream);
     const agent = new Agent({ keepAlive: true });
     for (let round = 0; round < 3; round += 1) {
@@ -253,7 +253,7 @@ describe('a stream', () => {
     expect(byNode).toEqual([]);
   });
 
-  it('waits for a caller who does not read, and says when there is room', async () => {
+  it('pauses for a caller who does not read, and reports drain', async () => {
     let drains = 0;
     const port = await open(async (_request, response) => {
       response.writeHead(200, {});
@@ -275,7 +275,7 @@ describe('a stream', () => {
     expect(drains).toBeGreaterThan(0);
   });
 
-  it('learns at once that its caller is gone, and once', async () => {
+  it('is notified at once that its caller has disconnected, and once', async () => {
     let closes = 0;
     const responses: PlainResponse[] = [];
     const port = await open((_request, response) => {
@@ -296,7 +296,7 @@ describe('a stream', () => {
     expect(closes).toBe(1);
   });
 
-  it('refuses to send a header that would be two', async () => {
+  it('refuses to send a header with a line break', async () => {
     const found: unknown[] = [];
     const port = await open((_request, response) => {
       try {
@@ -310,7 +310,7 @@ describe('a stream', () => {
     expect(found[0]).toBeInstanceOf(TypeError);
   });
 
-  it('refuses it wherever it stands in an answer, and can still say something else then', async () => {
+  it('refuses it anywhere in an answer, and can still send something else then', async () => {
     const two = 'b\r\nx-c: d';
     const unsendable: [Record<string, string>, Record<string, string>][] = [
       [{ 'x-a': two }, {}],
@@ -348,8 +348,8 @@ describe('a stream', () => {
   });
 });
 
-describe('time', () => {
-  it('runs out for those who do not finish what they began', async () => {
+describe('the request timeout', () => {
+  it('closes connections of callers who do not finish a request', async () => {
     const failures: string[] = [];
     const port = await open(
       async (request) => {
@@ -369,7 +369,7 @@ describe('time', () => {
     await expect.poll(() => failures).toHaveLength(1);
   });
 
-  it('runs out in silence for those who have their answer and do not send the rest', async () => {
+  it('closes connections silently whose answered request is never finished', async () => {
     const port = await open(
       (_request, response) => {
         response.writeHead(401, { 'content-length': '2' });
@@ -395,7 +395,7 @@ describe('time', () => {
 });
 
 describe('a server that stops', () => {
-  it('serves what is on its way, says that it is the last, and ends what stays idle', async () => {
+  it('finishes running requests, announces the close, and closes idle connections', async () => {
     const release = Promise.withResolvers<void>();
     const served: string[] = [];
     const port = await open(async (request, response) => {

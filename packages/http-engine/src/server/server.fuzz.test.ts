@@ -87,9 +87,9 @@ async function agrees(texts: readonly string[]): Promise<void> {
   expect(await read(behind, texts, 12)).toEqual(slowly);
 }
 
-describe('bytes of callers', () => {
+describe('arbitrary bytes of callers', () => {
   it(
-    `mean to our server what they mean to Node's (${fuzzCases} cases)`,
+    `are parsed by our server as by Node's (${fuzzCases} cases)`,
     async () => {
       await fc.assert(
         fc.asyncProperty(requestTexts, (requests) => agrees(requests.flat())),
@@ -101,7 +101,7 @@ describe('bytes of callers', () => {
     Math.max(120_000, fuzzCases * 10),
   );
 
-  it("that name Proxy-Connection are Node's, which lets it decide whether the connection stays", async () => {
+  it('with Proxy-Connection are left to Node, which lets it decide whether the connection stays', async () => {
     for (const value of ['close', 'keep-alive']) {
       const before = served;
       const text = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nProxy-Connection: ${value}\r\n\r\nx`;

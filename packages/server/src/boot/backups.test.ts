@@ -35,7 +35,7 @@ it('are made by a process of their own while the database is in use, and counted
   expect((await backups.newest())!.getTime()).toBeGreaterThan(first!.getTime());
 });
 
-it('are none where they are not wanted, or where a server keeps the database', () => {
+it('are none where they are disabled, or where a server keeps the database', () => {
   expect(openBackups(readEnv({ DATA_DIR: dataDir }))).toBeNull();
   const server = { DATABASE_URL: 'postgres://nobody@127.0.0.1/x', BACKUP_EVERY_HOURS: '1' };
   expect(openBackups(readEnv(server))).toBeNull();

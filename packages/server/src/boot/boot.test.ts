@@ -53,7 +53,7 @@ const withToken = () => ({ ...form, token: tollgate.setupToken() });
 let key: string;
 
 describe('a fresh installation', () => {
-  it('has no account and no open door beside its set-up', async () => {
+  it('has no account and no access besides its setup', async () => {
     expect(
       (await call('POST', '/api/user/login', { username: 'root', password: '123456' })).body.success,
     ).toBe(false);
@@ -61,7 +61,7 @@ describe('a fresh installation', () => {
     expect((await call('GET', '/api/option/')).status).toBe(401);
   });
 
-  it('is set up once, and its first call works without any vendor and says what it cost', async () => {
+  it('is set up once, and its first call works without any vendor and has its cost', async () => {
     const done = await call(
       'POST',
       '/api/setup',
@@ -114,13 +114,13 @@ describe('a fresh installation', () => {
     '/ws/google.ai',
     '/v3/models',
     '/api/user/checkin',
-  ])('never answers a program with a page: GET %s', async (path) => {
+  ])('never answers an API client with a page: GET %s', async (path) => {
     const answer = await fetch(url + path);
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.headers.get('content-type')).toContain('application/json');
   });
 
-  it('answers in the shape that clients know where nothing is', async () => {
+  it('answers unknown paths in the shape that clients know', async () => {
     for (const path of ['/v1/nothing', '/api/nothing']) {
       expect(await (await fetch(url + path)).json()).toMatchObject({
         error: {

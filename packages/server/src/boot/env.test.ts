@@ -11,7 +11,7 @@ describe('the environment', () => {
     expect(env.forceStreamUsage).toBe(true);
   });
 
-  it('refuses to start on bad values, with one line for each that names the variable', () => {
+  it('refuses to start on invalid values, with one line for each that names the variable', () => {
     const bad = {
       PORT: '80x',
       GLOBAL_API_RATE_LIMIT: '0',
@@ -33,7 +33,7 @@ describe('the environment', () => {
     expect(readEnv({ PORT: '', REDIS_CONN_STRING: ' ' })).toEqual(readEnv({}));
   });
 
-  it('leaves a database address to the store, and stops on one that it would not understand', () => {
+  it('leaves a database address to the store, and stops on an invalid one', () => {
     expect(readEnv({ SQL_DSN: 'root:1@tcp(db:3306)/oneapi' }).databaseUrl).toBe('root:1@tcp(db:3306)/oneapi');
     expect(() => readEnv({ DATABASE_URL: 'oracle://db' })).toThrow(/^DATABASE_URL /);
   });
@@ -76,7 +76,7 @@ describe('the environment', () => {
     expect(wanted).toContain('| `LOG_SQL_DSN` |');
   });
 
-  it('says what of another gateway is set and does nothing here, and never of a variable that is read', () => {
+  it('lists the variables of another gateway that are set and have no effect here', () => {
     expect(notRead({ SQL_MAX_LIFETIME: '60', NODE_TYPE: ' ', PORT: '1' })).toEqual([
       expect.stringMatching(/^SQL_MAX_LIFETIME is set and does nothing here: /),
     ]);

@@ -21,6 +21,6 @@ it('a start does not load the fetch of Node', () => {
   expect(loadsFetch(join(here, '../start.ts'), join(here, 'workers/index.ts'))).toBe(false);
 }, 120_000);
 
-it('an import of node:http by name would', () => {
+it('an import of node:http by name would load it', () => {
   expect(loadsFetch('node:http')).toBe(true);
 });

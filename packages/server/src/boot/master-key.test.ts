@@ -13,14 +13,14 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 const sqlite = () => ({ secretKey: '', databaseUrl: '', dataDir });
 
 describe('the master key', () => {
-  it('is made once beside the embedded database, for its owner alone, and stays the same', () => {
+  it('is created once beside the embedded database, readable by its owner alone, and stays the same', () => {
     const key = readMasterKey(sqlite());
     expect(key).toHaveLength(32);
     expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600);
     expect(readMasterKey(sqlite())).toEqual(key);
   });
 
-  it('is never invented for a database of several machines', () => {
+  it('is never created for a database of several machines', () => {
     const env = { secretKey: '', databaseUrl: 'postgres://db/tollgate', dataDir };
     expect(() => readMasterKey(env)).toThrow(/SECRET_KEY/);
     const given = 'k'.repeat(32);

@@ -66,7 +66,7 @@ function figure(text: string, name: string, labels: Record<string, string> = {})
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
-describe('the figures', () => {
+describe('the metrics', () => {
   it('agree with what the calls cost and used', async () => {
     const sdk = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
     let charged = 0;
@@ -111,14 +111,14 @@ describe('the figures', () => {
     expect(text).not.toMatch(/^tollgate_log_archive/m);
   });
 
-  it('name nobody: no user, no key, no address, and no model that only a caller invented', async () => {
+  it('have no user, key, address, or model name that only a caller invented', async () => {
     const text = await (await readMetrics(`Bearer ${token}`)).text();
     for (const word of ['root', key.slice(3), '127.0.0.1', 'nobody-has-this'])
       expect(text).not.toContain(word);
   });
 
   it.each([undefined, 'Bearer wrong', `Basic ${token}`, 'Bearer '])(
-    'are shown to nobody who does not know the token: %s',
+    'need the token: %s',
     async (authorization) => {
       const answer = await readMetrics(authorization);
       expect(answer.status).toBe(401);
@@ -126,14 +126,14 @@ describe('the figures', () => {
     },
   );
 
-  it('stand on the port of their own, and nothing else does', async () => {
+  it('are on a port of their own, and nothing else is', async () => {
     expect(await (await readMetrics(undefined, metricsUrl)).text()).toContain(
       'tollgate_relay_requests_total',
     );
     expect((await fetch(metricsUrl.replace('/metrics', '/api/status'))).status).toBe(404);
   });
 
-  it('are not there where nobody asked for them', async () => {
+  it('do not exist where they are not configured', async () => {
     const other = await mkdtemp(join(tmpdir(), 'tollgate-unwatched-'));
     const unwatched = await start({ DATA_DIR: other });
     const answer = await fetch(`http://127.0.0.1:${unwatched.port}/metrics`);
@@ -153,12 +153,12 @@ describe('readiness', () => {
     await expect.poll(async () => (await ready()).status, { timeout: 20_000, interval: 200 }).toBe(status);
   };
 
-  it('is the word of a process that can take money', async () => {
+  it('is reported by a process that can take money', async () => {
     expect(await ready()).toEqual({ status: 200, body: { status: 'ready' } });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
-  it('ends while the database takes no write, and comes back with it; the process is alive all the while', async () => {
+  it('ends while the database accepts no write, and returns with it; liveness stays', async () => {
     const unlock = await lockSqlite(tollgate.core.store.sqlite!.path);
     try {
       await becomes(503);

@@ -68,13 +68,13 @@ for (const { kind, skip, open } of kinds) {
       expect(await cache.get('a')).toBeUndefined();
     });
 
-    it('lets one of many be the first', async () => {
+    it('lets one of many concurrent callers be the first', async () => {
       const won = await Promise.all(Array.from({ length: 20 }, (_, i) => cache.setIfNew('a', String(i), 60)));
       expect(won.filter(Boolean)).toHaveLength(1);
       expect(await cache.get('a')).toBe(String(won.indexOf(true)));
     });
 
-    it('hands out of a bucket what is in it, however many draw at once', async () => {
+    it('never gives more from a bucket than it has, however many take at once', async () => {
       const bucket = { capacity: 5, refillMs: 60_000 };
       const drawn = await Promise.all(Array.from({ length: 20 }, () => cache.draw('bucket', bucket)));
       expect(drawn.filter(Boolean)).toHaveLength(5);
@@ -86,14 +86,14 @@ for (const { kind, skip, open } of kinds) {
         .toBe(true);
     });
 
-    it('gives what may be used once to one of many', async () => {
+    it('gives a single-use value to one of many', async () => {
       await cache.set('state', 'secret', 60);
       const taken = await Promise.all(Array.from({ length: 20 }, () => cache.take('state')));
       expect(taken.filter((value) => value === 'secret')).toHaveLength(1);
       expect(await cache.take('state')).toBeUndefined();
     });
 
-    it('tells those who listen, until they stop; one that throws disturbs nobody', async () => {
+    it('notifies listeners until they stop; one that throws affects no other', async () => {
       const heard: string[] = [];
       const stop = await cache.subscribe('changes', (notice) => heard.push(`1 ${notice}`));
       await cache.subscribe('changes', (notice) => heard.push(`2 ${notice}`));
@@ -110,7 +110,7 @@ for (const { kind, skip, open } of kinds) {
 }
 
 describe('the cache in memory', () => {
-  it('goes by its own clock', async () => {
+  it('uses its own clock', async () => {
     let now = 1_000_000;
     const cache = createMemoryCache(() => now);
     await cache.hit('a', 10);
@@ -123,7 +123,7 @@ describe('the cache in memory', () => {
     expect(await cache.get('b')).toBeUndefined();
   });
 
-  it('forgets what was unused longest when a flood of names comes', async () => {
+  it('evicts the least recently used when too many names come', async () => {
     const cache = createMemoryCache(Date.now, 100);
     await cache.hit('first', 60);
     await cache.hit('kept', 60);
@@ -136,7 +136,7 @@ describe('the cache in memory', () => {
 });
 
 describe('a sliding window', () => {
-  it('counts the last one by the share that still lies inside', async () => {
+  it('counts the previous window by its overlapping share', async () => {
     let now = 0;
     const cache = createMemoryCache(() => now + 1_000_000_000);
     const hit = (): Promise<number> => slidingHit(cache, 'a', 10, () => now);
@@ -153,7 +153,7 @@ describe('a sliding window', () => {
 });
 
 describe.skipIf(missing !== undefined)('Redis that comes back', () => {
-  it('tells its notices again', async () => {
+  it('delivers notices again', async () => {
     const url = await freshServer('redis');
     const prefix = `${randomUUID()}:`;
     const errors: unknown[] = [];
@@ -202,7 +202,7 @@ describe('without Redis answering', () => {
     await cache.close();
   });
 
-  it('memory alone is a cache too', async () => {
+  it('memory alone is enough', async () => {
     const cache = await openCache({ redisUrl: '', clock: Date.now, onError: broken });
     expect(await cache.hit('a', 60)).toBe(1);
     await cache.close();

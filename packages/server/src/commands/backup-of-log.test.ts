@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-it('has both databases as they were at one moment, while the site runs, and both come back', async () => {
+it('has both databases as they were at one moment, while the site runs, and restores both', async () => {
   const made = run('backup', [], env);
   expect(made).toMatchObject({ status: 0, stderr: '' });
   const folder = folderIn(made.stdout);
@@ -73,7 +73,7 @@ it('has both databases as they were at one moment, while the site runs, and both
   expect(held).toEqual([]);
 }, 120_000);
 
-it('says in words that a log which a server keeps is not in it', () => {
+it('reports that a log on a database server is not included', () => {
   const made = run('backup', [], { ...env, LOG_SQL_DSN: 'postgres://nobody@127.0.0.1/x' });
   expect(made).toMatchObject({ status: 0, stderr: '' });
   expect(made.stdout).toContain('NOT in this backup: the older rows of the log');

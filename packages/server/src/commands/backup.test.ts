@@ -87,7 +87,7 @@ afterAll(async () => {
 });
 
 describe('a backup', () => {
-  it('made while calls are paid for is whole, and another machine goes on from it', async () => {
+  it('made while calls are charged is complete, and another machine continues from it', async () => {
     let isDone = false;
     let calls = 0;
     const load = (async () => {
@@ -117,14 +117,14 @@ describe('a backup', () => {
     }
   });
 
-  it('is the owner’s alone, key and all', async () => {
+  it('is readable by its owner alone, including the key', async () => {
     const { out } = await command('backup');
     expect(readdirSync(folderIn(out)).toSorted()).toEqual(['backup.json', 'secret.key', 'tollgate.db']);
     for (const name of ['secret.key', 'tollgate.db'])
       expect(statSync(join(folderIn(out), name)).mode & 0o077).toBe(0);
   });
 
-  it('makes room for itself by removing the oldest, and none that is still needed', async () => {
+  it('makes room by deleting the oldest, and none that is still needed', async () => {
     const into = join(root, 'few');
     const folders: string[] = [];
     for (let i = 0; i < 3; i += 1)
@@ -136,7 +136,7 @@ describe('a backup', () => {
     ).toEqual(folders.slice(1));
   });
 
-  it('of a database that a server keeps is refused in words', async () => {
+  it('of a database on a server is refused with the reason', async () => {
     const refused = await command('backup', [], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1/x',
       SECRET_KEY: 'x'.repeat(32),
@@ -186,7 +186,7 @@ describe('a restore', () => {
     ],
     ['no manifest', (folder: string) => rmSync(join(folder, 'backup.json'))],
     ['no database', (folder: string) => rmSync(join(folder, 'tollgate.db'))],
-  ])('of a backup with %s is refused, and what is there stays', async (name, spoil) => {
+  ])('of a backup with %s is refused, and the present data stay', async (name, spoil) => {
     const target = join(root, `target of ${name}`);
     mkdirSync(target);
     writeFileSync(join(target, 'tollgate.db'), 'what was there');
@@ -196,7 +196,7 @@ describe('a restore', () => {
     expect(readFileSync(join(target, 'tollgate.db'), 'utf8')).toBe('what was there');
   });
 
-  it('keeps what it replaces, and without a name lists what there is', async () => {
+  it('keeps what it replaces, and without a name lists the backups', async () => {
     const target = join(root, 'replaced');
     await command('restore', [good], { DATA_DIR: target });
     const again = await command('restore', [good], { DATA_DIR: target });

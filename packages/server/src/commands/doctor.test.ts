@@ -65,7 +65,7 @@ afterEach(async () => {
 });
 
 describe('the examination of an installation', () => {
-  it('finds nothing wrong with one that is well, while it runs', async () => {
+  it('finds nothing wrong with a healthy one, while it runs', async () => {
     const { code, out } = await doctor({ NODE_TYPE: 'slave', LOG_SQL_DSN: 'sqlite:log.db' });
     expect(code, out).toBe(0);
     for (const words of [
@@ -144,14 +144,14 @@ describe('the examination of an installation', () => {
       () => writeFileSync(join(dataDir, 'other.db'), 'x'.repeat(10_000)),
       { DATABASE_URL: 'sqlite:other.db' },
     ],
-  ])('names %s', async (_name, words, spoil, env) => {
+  ])('reports %s', async (_name, words, spoil, env) => {
     await spoil();
     const { code, out } = await doctor(env);
     expect(out).toMatch(words);
     expect(code).toBe(1);
   });
 
-  it('makes nothing where nothing is', async () => {
+  it('creates nothing where there is no installation', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'tollgate-empty-'));
     const { code, out } = await doctor({ DATA_DIR: empty });
     expect(out).toContain('there is no database yet');
@@ -161,9 +161,9 @@ describe('the examination of an installation', () => {
   });
 });
 
-describe('what is said of several processes', () => {
+describe('the report on several processes', () => {
   it.skipIf(missingServer('postgres') !== undefined)(
-    'is that each counts for itself without Redis',
+    'is that processes count separately without Redis',
     async () => {
       const env = { DATABASE_URL: await freshServer('postgres'), SECRET_KEY: 'x'.repeat(40) };
       const open = (name: string) =>

@@ -104,14 +104,14 @@ eachDialect('sums', ({ open, url }) => {
     };
   };
 
-  it('are what the ledger says, so that rebuilding changes nothing', async () => {
+  it('equal the ledger, so that rebuilding changes nothing', async () => {
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
     expect(await checkHours({ store, clock })).toEqual([]);
     expect((await rebuildTotals(store)).every(({ rows }) => rows === 0)).toBe(true);
     expect(await rebuildHours({ store, clock })).toBe(0);
   });
 
-  it('that were spoilt are reported, and rebuilt to what they were', async () => {
+  it('that were damaged are reported, and rebuilt', async () => {
     const before = await snapshot();
     const { db } = store;
     await db

@@ -17,7 +17,7 @@ const run = (env: Record<string, string>) => {
   return { status, stdout, stderr };
 };
 
-it('brings the rows of the log back while Tollgate stands, and refuses in words while it runs', async () => {
+it('moves the rows of the log back while Tollgate is stopped, and refuses with the reason while it runs', async () => {
   const main = await opened.file('main.db');
   const archive = await opened.file('log.db');
   const pair = await opened.pair(main, archive);

@@ -43,7 +43,7 @@ const isKept = async (): Promise<void> => {
   await stop();
 };
 
-it('a key file is changed, and the former one may go once everything opens with the new one', async () => {
+it('a key file is replaced, and the former one may be deleted once everything opens with the new one', async () => {
   await (await start()).settings.set('SMTPToken', secret);
   await stop();
   const before = readFileSync(keyFile(), 'utf8');
@@ -71,7 +71,7 @@ it('a key file is changed, and the former one may go once everything opens with 
   expect(existsSync(formerFile())).toBe(false);
 }, 120_000);
 
-it('a key of the environment is changed only where both are given', async () => {
+it('a key of the environment is replaced only where both are given', async () => {
   const given = { SECRET_KEY: 'the new key, which has 32 characters' };
   expect(await rotate(given)).toMatchObject({
     code: 1,

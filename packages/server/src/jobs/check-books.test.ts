@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { checkBooks } from './check-books.ts';
 import type { JobParts } from './parts.ts';
 
-it('looks at the money also where the log cannot be read', async () => {
+it('checks the money also where the log cannot be read', async () => {
   const logged: unknown[] = [];
   const findings = [{ invariant: 'I2', detail: 'entry x does not cancel out' }];
   const parts = {

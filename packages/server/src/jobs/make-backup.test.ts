@@ -6,7 +6,7 @@ const quiet = () => undefined;
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 const day = 24 * 3_600_000;
 
-it('makes a backup when the newest is too old, whenever the process began, and none before', async () => {
+it('makes a backup when the newest is too old, whenever the process started, and none before', async () => {
   let now = day;
   let newest: Date | undefined;
   const made: number[] = [];
@@ -29,6 +29,6 @@ it('makes a backup when the newest is too old, whenever the process began, and n
   expect(made).toEqual([day, 2 * day]);
 });
 
-it('is no job where none are wanted', () => {
+it('is not registered where backups are disabled', () => {
   expect(makeBackup({ backups: null, clock: () => 0, log })).toBeNull();
 });

@@ -7,7 +7,7 @@ const namesWith = (parts: Partial<JobParts>): string[] =>
     ({ name }) => name,
   );
 
-it('channels are tested and balances asked for only where the environment names an interval', () => {
+it('channels are tested and balances fetched only where the environment sets an interval', () => {
   expect(namesWith({})).not.toContain('test-channels');
   expect(namesWith({})).not.toContain('update-balances');
   expect(namesWith({ testMinutes: 5 })).toContain('test-channels');

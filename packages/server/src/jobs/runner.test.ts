@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('jobs', () => {
-  it('run again and again, never twice at once', async () => {
+  it('run repeatedly, never twice at once', async () => {
     let running = 0;
     let most = 0;
     let runs = 0;

@@ -59,7 +59,7 @@ describe('frames', () => {
     );
   });
 
-  test('torn off by the end are known as torn, and those before them are whole', () => {
+  test('that are truncated are reported as such, and those before them are whole', () => {
     fc.assert(
       fc.property(
         fc.array(frame, { minLength: 1, maxLength: 4 }),
@@ -79,7 +79,7 @@ describe('frames', () => {
     );
   });
 
-  test('damaged at any byte are never handed on', () => {
+  test('that are damaged at any byte are never passed on', () => {
     fc.assert(
       fc.property(frame, fc.nat(), fc.integer({ min: 1, max: 255 }), shares, (one, at, flip, places) => {
         const before = written([one]);
@@ -91,7 +91,7 @@ describe('frames', () => {
     );
   });
 
-  test('of arbitrary bytes end in a failure or wait for more, and never in another error', () => {
+  test('of arbitrary bytes fail or wait for more, without any other exception', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }), (pieces) => {
         expect(read(pieces.map((piece) => Buffer.from(piece))).seen).toEqual([]);
@@ -100,7 +100,7 @@ describe('frames', () => {
   });
 });
 
-describe('a frame of an impossible length fails as soon as it is told', () => {
+describe('a frame of an invalid length fails as soon as the length is read', () => {
   const withLengths = (total: number, headers: number): Buffer => {
     const bytes = awsFrame({}, '');
     bytes.writeUInt32BE(total, 0);
@@ -129,7 +129,7 @@ describe('a frame of an impossible length fails as soon as it is told', () => {
     expect(read([withLengths(total, headers)]).failure).toMatch(words);
   });
 
-  test('while one within the bound waits, in memory for what has come of it', () => {
+  test('while one within the bound waits, with memory for the bytes that arrived', () => {
     const splitter = new AwsFrameSplitter();
     const head = withLengths(16 * 1024 * 1024, 0);
     expect(read([head, Buffer.alloc(100)], splitter)).toEqual({ seen: [], isTorn: true, failure: undefined });
@@ -138,7 +138,7 @@ describe('a frame of an impossible length fails as soon as it is told', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
   });
 
-  test('and its body is the reader’s only until the next piece', () => {
+  test('and its body is valid until the next chunk', () => {
     const splitter = new AwsFrameSplitter();
     const bodies: Buffer[] = [];
     const event = converseFrame('messageStart', { role: 'assistant' });

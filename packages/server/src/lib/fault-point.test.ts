@@ -24,7 +24,7 @@ describe('a fault point', () => {
     for (const point of faultPoints) expect(() => faultPoint(point)).not.toThrow();
   });
 
-  it('kills at the pass it was told, and at no other point', () => {
+  it('kills at its configured pass, and at no other point', () => {
     const lines = `for (let i = 1; i <= 5; i += 1) { faultPoint('before-settle'); process.stdout.write(String(i)); faultPoint('answer-flowing'); }`;
     expect(runWith('answer-flowing:kill:3', lines)).toEqual({
       printed: '123',
@@ -44,7 +44,7 @@ describe('a fault point', () => {
     });
   });
 
-  it('hangs for good', () => {
+  it('blocks for ever', () => {
     const lines = `setTimeout(() => process.stdout.write('late'), 10); process.stdout.write('here'); faultPoint('before-hold');`;
     expect(runWith('before-hold:hang:1', lines, 1_000)).toMatchObject({ printed: 'here', signal: 'SIGTERM' });
   });

@@ -28,7 +28,7 @@ describe('the boundary', () => {
 });
 
 describe('a form', () => {
-  it('tells each part, no matter who wrote it', () => {
+  it('has its parts read, whoever wrote it', () => {
     const dotNet = 'Content-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name=model';
     const unquoted = "Content-Disposition: form-data; name=file; filename=a.wav; filename*=utf-8''a.wav";
     const { body } = writeForm([
@@ -85,11 +85,11 @@ describe('a form', () => {
     expect(() => scanForm(Buffer.from(text, 'latin1'), boundary)).toThrow(FormError);
   });
 
-  it('of nothing has no parts', () => {
+  it('of no parts has none', () => {
     expect(scanForm(Buffer.from(`--${boundary}--`), boundary).parts).toEqual([]);
   });
 
-  it('says the same under any boundary', () => {
+  it('reads the same under any boundary', () => {
     const parts = [field('model', 'm'), file('file', 'a.wav', bytes)];
     const essence = (mark: string) => {
       const { body } = writeForm(parts, mark);
@@ -131,7 +131,7 @@ describe('rewriting', () => {
     expect(change(changes)).toEqual(writeForm(others).body);
   });
 
-  it('takes no value that holds the boundary, and no file for a field', () => {
+  it('accepts no value with the boundary in it, and no file for a field', () => {
     expect(() => change([['model', `x--${boundary}`]])).toThrow(FormError);
     expect(() => change([['more', `--${boundary}--`]])).toThrow(FormError);
     expect(change([['file', 'text']]).toString('latin1')).toContain('name="file"\r\n\r\ntext');
@@ -152,7 +152,7 @@ describe('rewriting', () => {
       ),
     );
 
-  test('any form reads as if it had been written so, by a reader that is not ours', async () => {
+  test('any form reads as if it had been written so, by a parser that is not ours', async () => {
     const changes = fc.array(fc.tuple(name, fc.option(text, { nil: undefined })), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 6 }), changes, async (parts, wanted) => {
@@ -187,7 +187,7 @@ describe('rewriting', () => {
 });
 
 test.each(['utf-7', 'utf-16', 'UTF-16LE', '"iso-8859-1"', 'shift_jis'])(
-  'a field in %s says different things to different readers, and is refused',
+  'a field in %s that parsers read differently is refused',
   (charset) => {
     const head = `Content-Disposition: form-data; name="quality"\r\nContent-Type: text/plain; charset=${charset}`;
     const { body } = writeForm([{ head, value: '+AGg-d' }]);

@@ -73,7 +73,7 @@ describe('scanObject', () => {
     );
   });
 
-  test('finds members that occur twice or are spelled with escapes, each in its place', () => {
+  test('finds members that occur twice or are spelled with escapes, each with its position', () => {
     fc.assert(
       fc.property(anyKeys, ({ text, pairs }) => {
         expect(scanned(Buffer.from(text))).toEqual(pairs);
@@ -82,7 +82,7 @@ describe('scanObject', () => {
     );
   });
 
-  test('tells which keys occur twice, also in different spellings', () => {
+  test('reports which keys occur twice, also in different spellings', () => {
     const scan = scanObject(
       Buffer.from('{"model":1,"a":{"model":2,"model":3},"mod\\u0065l":4,"b":5,"b":6,"b":7}'),
     );
@@ -98,7 +98,7 @@ describe('scanObject', () => {
     expect(process.cpuUsage().user - before).toBeLessThan(5_000_000);
   });
 
-  test('knows bodies that were written to keep their reader busy from such that are long', () => {
+  test('distinguishes bodies that are built to keep the parser busy from long ones', () => {
     const busy = ['[],', '{"a":1},', '[[[', '"a":1,'].map((each) => Buffer.from(each.repeat(1_000_001)));
     expect(busy.map(isIntricate)).toEqual([true, true, true, true]);
     const long = ['A', '1,', 'if (a[0]) { return {}; } // words: "and"\n'].map((each) =>
@@ -108,7 +108,7 @@ describe('scanObject', () => {
     expect(isIntricate(Buffer.from('[[]]'))).toBe(false);
   });
 
-  test('knows bodies that are deeper than any writer of JSON likes, brackets in texts left out', () => {
+  test('detects bodies that are nested too deeply to be serialized, ignoring brackets in texts', () => {
     const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     const objects = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
     for (const nest of [lists, objects]) {
@@ -122,7 +122,7 @@ describe('scanObject', () => {
     expect(isDeep(Buffer.from(`{"a":"${'['.repeat(5_000)}"}`))).toBe(false);
   });
 
-  test('names a key that two readers could understand differently', () => {
+  test('reports a key that two parsers could read differently', () => {
     const ambiguous = (text: string) => ambiguousKey(scanObject(Buffer.from(text))!);
     expect(ambiguous('{"model":1,"model":2}')).toBe('model');
     expect(ambiguous('{"mode\\u006c":1}')).toBe('model');
@@ -195,7 +195,7 @@ describe('splice', () => {
     );
   });
 
-  test('leaves every byte of the rest as it came', () => {
+  test('leaves every other byte unchanged', () => {
     const raw = Buffer.from('{ "z" : 1.0e2 ,\n "model":"a", "x":"\\u0041", "n":12345678901234567890 }');
     expect(splice(raw, new Map([['model', '"b"']])).toString()).toBe(
       '{ "z" : 1.0e2 ,\n "model":"b", "x":"\\u0041", "n":12345678901234567890 }',
@@ -226,7 +226,7 @@ describe('splice', () => {
     expect(splice(raw, new Map())).toBe(raw);
   });
 
-  test('adding at the end means the same, whatever the other members are', () => {
+  test('adding at the end has the same result, whatever the other members are', () => {
     fc.assert(
       fc.property(uniqueKeys, fc.jsonValue({ maxDepth: 2 }), ({ text, pairs }, value) => {
         fc.pre(pairs.length > 0 && pairs.every(([key]) => key !== 'added'));
@@ -245,7 +245,7 @@ describe('the quick count of members', () => {
       ({ key, escaped: isEscaped }) => !isEscaped && /^[\0-\x7f]*$/.test(key),
     );
 
-  test('is that of the scan where all keys are plain, and none where one must be looked at closely', () => {
+  test('equals the scan where all keys are plain, and is none where one must be scanned', () => {
     fc.assert(
       fc.property(fc.oneof(anyKeys, uniqueKeys), ({ text, pairs }) => {
         expect(countPlainMembers(Buffer.from(text))).toBe(hasPlainKeys(text) ? pairs.length : -1);
@@ -253,7 +253,7 @@ describe('the quick count of members', () => {
     );
   });
 
-  test('agrees with the keys that were parsed only where no key is ambiguous', () => {
+  test('agrees with the parsed keys only where no key is ambiguous', () => {
     fc.assert(
       fc.property(fc.oneof(anyKeys, uniqueKeys), ({ text }) => {
         const raw = Buffer.from(text);
@@ -264,7 +264,7 @@ describe('the quick count of members', () => {
     );
   });
 
-  test('of anything that is no object, or of a key that is no UTF-8, is none', () => {
+  test('is none for anything but an object, and for a key with invalid UTF-8', () => {
     for (const text of [
       '',
       '[]',

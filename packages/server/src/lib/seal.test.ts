@@ -27,7 +27,7 @@ describe('sealed secrets', () => {
     expect(() => sealer.open(sealed.replace('v2', 'v1'), place)).toThrow('not a sealed text');
   });
 
-  it('never look alike twice and keep nothing readable', () => {
+  it('never look alike twice and have no readable part', () => {
     expect(sealer.seal('secret', place)).not.toBe(sealer.seal('secret', place));
     expect(sealer.seal('secret', place)).not.toContain('secret');
   });

@@ -4,7 +4,7 @@ import { traceContext } from './trace-context.ts';
 const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
 describe('the trace of a caller', () => {
-  it('goes on as it came, with its state', () => {
+  it('passes unchanged, with its state', () => {
     expect(traceContext({ traceparent: parent, tracestate: 'congo=t61rcWkgMzE' })).toEqual({
       traceparent: parent,
       tracestate: 'congo=t61rcWkgMzE',
@@ -28,7 +28,7 @@ describe('the trace of a caller', () => {
     ).toBeUndefined();
   });
 
-  it('goes on without a state that is longer than anybody has to keep', () => {
+  it('passes without a state that is longer than the standard requires', () => {
     expect(traceContext({ traceparent: parent, tracestate: `a=${'b'.repeat(511)}` })).toEqual({
       traceparent: parent,
     });

@@ -146,7 +146,7 @@ describe.skipIf(!haveRecordings)('every recording (skipped without the recording
     rowOf(recording.vendor, recording.protocol).passed += 1;
   });
 
-  test.each(named(ofChats))('%s says the same in every other protocol', (_file, recording) => {
+  test.each(named(ofChats))('%s gives the same answer in every other protocol', (_file, recording) => {
     const { protocol, isFailure, vendor } = recording;
     const others = callers.filter((caller) => caller !== protocol);
     const read = others.map((caller) => translatedTo(caller, recording, protocol));
@@ -155,7 +155,7 @@ describe.skipIf(!haveRecordings)('every recording (skipped without the recording
     rowOf(vendor, protocol).translated += read.length;
   });
 
-  test.each(named(withRequest))('%s: its request is told, or refused by name', (_file, recording) => {
+  test.each(named(withRequest))('%s: its request is translated, or refused by name', (_file, recording) => {
     const { protocol, request, vendor } = recording;
     const row = rowOf(vendor, protocol);
     for (const other of callers.filter((caller) => caller !== protocol)) {

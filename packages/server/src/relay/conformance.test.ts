@@ -235,7 +235,7 @@ describe.skipIf(!haveRecordings)(
     );
 
     test.each(recordings.map((recording) => [recording.file, recording] as const))(
-      '%s, torn',
+      '%s, truncated',
       (_file, recording) => {
         const { body } = recording;
         const isFailure = recording.end === 'failure';
@@ -256,7 +256,7 @@ describe.skipIf(!haveRecordings)(
     );
 
     test.each(recordings.map((recording) => [recording.file, recording] as const))(
-      '%s, without the usage nobody asked for',
+      '%s, without the usage that was not requested',
       (_file, recording) => {
         const { passed, end } = feed(
           openRecorded(recording, callFor(recording, false)),

@@ -91,7 +91,7 @@ const send = ({ type, key }: Vendor, messages: JsonObject[], more: JsonObject = 
   sentBy(callOn(providerOf(type)!, 'openai-chat', { channel: { key }, body: { messages, ...more } }));
 
 describe.each(Object.entries(vendors))('%s', (_name, vendor) => {
-  it.each(Object.entries(conversations))('is told %s as one turn', (_what, [messages, turns]) => {
+  it.each(Object.entries(conversations))('gets %s as one turn', (_what, [messages, turns]) => {
     expect(vendor.turns(send(vendor, messages))).toEqual(turns);
   });
 
@@ -107,7 +107,7 @@ describe.each(Object.entries(vendors))('%s', (_name, vendor) => {
 });
 
 it.each(Object.entries(vendors).filter(([, { hasNoTools }]) => !hasNoTools))(
-  '%s is told what the user says behind the answer of a tool as a part of it',
+  "%s gets the user's text after the answer of a tool as a part of it",
   (_name, vendor) => {
     expect(vendor.turns(send(vendor, withTool)).at(-1)).toEqual(['user', '18 degrees\n\nb']);
   },

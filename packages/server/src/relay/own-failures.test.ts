@@ -109,7 +109,7 @@ describe.each(Object.entries(vendors))('%s', (_name, { type, report, streams, st
 });
 
 it.each(Object.entries(vendors).filter(([, { type }]) => chatsOf(type).rewrite))(
-  '%s fails alike where no stream was asked for',
+  '%s fails alike where no stream was requested',
   (_name, { type, report, statuses }) => {
     for (const [status, codes] of Object.entries(statuses)) {
       const { error } = chatsOf(type).rewrite!(report(codes[0]!), {}, 0);

@@ -146,7 +146,7 @@ describe.each(pairs)('%s calls a vendor that speaks %s', (caller, upstream, voic
   });
 });
 
-describe.each(Object.keys(questions) as (keyof typeof questions)[])('%s asks Gemini', (caller) => {
+describe.each(Object.keys(questions) as (keyof typeof questions)[])('%s calls Gemini', (caller) => {
   const refused = {
     promptFeedback: { blockReason: 'SAFETY' },
     usageMetadata: { promptTokenCount: 500, totalTokenCount: 500 },

@@ -16,7 +16,7 @@ describe('the database address', () => {
     expect(parse(url)).toEqual({ kind: 'sqlite', path });
   });
 
-  it('reads a relative data directory from where the process stands', () => {
+  it('resolves a relative data directory from the working directory', () => {
     expect(parseDatabaseUrl('', './data')).toEqual({ kind: 'sqlite', path: resolve('data', 'tollgate.db') });
   });
 

@@ -31,14 +31,14 @@ async function migrateElsewhere(url: string): Promise<{ code: unknown; printed: 
 }
 
 eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
-  it('make every table of the schema, once', async () => {
+  it('create every table of the schema, once', async () => {
     const store = await open();
     const tables = (await store.db.introspection.getTables()).map(({ name }) => name);
     expect(tables.toSorted()).toEqual([...tableNames, 'migrations'].toSorted());
     await expect(migrate(store)).resolves.toBeUndefined();
   });
 
-  it('say which tables they make, so that none of them is taken for ours where it is not', async () => {
+  it("list the tables that they create, so that no foreign table is taken for one of Tollgate's", async () => {
     const store = await open();
     expect((await takenNames(store, migrations)).toSorted()).toEqual(tableNames.toSorted());
   });
@@ -60,7 +60,7 @@ eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
     ]);
   });
 
-  it('stand beside tables of other names', async () => {
+  it('accept tables of other names beside them', async () => {
     const store = await openBlank();
     await sql`create table prices (id int)`.execute(store.db);
     expect(await schemaState(store)).toBe('empty');
@@ -140,7 +140,7 @@ eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
     await sql`delete from migrations where name = '9999-future'`.execute(store.db);
   });
 
-  it('leave nothing half done: after a failure the next start completes them', async () => {
+  it('are atomic: after a failure the next start completes them', async () => {
     const store = await open();
     let broken = true;
     const next: Migration = {

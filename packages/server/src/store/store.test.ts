@@ -70,7 +70,7 @@ eachDialect('the database itself', ({ open }) => {
   });
 
   it.each(['balance', 'held'] as const)(
-    'keeps %s from falling below zero, no matter who asks',
+    'keeps %s from falling below zero under any statement',
     async (column) => {
       await db.insertInto('accounts').values({ balance: 10, held: 10 }).execute();
       await expect(
@@ -112,7 +112,7 @@ eachDialect('the database itself', ({ open }) => {
     ).rejects.toThrow('2^53');
   });
 
-  it('is never handed a value that a driver would misread', async () => {
+  it('never gets a value that a driver would misread', async () => {
     for (const value of [
       new Date() as unknown,
       { toString: () => '1' },
@@ -148,7 +148,7 @@ eachDialect('the database itself', ({ open }) => {
     expect(result.numUpdatedRows).toBe(1n);
   });
 
-  it('puts times into hours, days and weeks that start on Monday', async () => {
+  it('groups times by hours, days and weeks that start on Monday', async () => {
     const { timeBucket } = dialectOf(db);
     // 2026-11-21 13:14:15 UTC, a Saturday.
     const at = 1_795_266_855;
@@ -213,7 +213,7 @@ eachDialect('transactions', ({ open, openAgain }) => {
     expect(await options.all(db)).toEqual([]);
   });
 
-  it('do not retry what fails for good', async () => {
+  it('do not retry permanent failures', async () => {
     const { db } = await open();
     let runs = 0;
     const work = inTransaction(db, async (trx) => {

@@ -25,7 +25,7 @@ const rule: SyncRule = { only: 'all', vendor: '', sources: 2, maxDearer: 10 };
 const change = (model: string, dearer: number) =>
   row(model, { state: 'change', offers: [offer({ dearer })] });
 
-it('a rule agrees to what two lists say, of one vendor, missing alone, or not much dearer', () => {
+it('a rule accepts what two lists have, of one vendor, missing only, or not much dearer', () => {
   const rows = [
     row('a'),
     row('b', { vendor: 'google' }),
@@ -39,7 +39,7 @@ it('a rule agrees to what two lists say, of one vendor, missing alone, or not mu
   expect(selectedBy({ ...rule, sources: 3 }, rows)).toEqual([]);
 });
 
-it('no rule agrees to jumps, to lists that contradict one another, or to what is already so', () => {
+it('no rule accepts jumps, lists that contradict one another, or prices that are already set', () => {
   const rows = [
     row('jump', { offers: [offer({ needs_own: true })] }),
     row('open', { decided: false }),

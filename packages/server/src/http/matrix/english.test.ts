@@ -48,7 +48,7 @@ const asText = (fields: object): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 
 it.each(declared.map((route) => [nameOf(route), route] as const))(
-  '%s answers an English reader without a Chinese word',
+  '%s answers an English reader without Chinese text',
   async (name, route) => {
     if (name in byNature) return;
     for (const caller of [world.people.root, world.people.user, world.people.guest]) {

@@ -150,7 +150,7 @@ describe('the relay in the reference', () => {
     expect(faultOf(call, answer)).toBe('');
   });
 
-  it.each(relayCalls.filter(({ streams }) => streams))('$path is streamed when asked to', async (call) => {
+  it.each(relayCalls.filter(({ streams }) => streams))('$path is streamed on request', async (call) => {
     const request = { ...call.request!, example: { ...call.request!.example, stream: true } };
     const answer = await sendExample({ ...call, request }, keyHeaders(call));
     expect(answer.headers.get('content-type')).toContain('text/event-stream');

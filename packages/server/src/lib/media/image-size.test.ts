@@ -7,7 +7,7 @@ const padded = (...parts: (readonly number[] | string)[]): Buffer =>
     Buffer.alloc(40),
   ]);
 
-test('reads the size from the head of each kind of image', () => {
+test('reads the size from the header of each kind of image', () => {
   const png = padded([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13], 'IHDR', [0, 0, 2, 0, 0, 0, 1, 0]);
   expect(imageSize(png)).toEqual({ width: 512, height: 256 });
   expect(imageSize(padded('GIF89a', [0, 2, 0, 1]))).toEqual({ width: 512, height: 256 });

@@ -39,14 +39,14 @@ function ogg(pages: number): Buffer {
   return Buffer.concat([page(2, 0n, 0, head), page(0, 0n, 1, tags), ...sound]);
 }
 
-test('a sound tells its own length', async () => {
+test('a sound has its length in its header', async () => {
   expect(await soundSeconds(wavFile(12.5))).toBeCloseTo(12.5, 3);
   expect(await soundSeconds(mp3)).toBeCloseTo(mp3Seconds, 1);
   expect(await soundSeconds(Buffer.concat([xing(1_000), mp3]))).toBeCloseTo(mp3Seconds, 1);
   expect(await soundSeconds(ogg(10))).toBeCloseTo(1, 1);
 });
 
-test('frames of every kind are counted, behind tags and between strange bytes', async () => {
+test('frames of every kind are counted, after tags and between unknown bytes', async () => {
   const id3 = Buffer.concat([Buffer.from('ID3\u0004\0\0\0\0\u0002\0', 'latin1'), Buffer.alloc(256, 0xff)]);
   const repeat = (one: Buffer): Buffer => Buffer.concat(Array.from({ length: 100 }, () => one));
   const kinds: [Buffer, number][] = [
@@ -66,11 +66,11 @@ test('frames of every kind are counted, behind tags and between strange bytes', 
   }
 });
 
-test('a head that was never filled in does not make hours of seconds', async () => {
+test('a header that was never completed does not yield hours', async () => {
   expect(await soundSeconds(wavFile(3, 0xffffffff))).toBeCloseTo(3, 1);
 });
 
-test('a head that tells less than follows is not believed', async () => {
+test('a header with less than the file has is not used', async () => {
   expect(await soundSeconds(Buffer.concat([xing(38), mp3]))).toBeCloseTo(mp3Seconds, 1);
   const long = ogg(8_000);
   expect(await soundSeconds(long)).toBeCloseTo((long.length * 8) / 640_000, 1);
@@ -93,7 +93,7 @@ test.each<[string, string | Buffer]>([
   ['MPCK', Buffer.alloc(1, 0xff)],
   ['\u00ff\u00f1', Buffer.alloc(1, 0xff)],
   ['\u00ff\u00f1', Buffer.alloc(1, 0x41)],
-])('bytes that were made to be searched for ever let others work meanwhile: %j', async (head, fill) => {
+])('bytes that are built to be searched for ever do not block the event loop: %j', async (head, fill) => {
   const bytes = Buffer.alloc(20_000_000, fill, 'latin1');
   bytes.write(head, 0, 'latin1');
   let turns = 0;

@@ -67,18 +67,18 @@ const inside = [
 ];
 
 describe('outbound addresses', () => {
-  it.each([...metadata, ...nowhere])('%s is for nobody', (address) => {
+  it.each([...metadata, ...nowhere])('%s is never allowed', (address) => {
     expect(isAllowed(address, 'public')).toBe(false);
     expect(isAllowed(address, 'operator')).toBe(false);
   });
 
-  it.each(inside)('%s is for what an operator set up', (address) => {
+  it.each(inside)('%s is allowed for addresses of the operator', (address) => {
     expect(isAllowed(address, 'public')).toBe(false);
     expect(isAllowed(address, 'operator')).toBe(true);
   });
 
   it.each(['93.184.216.34', '2606:2800:220:1::1', '100.128.0.1', '168.63.129.17'])(
-    '%s is for all',
+    '%s is always allowed',
     (address) => {
       expect(isAllowed(address, 'public')).toBe(true);
       expect(isAllowed(address, 'operator')).toBe(true);

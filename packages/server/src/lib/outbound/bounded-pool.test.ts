@@ -82,7 +82,7 @@ const turns = async (count: number) => {
 };
 
 describe.each(['lean', 'node'] as const)('connections to one upstream (%s)', (engine) => {
-  it('are never more than there may be, and all calls are answered', async () => {
+  it('never exceed the bound, and all calls are answered', async () => {
     let most = 0;
     const far = await upstream(({ socket }) => {
       most = Math.max(most, far.open.size);
@@ -99,7 +99,7 @@ describe.each(['lean', 'node'] as const)('connections to one upstream (%s)', (en
     expect([most, far.connections]).toEqual([5, 5]);
   });
 
-  it('that end with each answer are made anew, and never more of them', async () => {
+  it('that end with each answer are opened anew, within the bound', async () => {
     const far = await patientUpstream('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok');
     const http = client(engine, 4);
     const calls = Array.from({ length: 8 }, () => begin(http, post(far.url)));
@@ -113,7 +113,7 @@ describe.each(['lean', 'node'] as const)('connections to one upstream (%s)', (en
     expect((await Promise.all(calls.map(({ done }) => done))).map(statusOf)).toEqual(Array(8).fill(200));
   });
 
-  it('are given to those who wait in the order in which they came', async () => {
+  it('are given to waiting calls in the order of arrival', async () => {
     const far = await patientUpstream();
     const http = client(engine, 6);
     const calls = Array.from({ length: 12 }, (_, index) => begin(http, post(`${far.url}/${index}`)));
@@ -128,7 +128,7 @@ describe.each(['lean', 'node'] as const)('connections to one upstream (%s)', (en
     expect(pathsOf(far).slice(6)).toEqual(['/6', '/7', '/8', '/9', '/10', '/11']);
   });
 
-  it('are waited for by two calls each at most; one that leaves makes room', async () => {
+  it('are waited for by two calls each at most; one that leaves frees its place', async () => {
     const far = await patientUpstream();
     const http = client(engine, 1);
     const [first, second, third] = [1, 2, 3].map((path) => begin(http, post(`${far.url}/${path}`)));
@@ -146,7 +146,7 @@ describe.each(['lean', 'node'] as const)('connections to one upstream (%s)', (en
     expect(pathsOf(far)).toEqual(['/1', '/3', '/5']);
   });
 
-  it('are waited for a bounded time; anyone who waited too long was never sent and holds nothing', async () => {
+  it('are waited for a bounded time; a call that waited too long was never sent and holds nothing', async () => {
     const far = await patientUpstream();
     const http = client(engine, 2, 1);
     const held = [begin(http, post(`${far.url}/1`)), begin(http, post(`${far.url}/2`))];
@@ -190,7 +190,7 @@ describe.each(['lean', 'node'] as const)('connections to one upstream (%s)', (en
     expect(far.open.size).toBeLessThanOrEqual(3);
   });
 
-  it('that cannot be made are free again, too', async () => {
+  it('that cannot be opened are free again, too', async () => {
     const gone = await startRawUpstream(() => undefined);
     await gone.close();
     const http = client(engine, 2);
@@ -198,7 +198,7 @@ describe.each(['lean', 'node'] as const)('connections to one upstream (%s)', (en
     expect(ends.map((end) => (end as NodeJS.ErrnoException).code)).toEqual(Array(4).fill('ECONNREFUSED'));
   });
 
-  it('to another upstream are not concerned', async () => {
+  it('to another upstream are not affected', async () => {
     const busy = await patientUpstream();
     const free = await upstream(({ socket }) => socket.write(ok));
     const http = client(engine, 1);

@@ -77,7 +77,7 @@ describe.each(['lean', 'node'] as const)('%s: an answer', (engine) => {
     return http;
   };
 
-  it.each(Object.keys(codings))('in %s is read as it was before', async (coding) => {
+  it.each(Object.keys(codings))('in %s is read like an uncompressed one', async (coding) => {
     const bytes = codings[coding]!(text);
     const url = await serve((_req, res) =>
       res.writeHead(200, { 'content-encoding': coding, 'content-length': bytes.length }).end(bytes),
@@ -90,7 +90,7 @@ describe.each(['lean', 'node'] as const)('%s: an answer', (engine) => {
     expect((await client().request(get(url), 1_000_000)).body.toString()).toBe(text);
   });
 
-  it('whose compressed pieces come one by one is heard one by one', async () => {
+  it('whose compressed parts arrive one by one is passed on one by one', async () => {
     const gzip = createGzip();
     const url = await serve((_req, res) => {
       gzip.pipe(res.writeHead(200, { 'content-encoding': 'gzip' }));
@@ -105,23 +105,23 @@ describe.each(['lean', 'node'] as const)('%s: an answer', (engine) => {
     expect([heard.body, heard.events]).toEqual(['onetwo', ['head 200', 'end']]);
   });
 
-  it.each(['identity', ''])('said to be in "%s" passes as it is', async (coding) => {
+  it.each(['identity', ''])('labelled "%s" passes unchanged', async (coding) => {
     const url = await serve((_req, res) => res.writeHead(200, { 'content-encoding': coding }).end('plain'));
     expect((await hear(client(), url)).body).toBe('plain');
   });
 
-  it.each(['compress', 'gzip, br', 'constructor'])('in %s, which is not read, fails', async (coding) => {
+  it.each(['compress', 'gzip, br', 'constructor'])('in %s, which is not supported, fails', async (coding) => {
     const url = await serve((_req, res) => res.writeHead(200, { 'content-encoding': coding }).end('bytes'));
     const { events } = await hear(client(), url);
     expect(events).toEqual([`error the answer is encoded as ${coding}, which is not read here`]);
   });
 
-  it('without a body has none, whatever it says of its coding', async () => {
+  it('without a body has none, whatever its Content-Encoding', async () => {
     const url = await serve((_req, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end());
     expect(await hear(client(), url)).toMatchObject({ body: '', events: ['head 200', 'end'] });
   });
 
-  it('whose compression is cut or no compression at all fails behind what could be read', async () => {
+  it('whose compression is truncated or invalid fails after what could be read', async () => {
     const bytes = gzipSync(text);
     for (const body of [bytes.subarray(0, bytes.length - 20), Buffer.from('no compression at all')]) {
       const url = await serve((_req, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end(body));
@@ -131,7 +131,7 @@ describe.each(['lean', 'node'] as const)('%s: an answer', (engine) => {
     }
   });
 
-  it('that breaks off is heard as far as it came', async () => {
+  it('that breaks off is passed on as far as it arrived', async () => {
     const gzip = createGzip();
     const url = await serve((_req, res) => {
       gzip.pipe(res.writeHead(200, { 'content-encoding': 'gzip' }));
@@ -143,7 +143,7 @@ describe.each(['lean', 'node'] as const)('%s: an answer', (engine) => {
     expect(heard.events).toEqual(['head 200', expect.stringMatching(/^error /)]);
   });
 
-  it('that would fill the memory is undone no further than its reader goes', async () => {
+  it('that would fill the memory is decompressed no further than its reader reads', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
     const url = await serve((_req, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     await expect(client().request(get(url), 1_000)).rejects.toThrow('larger than 1000 bytes');
@@ -164,7 +164,7 @@ describe.each(['lean', 'node'] as const)('%s: an answer', (engine) => {
     expect(heard.events).toEqual(['head 200', 'error enough']);
   });
 
-  it('waits for a reader who paused before it came', async () => {
+  it('waits for a reader who paused before it arrived', async () => {
     const url = await serve((_req, res) =>
       res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text)),
     );
@@ -179,7 +179,7 @@ describe.each(['lean', 'node'] as const)('%s: an answer', (engine) => {
   });
 
   it.each(['onResponseStart', 'onResponseData', 'onResponseEnd'] as const)(
-    'ends with what its reader throws in %s, compressed or not',
+    'ends with the exception of its reader in %s, compressed or not',
     async (where) => {
       for (const coding of ['gzip', '']) {
         const body = coding === '' ? text : gzipSync(text);

@@ -66,7 +66,7 @@ async function socksProxy(): Promise<{ port: number; hosts: string[] }> {
 }
 
 describe('the outbound client', () => {
-  it('gathers an answer and hands redirects back instead of following them', async () => {
+  it('gathers an answer and returns redirects instead of following them', async () => {
     const url = await serve((_req, res) =>
       res.writeHead(302, { location: 'http://169.254.169.254/' }).end('moved'),
     );
@@ -80,7 +80,7 @@ describe('the outbound client', () => {
     await expect(client().request(get(url), 1000)).rejects.toThrow('larger than 1000 bytes');
   });
 
-  it('refuses private addresses for what users gave, before anything is sent', async () => {
+  it('refuses private addresses that users gave, before anything is sent', async () => {
     let visits = 0;
     const url = await serve((_req, res) => {
       visits += 1;
@@ -92,12 +92,12 @@ describe('the outbound client', () => {
     expect(visits).toBe(0);
   });
 
-  it('gives up on an upstream that never answers', async () => {
+  it('times out on an upstream that never answers', async () => {
     const url = await serve(() => undefined);
     await expect(client().request(get(url, { headersTimeoutMs: 200 }), 1000)).rejects.toThrow(/timeout/i);
   });
 
-  it('goes through a socks5 proxy with its name and password, and refuses to go around it', async () => {
+  it('uses a socks5 proxy with its name and password, and never bypasses it', async () => {
     const target = await serve((_req, res) => res.end('through socks'));
     const { port, hosts } = await socksProxy();
     for (const scheme of ['socks5', 'socks5h']) {
@@ -110,7 +110,7 @@ describe('the outbound client', () => {
     await expect(client().request(get(target, { proxy: wrong }), 1000)).rejects.toThrow(/auth/i);
   });
 
-  it('goes through an http proxy when told to', async () => {
+  it('uses an http proxy that is configured', async () => {
     const target = await serve((_req, res) => res.end('through'));
     const proxy = await serve((req, res) => {
       res.setHeader('x-seen', String(req.url));
@@ -121,7 +121,7 @@ describe('the outbound client', () => {
   });
 });
 
-describe('a call that nobody waits for any longer', () => {
+describe('a call that no caller waits for any longer', () => {
   it('is broken off', async () => {
     const arrived = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ describe('a call that nobody waits for any longer', () => {
     await closed.promise;
   });
 
-  it('never begins where nobody waited from the start', async () => {
+  it('never begins where it was cancelled before', async () => {
     let calls = 0;
     const url = await serve((_req, res) => {
       calls += 1;

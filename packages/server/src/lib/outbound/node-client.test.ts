@@ -103,7 +103,7 @@ describe('calls through undici', () => {
     });
   });
 
-  it('can be aborted before there is a connection, and never leave then', async () => {
+  it('can be aborted before there is a connection, and are never sent then', async () => {
     let bytes = 0;
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined).on('data', (chunk) => (bytes += chunk.length));
@@ -123,7 +123,7 @@ describe('calls through undici', () => {
     expect(next.events).toEqual(['start', 'error enough']);
   });
 
-  it('that are paused hear nothing more until they go on, over HTTP/2 too', async () => {
+  it('that are paused receive nothing until they are resumed, over HTTP/2 too', async () => {
     const server = createSecureServer(certificate, (_req, res) => {
       res.writeHead(200);
       res.write('first ');
@@ -142,7 +142,7 @@ describe('calls through undici', () => {
     expect(heard.body).toHaveLength('first '.length + 1_000_000);
   });
 
-  it('fail with the silence of an upstream, before its head and within its body', async () => {
+  it('time out on a silent upstream, before its head and within its body', async () => {
     const server = createTlsServer(certificate, (req, res) => {
       if (req.url === '/body') res.write('some');
     });

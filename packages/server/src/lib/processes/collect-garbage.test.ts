@@ -19,7 +19,7 @@ const program = `
 const leftWith = (args: readonly string[]) =>
   spawnSync(process.execPath, [...args, '--input-type=module', '-e', program], { encoding: 'utf8' });
 
-it('leaves what somebody holds, and nothing else, with the flags that the server is started with', () => {
+it('keeps referenced objects, and nothing else, with the flags that the server is started with', () => {
   const { stdout, stderr } = leftWith(flags);
   expect([stdout, stderr]).toEqual(['["kept",null] kept\n', '']);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { linkedPair } from '../../testing/linked/linked-pair.ts';
 
 describe('the link between two processes', () => {
-  it('answers each question with its own answer, and sends what one turn asks as one message', async () => {
+  it('answers each question with its own answer, and sends the questions of one turn as one message', async () => {
     const { links, sent } = linkedPair();
     links[1].offer('double', (value) => Number(value) * 2);
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => links[0].ask('double', i)));
@@ -12,7 +12,7 @@ describe('the link between two processes', () => {
     expect(sent.length).toBeLessThan(10);
   });
 
-  it('tells the one who asked what went wrong, and that nothing is offered', async () => {
+  it('returns errors to the asker, also for a name that is not offered', async () => {
     const { links } = linkedPair();
     links[1].offer('fail', () => {
       throw new Error('no');
@@ -21,7 +21,7 @@ describe('the link between two processes', () => {
     await expect(links[0].ask('unheard of')).rejects.toThrow('nothing is offered as unheard of');
   });
 
-  it('lets nobody wait for a process that is gone', async () => {
+  it('rejects questions to a process that has ended', async () => {
     const { links, sent } = linkedPair();
     links[1].offer('never', () => new Promise(() => undefined));
     const asked = links[0].ask('never');

@@ -95,7 +95,7 @@ describe('SseScanner', () => {
     ]);
   });
 
-  test('an event beyond the bound is an error, however it comes', () => {
+  test('an event beyond the bound is an error, however it arrives', () => {
     const line = Buffer.from(`data: ${'x'.repeat(2_000)}`);
     expect(() => scan([line], 1_000)).toThrow(EventTooLong);
     expect(() =>
@@ -110,7 +110,7 @@ describe('SseScanner', () => {
 });
 
 describe('EventSplitter', () => {
-  test('loses, adds and reorders no byte, and hands out whole events only', () => {
+  test('loses, adds and reorders no byte, and passes on whole events only', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(200), { maxLength: 8 }), ({ bytes }, at) => {
         const splitter = new EventSplitter();
@@ -128,7 +128,7 @@ describe('EventSplitter', () => {
     );
   });
 
-  test('hands a chunk of whole events on as it is, without a copy', () => {
+  test('passes a chunk of whole events on as it is, without a copy', () => {
     const splitter = new EventSplitter();
     const chunk = Buffer.from('data: 1\n\ndata: 2\n\n');
     expect(splitter.push(chunk)).toBe(chunk);
@@ -145,7 +145,7 @@ describe('EventSplitter', () => {
 });
 
 describe('EventCursor', () => {
-  test('tells where each event stands, so that single events can be dropped from the bytes', () => {
+  test('has the position of each event, so that single events can be dropped from the bytes', () => {
     const bytes = Buffer.from('data: 1\n\n: note\n\nevent: error\ndata: {}\n\n');
     const cursor = new EventCursor().read(bytes);
     const seen: [string, string, number][] = [];
@@ -159,7 +159,7 @@ describe('EventCursor', () => {
     ]);
   });
 
-  test('steps at once to the event in which a byte stands', () => {
+  test('moves at once to the event that contains a byte', () => {
     fc.assert(
       fc.property(stream, fc.nat(200), ({ bytes }, point) => {
         const at = Math.min(point, bytes.length - 1);

@@ -15,11 +15,11 @@ test('counts as OpenAI counts', async () => {
   expect(await counter.count([''], 'o200k')).toBe(0);
 });
 
-test('marks of the model in a text are text', async () => {
+test('special tokens of the model in a text count as text', async () => {
   expect(await counter.count(['a <|endoftext|> b'], 'cl100k')).toBeGreaterThan(3);
 });
 
-test('cutting into pieces does not change the count of ordinary text', async () => {
+test('cutting into parts does not change the count of ordinary text', async () => {
   const line = 'The quick brown fox jumps over the lazy dog, and nobody knows why it did so. ';
   const one = await counter.count([line], 'o200k');
   const many = await counter.count([line.repeat(500)], 'o200k');
@@ -34,14 +34,14 @@ test('an unbroken run is counted in bounded steps and nearly right', async () =>
   expect(emoji).toBeGreaterThanOrEqual(3_000);
 });
 
-test('beyond the cap the rest is taken to be like the beginning', async () => {
+test('beyond the cap the rest is estimated from the beginning', async () => {
   const text = 'one two three four five '.repeat(50_000);
   const tokens = await counter.count([text], 'cl100k');
   expect(tokens).toBeGreaterThan(245_000);
   expect(tokens).toBeLessThan(255_000);
 });
 
-test('beyond the cap a bound takes the rest by its bytes', async () => {
+test('beyond the cap the upper bound counts the rest by its bytes', async () => {
   const easy = 'one two three four five '.repeat(41_700);
   const dense = '龘靐'.repeat(50_000);
   const pieces = [easy.slice(0, 500_000), easy.slice(500_000), dense];
@@ -56,13 +56,13 @@ test('beyond the cap a bound takes the rest by its bytes', async () => {
   expect(await countAtMost(counter).count(['hello world', ''], 'cl100k')).toBe(2);
 });
 
-test('texts that are asked for together are counted each by itself', async () => {
+test('texts that are requested together are counted separately', async () => {
   const texts = ['to', 'gether', '', ' we stand'];
   const each = await Promise.all(texts.map((text) => counter.count([text], 'o200k')));
   expect(await counter.count(texts, 'o200k')).toBe(each.reduce((sum, tokens) => sum + tokens));
 });
 
-test('what is asked for in one turn goes to the thread in one message, and each has its own count', async () => {
+test('requests of one turn go to the thread in one message, and each has its own count', async () => {
   const post = vi.spyOn(Worker.prototype, 'postMessage');
   const texts = Array.from({ length: 50 }, (_, index) => 'word '.repeat(index + 1).trim());
   const counts = await Promise.all(texts.map((text) => counter.count([text], 'o200k')));
@@ -89,7 +89,7 @@ const program = `
 `;
 
 describe('the thread of the event loop', () => {
-  it('never loads a vocabulary nor what counts with it, and nothing of the counter keeps its process alive', async () => {
+  it('loads no vocabulary and no counter, and the counter does not keep the process alive', async () => {
     const here = (file: string): string => new URL(file, import.meta.url).href;
     const parts = [program, here('./token-counter.ts'), here('./count-pieces.ts')];
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', ...parts]);
@@ -101,7 +101,7 @@ describe('the thread of the event loop', () => {
 describe('a counter whose thread dies', () => {
   const kill = (worker: Worker): void => void worker.terminate();
 
-  it('counts what was asked in a new one', async () => {
+  it('repeats its requests in a new one', async () => {
     const frail = createTokenCounter();
     process.once('worker', kill);
     expect(await frail.count(['one two three'], 'o200k')).toBe(3);
@@ -109,7 +109,7 @@ describe('a counter whose thread dies', () => {
     await frail.close();
   });
 
-  it('gives up what kills it again, and goes on with what comes then', async () => {
+  it('rejects a request that kills it again, and goes on with later ones', async () => {
     const frail = createTokenCounter();
     process.on('worker', kill);
     await expect(frail.count(['one two three'], 'o200k')).rejects.toThrow('has ended');
@@ -118,7 +118,7 @@ describe('a counter whose thread dies', () => {
     await frail.close();
   });
 
-  it('refuses what it has not counted when it is closed', async () => {
+  it('rejects what it has not counted when it is closed', async () => {
     const closing = createTokenCounter();
     const [asked] = await Promise.allSettled([closing.count(['never'], 'o200k'), closing.close()]);
     expect(asked).toMatchObject({ status: 'rejected', reason: { message: 'the token counter is closed' } });

@@ -80,7 +80,7 @@ async function strange(url: string, options: object = {}): Promise<WebSocket> {
 const text = (data: string): Frame => ({ data: Buffer.from(data), isBinary: false });
 
 describe('a socket', () => {
-  it('loses nothing that comes before somebody listens, and keeps order, kind and the close behind it', async () => {
+  it('loses nothing that arrives before there is a listener, and keeps order, kind and the close after it', async () => {
     const { url, accepted } = await serve();
     const client = await openSocket(call(url));
     const server = await accepted;
@@ -93,7 +93,7 @@ describe('a socket', () => {
     expect(frames).toEqual([text('first'), { data: Buffer.from([0, 255]), isBinary: true }]);
   });
 
-  it('counts what comes of frames until they are whole, and ends where there is no room for more', async () => {
+  it('counts the bytes of incomplete frames, and ends where there is no room for more', async () => {
     const memory = new BodyMemory({ process: 1e9, owner: 300_000 });
     const { url, accepted } = await serve({}, createServer(), 'http', memory);
     const client = await strange(url);
@@ -111,7 +111,7 @@ describe('a socket', () => {
     await vi.waitFor(() => expect(memory.bytes).toBe(0), { timeout: 20_000 });
   });
 
-  it('hands frames on one by one while it is paused and resumed, and the close last', async () => {
+  it('passes on frames one by one while it is paused and resumed, and the close last', async () => {
     const { url, accepted } = await serve();
     const client = await openSocket(call(url));
     const server = await accepted;
@@ -132,7 +132,7 @@ describe('a socket', () => {
     expect([seen.length, seen.at(-1), code]).toEqual([50, '49', 1000]);
   });
 
-  it('closes with 1009 on a frame that is too large, whole or in pieces without end', async () => {
+  it('closes with 1009 on a frame that is too large, whole or in endless parts', async () => {
     for (const isWhole of [true, false]) {
       const { url, accepted } = await serve({ maxPayloadBytes: 1_000 });
       const client = await strange(url);
@@ -147,7 +147,7 @@ describe('a socket', () => {
     }
   });
 
-  it('says when it is full and when there is room again', async () => {
+  it('reports when it is full and when there is room again', async () => {
     const { url, accepted } = await serve();
     const client = await strange(url);
     client.pause();
@@ -166,7 +166,7 @@ describe('a socket', () => {
     expect(server.isFull).toBe(false);
   });
 
-  it('cuts off who takes nothing for too long, and who does not answer pings', async () => {
+  it('disconnects a peer that reads nothing for too long, and one that does not answer pings', async () => {
     for (const limits of [{ stuckAfterMs: 50 }, { pingEveryMs: 50 }]) {
       const { url, accepted } = await serve(limits);
       const client = await strange(url, { autoPong: false });
@@ -181,7 +181,7 @@ describe('a socket', () => {
     }
   });
 
-  it('does not wait for ever for the answer to its goodbye', async () => {
+  it('does not wait for ever for the answer to its close', async () => {
     const { url, accepted } = await serve();
     const client = await strange(url);
     client.pause();
@@ -190,7 +190,7 @@ describe('a socket', () => {
     expect(server.isOpen).toBe(false);
   });
 
-  it('outlives a flood of pings', async () => {
+  it('survives a flood of pings', async () => {
     const { url, accepted } = await serve();
     const client = await strange(url);
     const { frames } = collect(await accepted);
@@ -201,7 +201,7 @@ describe('a socket', () => {
     });
   });
 
-  it('answers only as many pings as are read: answers that nobody takes do not pile up', async () => {
+  it('answers only as many pings as are read, so that answers do not accumulate', async () => {
     const { url, accepted } = await serve();
     const client = await strange(url);
     const { frames } = collect(await accepted);
@@ -225,14 +225,14 @@ describe('a socket', () => {
     expect(answers).toBeLessThan(pings * 0.75);
   });
 
-  it('knows which codes a close may carry', () => {
+  it('accepts only the codes that a close may have', () => {
     const codes = [999, 1000, 1004, 1005, 1006, 1011, 1015, 2999, 3000, 4999, 5000];
     expect(codes.filter(isSendable)).toEqual([1000, 1011, 3000, 4999]);
   });
 });
 
 describe('a socket that is opened', () => {
-  it('goes to no address outside its scope, by number or by name, before anything is sent', async () => {
+  it('connects to no address outside its scope, by number or by name, before anything is sent', async () => {
     let visits = 0;
     const server = createServer();
     server.on('connection', () => (visits += 1));
@@ -245,7 +245,7 @@ describe('a socket that is opened', () => {
     expect(visits).toBe(0);
   });
 
-  it('tells a refusal with its words, bounded, and follows no redirect', async () => {
+  it('reports a refusal with its body, bounded, and follows no redirect', async () => {
     const server = createServer((_req, res) => {
       res
         .writeHead(302, { location: 'http://169.254.169.254/', 'retry-after': '7' })
@@ -259,7 +259,7 @@ describe('a socket that is opened', () => {
     expect(refused.body.length).toBeLessThan(200_000);
   });
 
-  it('gives up on a server that never answers, and when it is told to', async () => {
+  it('gives up on a server that never answers, and when it is aborted', async () => {
     const silent = createTcpServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     open.push(() => silent.close());
@@ -301,7 +301,7 @@ async function socksProxy(): Promise<{ port: number; asked: string[] }> {
 }
 
 describe('a socket through a proxy', () => {
-  it('passes a SOCKS proxy, which resolves the name; TLS inside is checked against the target', async () => {
+  it('uses a SOCKS proxy, which resolves the name; TLS inside is checked against the target', async () => {
     const certificate = makeTestCertificate();
     open.push(trustCertificate(certificate.cert));
     const { url, accepted } = await serve({}, createTlsServer(certificate), 'https');
@@ -318,7 +318,7 @@ describe('a socket through a proxy', () => {
     expect(asked.map((each) => each.split(':')[0])).toEqual(['localhost', 'elsewhere.test']);
   });
 
-  it('never goes around a proxy that refuses', async () => {
+  it('never bypasses a proxy that refuses', async () => {
     const { url } = await serve();
     const { port } = await socksProxy();
     const through = (proxy: string) => openSocket(call(url, { proxy }));

@@ -39,7 +39,7 @@ describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped wit
   let replayed = 0;
 
   test.each(named.filter(([, { end }]) => end === 'complete'))(
-    '%s says the same to all clients',
+    '%s gives the same answer to all clients',
     async (_file, recording) => {
       const expected = await readByBedrock(recording.body, recording.contentType, true);
       for (const client of Object.keys(clients) as Client[]) {

@@ -94,30 +94,33 @@ function translated({ body }: Recording, to: ProtocolId, kind: BodyKind): typeof
 }
 
 describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped without the recordings)', () => {
-  test.each(of('openai-responses'))('%s says the same to its own client', async (_file, recording) => {
+  test.each(of('openai-responses'))('%s gives its answer to its own client', async (_file, recording) => {
     const own = 'openai (responses)';
     expect(await throughGateway(own, recording, 'openai-recorded', true)).toEqual(
       await original(own, recording),
     );
   });
 
-  test.each(of('openai-responses'))('%s says the same to clients of others', async (_file, recording) => {
-    const expected = await original('openai (responses)', recording);
-    const protocols = [
-      ['openai-chat', 'openai (chat)'],
-      ['anthropic-messages', '@anthropic-ai/sdk'],
-      ['gemini', '@google/genai'],
-    ] as const;
-    for (const [protocol, client] of protocols) {
-      for (const stream of [true, false]) {
-        const fetch = translated(recording, protocol, stream ? 'stream' : 'json');
-        const read = await clients[client]({ ...nowhere, stream, fetch });
-        expect([client, stream, inChatWords(read)]).toEqual([client, stream, expected]);
+  test.each(of('openai-responses'))(
+    '%s gives the same answer to clients of other protocols',
+    async (_file, recording) => {
+      const expected = await original('openai (responses)', recording);
+      const protocols = [
+        ['openai-chat', 'openai (chat)'],
+        ['anthropic-messages', '@anthropic-ai/sdk'],
+        ['gemini', '@google/genai'],
+      ] as const;
+      for (const [protocol, client] of protocols) {
+        for (const stream of [true, false]) {
+          const fetch = translated(recording, protocol, stream ? 'stream' : 'json');
+          const read = await clients[client]({ ...nowhere, stream, fetch });
+          expect([client, stream, inChatWords(read)]).toEqual([client, stream, expected]);
+        }
       }
-    }
-  });
+    },
+  );
 
-  test.each(of('gemini'))('%s says the same to all clients', async (_file, recording) => {
+  test.each(of('gemini'))('%s gives the same answer to all clients', async (_file, recording) => {
     const own = '@google/genai';
     const same = await throughGateway(own, recording, 'gemini-recorded', true);
     expect(same).toEqual(await original(own, recording));
@@ -131,7 +134,7 @@ describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped wit
   const both = ['openai (responses)', '@google/genai'] as const;
 
   test.each(of('openai-chat'))(
-    '%s says the same to clients of responses and Gemini',
+    '%s gives the same answer to clients of Responses and Gemini',
     async (_file, recording) => {
       const { expected, read } = await readings(both, 'openai (chat)', recording, 'chat-recorded');
       expect(read).toEqual(expected);
@@ -139,7 +142,7 @@ describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped wit
   );
 
   test.each(of('anthropic-messages'))(
-    '%s says the same to clients of responses and Gemini',
+    '%s gives the same answer to clients of Responses and Gemini',
     async (_file, recording) => {
       const { expected, read } = await readings(both, '@anthropic-ai/sdk', recording, 'claude-recorded');
       expect(read).toEqual(expected);

@@ -33,18 +33,21 @@ describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped wit
   const serve = ({ body, contentType }: Recording, size: number): void =>
     gate.upstream.next(replay(body, [size], contentType || 'text/event-stream'));
 
-  test.each(of('anthropic-messages'))('%s says the same to clients of OpenAI', async (_file, recording) => {
-    const fetch = recordedFetch(recording.body, recording.contentType);
-    const original = inChatWords(await readByAnthropic({ ...noNetwork, fetch }));
-    for (const stream of [true, false]) {
-      serve(recording, 777);
-      expect(await readByOpenai(ask('claude-recorded', stream))).toEqual(original);
-    }
-  });
+  test.each(of('anthropic-messages'))(
+    '%s gives the same answer to clients of OpenAI',
+    async (_file, recording) => {
+      const fetch = recordedFetch(recording.body, recording.contentType);
+      const original = inChatWords(await readByAnthropic({ ...noNetwork, fetch }));
+      for (const stream of [true, false]) {
+        serve(recording, 777);
+        expect(await readByOpenai(ask('claude-recorded', stream))).toEqual(original);
+      }
+    },
+  );
 
   const chats = of('openai-chat');
   test.each(chats.filter(([, recording]) => !isFailure(recording)))(
-    '%s says the same to clients of Anthropic',
+    '%s gives the same answer to clients of Anthropic',
     async (_file, recording) => {
       const fetch = recordedFetch(recording.body, recording.contentType);
       const original = await readByOpenai({ ...noNetwork, fetch });

@@ -17,17 +17,23 @@ describe.skipIf(!haveRecordings)('recorded requests (skipped without the recordi
         : [],
     );
 
-  test.each(requests('openai-chat'))('%s, told as Messages and back, says the same', (_file, request) => {
-    const there = translated(chat, claude, request).body;
-    expect(essence(claude.readRequest!(there))).toEqual(essence(chat.readRequest!(request)));
-    const back = translated(claude, chat, there).body;
-    expect(essence(chat.readRequest!(back))).toEqual(essence(chat.readRequest!(request)));
-  });
+  test.each(requests('openai-chat'))(
+    '%s, translated to Messages and back, is the same request',
+    (_file, request) => {
+      const there = translated(chat, claude, request).body;
+      expect(essence(claude.readRequest!(there))).toEqual(essence(chat.readRequest!(request)));
+      const back = translated(claude, chat, there).body;
+      expect(essence(chat.readRequest!(back))).toEqual(essence(chat.readRequest!(request)));
+    },
+  );
 
-  test.each(requests('anthropic-messages'))('%s, told as chat and back, says the same', (_file, request) => {
-    const there = translated(claude, chat, request);
-    expect(essence(chat.readRequest!(there.body))).toEqual(essence(claude.readRequest!(request)));
-    const back = translated(chat, claude, there.body).body;
-    expect(essence(claude.readRequest!(back))).toEqual(essence(claude.readRequest!(request)));
-  });
+  test.each(requests('anthropic-messages'))(
+    '%s, translated to chat and back, is the same request',
+    (_file, request) => {
+      const there = translated(claude, chat, request);
+      expect(essence(chat.readRequest!(there.body))).toEqual(essence(claude.readRequest!(request)));
+      const back = translated(chat, claude, there.body).body;
+      expect(essence(claude.readRequest!(back))).toEqual(essence(claude.readRequest!(request)));
+    },
+  );
 });

@@ -193,7 +193,7 @@ describe.skipIf(!haveRecordings)('recorded streams written anew (skipped without
   const recordings = haveRecordings ? recordedStreams('openai-chat') : [];
 
   test.each(recordings.map((recording) => [recording.file, recording] as const))(
-    '%s says the same',
+    '%s reads the same',
     (_file, recording) => {
       const request = isObject(recording.request) ? recording.request : {};
       const body = { ...request, stream: true, stream_options: { include_usage: true } };

@@ -346,7 +346,7 @@ describe('unknown options', () => {
     expect(await storedText('StripeApiSecret')).not.toContain('sk_live_x');
   });
 
-  it.each(['', 'a b', 'x'.repeat(192), '名'])('may not be called %j', async (key) => {
+  it.each(['', 'a b', 'x'.repeat(192), '名'])('may not be named %j', async (key) => {
     const settings = await open();
     expect(await codeOf(settings.set(key, 'x'))).toBe('setting_key_invalid');
   });

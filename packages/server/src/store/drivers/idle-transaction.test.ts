@@ -10,7 +10,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
   describe.skipIf(missing !== undefined)(
     `a transaction that stands still on ${kind}${missing ? ` (${missing})` : ''}`,
     () => {
-      it('loses its locks to those who wait for them, and is run again when it wakes', async () => {
+      it('loses its locks to those who wait for them, and is run again when its process resumes', async () => {
         const url = await freshServer(kind);
         const frozen = await openStore({ url, idleTransactionMs: 1_000 });
         await migrate(frozen);

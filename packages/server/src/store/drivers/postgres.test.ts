@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL connection that dies ${miss
     await store.close();
   });
 
-  it('while idle in the pool is heard, and the next query gets another', async () => {
+  it('while idle in the pool is detected, and the next query gets another', async () => {
     const broken: Error[] = [];
     const store = await openStore({ url, onConnectionError: (error) => void broken.push(error) });
     const killer = await openStore({ url });
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL connection that dies ${miss
     await store.close();
   });
 
-  it('while it listens for changes is made again, and what may have changed meanwhile is told', async () => {
+  it('while it listens for changes is opened anew, and a possible change is announced', async () => {
     const [store, other] = await Promise.all([openStore({ url }), openStore({ url })]);
     let heard = 0;
     const heardAfter = async (work: () => Promise<unknown>) => {
@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL connection that dies ${miss
     await Promise.all([store.close(), other.close()]);
   });
 
-  it('is a connection lost, as a server that is not there', async () => {
+  it('counts as a lost connection, like an unreachable server', async () => {
     const store = await openStore({ url: 'postgres://x:y@127.0.0.1:1/none', connectTimeoutMs: 500 });
     const error: unknown = await options.all(store.db).catch((reason: unknown) => reason);
     expect(dialectOf(store.db).isConnectionLost(error)).toBe(true);
@@ -93,7 +93,7 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL connection that dies ${miss
     await store.close();
   });
 
-  it('makes callers wait for a full pool only so long', async () => {
+  it('makes callers wait for a full pool for a bounded time', async () => {
     const store = await openStore({ url, maxConnections: 1, connectTimeoutMs: 100 });
     await inTransaction(store.db, async (trx) => {
       const error: unknown = await options.all(store.db).catch((reason: unknown) => reason);

@@ -48,7 +48,7 @@ describe('checkpoints in the background', () => {
     expect(errors).toEqual([]);
   });
 
-  it('keep the WAL from growing while somebody always writes', async () => {
+  it('keep the WAL from growing under permanent writes', async () => {
     const checkpoints = checkpointsOf({ fullPages: 50 });
     let isOver = false;
     const writing = (async () => {
@@ -70,7 +70,7 @@ describe('checkpoints in the background', () => {
     await checkpoints.close();
   });
 
-  it('go on in a new thread when one has died, and tell', async () => {
+  it('go on in a new thread when one has died, and log it', async () => {
     const checkpoints = new SqliteCheckpoints(
       { path: join(directory, 'nowhere', 'at-all.db'), still: (work) => work() },
       (error) => void errors.push(error),
@@ -89,7 +89,7 @@ describe('checkpoints in the background', () => {
     await add(1);
   });
 
-  it('let the writer go on while a reader keeps the WAL from being moved', async () => {
+  it('do not block the writer while a reader keeps the WAL from being moved', async () => {
     const checkpoints = checkpointsOf({ fullPages: 1, stillMs: 10 });
     await add(1);
     const reader = new DatabaseSync(file.path, { readOnly: true });

@@ -33,7 +33,7 @@ const add = (db: Store['db'], x: number): Promise<unknown> =>
   sql`insert into t (x) values (${x})`.execute(db);
 
 describe('the SQLite file', () => {
-  it('is readable by its owner alone, log and all', async () => {
+  it('is readable by its owner alone, including the WAL', async () => {
     for (const name of ['', '-wal', '-shm']) {
       const { mode } = await stat(`${sqlite.path}${name}`);
       expect(mode & 0o077).toBe(0);
@@ -41,7 +41,7 @@ describe('the SQLite file', () => {
     expect((await stat(join(directory, 'data'))).mode & 0o077).toBe(0);
   });
 
-  it('syncs each commit, and keeps a log beside the file', async () => {
+  it('syncs each commit, and keeps a WAL beside the file', async () => {
     const pragmas = await sqlite.exclusive((db) => [
       db.prepare('pragma journal_mode').get(),
       db.prepare('pragma synchronous').get(),
@@ -129,7 +129,7 @@ describe('exclusive work on the file', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('is undone as a whole when it throws inside its transaction', async () => {
+  it('is rolled back as a whole when it throws inside its transaction', async () => {
     const work = sqlite.transaction((db) => {
       db.exec('insert into t (x) values (1)');
       throw new Error('no');
@@ -141,7 +141,7 @@ describe('exclusive work on the file', () => {
     expect(await rows()).toEqual([2]);
   });
 
-  it('tells who uses the outer database inside a transaction, instead of waiting for ever', async () => {
+  it('fails for a use of the outer database inside a transaction, instead of waiting for ever', async () => {
     const { Mutex } = await import('./mutex.ts');
     const mutex = new Mutex(20);
     await mutex.acquire();
@@ -166,7 +166,7 @@ describe('another process that writes the file', () => {
     return { ended };
   }
 
-  it('is waited for, without stopping the rest of this one', async () => {
+  it('is waited for, without blocking the rest of this one', async () => {
     const { ended } = await lockElsewhere(300);
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 5);
@@ -178,7 +178,7 @@ describe('another process that writes the file', () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  it('is not waited for longer than the limit, and the error says that another try may help', async () => {
+  it('is waited for up to the limit, and the error says that another try may help', async () => {
     const { ended } = await lockElsewhere(5_000);
     const error: unknown = await add(store.db, 1).catch((reason: unknown) => reason);
     expect(dialectOf(store.db).isRetryable(error)).toBe(true);

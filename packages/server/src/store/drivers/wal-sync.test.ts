@@ -38,7 +38,7 @@ it('has nothing to do in memory', async () => {
   await wal.close();
 });
 
-it('says so when the file cannot be synced', async () => {
+it('rejects when the file cannot be synced', async () => {
   const wal = new WalSync('/nonexistent/test.db');
   await expect(wal.durable()).rejects.toThrow('ENOENT');
   await expect(wal.durable()).rejects.toThrow('ENOENT');

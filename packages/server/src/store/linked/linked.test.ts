@@ -37,7 +37,7 @@ describe('a SQLite file that another process writes', () => {
   const valueOf = async ({ db }: Store, key: string): Promise<string | undefined> =>
     (await options.all(db)).find((row) => row.key === key)?.value;
 
-  it('is read without a message, and sees at once what it had written', async () => {
+  it('is read without a message, including what it has just written', async () => {
     expect(await options.all(reader.db)).toEqual([]);
     expect(sent).toHaveLength(0);
     await options.put(reader.db, 'a', 'written');
@@ -45,14 +45,14 @@ describe('a SQLite file that another process writes', () => {
     expect(await valueOf(writer, 'a')).toBe('written');
   });
 
-  it('cannot be written past the other process: SQLite itself refuses', () => {
+  it('cannot be written without the other process: SQLite itself refuses', () => {
     const db = openForReading(path);
     for (const statement of ['delete from options', 'create table t (a)', 'pragma user_version = 5'])
       expect(() => db.exec(statement)).toThrow(/readonly/);
     db.close();
   });
 
-  it('keeps a transaction together: it reads what it wrote, nobody else does before it ends, and all of it is undone', async () => {
+  it('keeps a transaction together: it reads its own writes, no one else does before it ends, and it is rolled back as a whole', async () => {
     await inTransaction(reader.db, async (db) => {
       await options.put(db, 'a', '1');
       expect(await valueOf({ ...reader, db }, 'a')).toBe('1');
@@ -67,7 +67,7 @@ describe('a SQLite file that another process writes', () => {
     expect(await valueOf(writer, 'a')).toBe('1');
   });
 
-  it('tells errors as they are told by the file', async () => {
+  it('has the same errors as the file', async () => {
     const twice = sql`insert into options (key, value) values ('a', '1'), ('a', '2')`;
     const errorOf = async ({ db, dialect }: Store) => {
       const error: unknown = await twice.execute(db).catch((reason: unknown) => reason);
@@ -78,7 +78,7 @@ describe('a SQLite file that another process writes', () => {
     expect(await errorOf(reader)).toEqual(there);
   });
 
-  it('takes transactions of both processes one after the other', async () => {
+  it('runs transactions of both processes one after the other', async () => {
     await options.put(writer.db, 'count', '0');
     const add = (store: Store): Promise<void> =>
       inTransaction(store.db, async (db) => {
@@ -89,7 +89,7 @@ describe('a SQLite file that another process writes', () => {
     expect(await valueOf(reader, 'count')).toBe('20');
   });
 
-  it('undoes what a process had begun that died, and lets the others write', async () => {
+  it('rolls back the transaction of a process that died, and lets the others write', async () => {
     const begun = Promise.withResolvers<void>();
     const left = inTransaction(reader.db, async (db) => {
       await options.put(db, 'a', 'half');

@@ -56,7 +56,7 @@ eachDialect('channels', ({ open }) => {
     ({ db } = await open());
   });
 
-  it('come back as they were stored', async () => {
+  it('are read as they were stored', async () => {
     const row = channel('a', { param_override: '{"x":"\\"é\\n"}', priority: -999 });
     const id = await channels.create(db, row);
     expect(await channels.find(db, id)).toEqual({ id, ...row });
@@ -111,7 +111,7 @@ eachDialect('channels', ({ open }) => {
     expect(await search({ status: 2 })).toEqual([]);
   });
 
-  it('stand under tags, which have pages of their own', async () => {
+  it('are grouped by tags, which have pages of their own', async () => {
     const ids = [];
     for (const tag of ['x', 'y', 'x', null]) ids.push(await channels.create(db, channel('c', { tag })));
     expect(await channels.tags(db, { offset: 0, limit: 1 })).toEqual({ tags: ['x'], total: 2 });
@@ -124,7 +124,7 @@ eachDialect('channels', ({ open }) => {
     expect((await channels.tags(db, { offset: 0, limit: 5 })).total).toBe(0);
   });
 
-  it('are switched by one of two who try', async () => {
+  it('are enabled or disabled by one of two concurrent writers', async () => {
     const id = await channels.create(db, channel('a'));
     const change = { status: 3, other_info: '{"status_reason":"401"}' };
     const won = await Promise.all([
@@ -138,7 +138,7 @@ eachDialect('channels', ({ open }) => {
     expect(await channels.update(db, id + 1, { name: 'x' })).toBe(false);
   });
 
-  it('are removed, and counted', async () => {
+  it('are deleted, and counted', async () => {
     const id = await channels.create(db, channel('a'));
     expect(await channels.remove(db, [id, id + 1])).toBe(1);
     expect(await channels.all(db)).toEqual([]);
@@ -161,7 +161,7 @@ eachDialect('abilities', ({ open }) => {
     expect(await abilities.enabledModels(db)).toEqual([]);
   });
 
-  it('list enabled models once, also for chosen groups, minding case', async () => {
+  it('list enabled models once, also for chosen groups, case-sensitively', async () => {
     await abilities.insert(db, [
       ability(1, 'm'),
       ability(2, 'm'),
@@ -179,7 +179,7 @@ eachDialect('abilities', ({ open }) => {
     expect(tagged).toEqual([{ channel_id: 1 }]);
   });
 
-  it('take thousands of models at once', async () => {
+  it('are written for thousands of models at once', async () => {
     const many = Array.from({ length: 2_500 }, (_, i) => ability(1, `model-${i}`));
     await abilities.replaceOf(db, 1, many);
     expect(await abilities.enabledModels(db)).toHaveLength(2_500);

@@ -12,7 +12,7 @@ eachDialect('identities', ({ open, openAgain }) => {
   });
   const closeAll = () => Promise.all(stores.map((store) => store.close()));
 
-  it('belong to one user, however many ask at once', async () => {
+  it('belong to one user, however many claim them at once', async () => {
     const tries = Array.from({ length: 20 }, (_, i) =>
       add(stores[i % 2]!.db, { ...github, user_id: i, created_time: 1 }),
     );
@@ -21,7 +21,7 @@ eachDialect('identities', ({ open, openAgain }) => {
     await closeAll();
   });
 
-  it('are taken away by provider or all at once', async () => {
+  it('are deleted by provider or all at once', async () => {
     const { db } = stores[0]!;
     for (const provider of ['github', 'oidc', 'wechat'])
       await add(db, { provider, subject: 'x', user_id: 7, created_time: 1 });
@@ -39,7 +39,7 @@ eachDialect('identities', ({ open, openAgain }) => {
     await closeAll();
   });
 
-  it('a sign-in that somebody began is ended by one of those who try at once, and not after its end', async () => {
+  it('a sign-in flow is ended by one of several concurrent requests, and not after its expiry', async () => {
     const start = { browser_hash: 'b', provider: 'github', user_id: 0, aff_code: '', expires_time: 1_000 };
     const { db } = stores[0]!;
     for (const state_hash of ['a', 'late']) expect(await begin(db, { ...start, state_hash })).toBe(true);

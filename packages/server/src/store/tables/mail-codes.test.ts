@@ -18,20 +18,20 @@ eachDialect('codes by mail, for all processes', ({ open, openAgain }) => {
     return (await Promise.all(all)).filter(Boolean).length;
   };
 
-  it('are tried as often as the limit says, and not after their end', async () => {
+  it('can be tried as often as the limit allows, and not after their expiry', async () => {
     expect(await crowd(({ db }) => countTry(db, name, { tries: 5, now: 999 }))).toBe(5);
     expect(await countTry(stores[0]!.db, name, { tries: 9, now: 1_000 })).toBe(false);
     expect(await countTry(stores[0]!.db, { ...name, purpose: 'reset' }, { tries: 5, now: 1 })).toBe(false);
     for (const store of stores) await store.close();
   });
 
-  it('are used by one of those who try at once', async () => {
+  it('are used by one of several concurrent requests', async () => {
     expect(await crowd(({ db }) => use(db, code))).toBe(1);
     expect(await find(stores[0]!.db, name)).toBeUndefined();
     for (const store of stores) await store.close();
   });
 
-  it('give way to a newer one, with its own tries', async () => {
+  it('are replaced by a newer one, with its own tries', async () => {
     const { db } = stores[0]!;
     await countTry(db, name, { tries: 1, now: 1 });
     await put(db, { ...code, code_hash: 'b'.repeat(64), expires_time: 2_000 });

@@ -17,7 +17,7 @@ eachDialect('notices counted for all processes', ({ open, openAgain }) => {
     return (await Promise.all(tries)).filter(Boolean).length;
   };
 
-  it('are allowed as often as the limit says in each window, no matter who asks', async () => {
+  it('are allowed up to the limit in each window, in all processes together', async () => {
     expect(await crowd(start)).toBe(3);
     expect(await crowd(start + 999)).toBe(0);
     expect(await since(stores[0]!.db, 'seven:low')).toBe(start);
@@ -27,7 +27,7 @@ eachDialect('notices counted for all processes', ({ open, openAgain }) => {
     for (const store of stores) await store.close();
   });
 
-  it('are forgotten by name, and when they are old', async () => {
+  it('are deleted by name, and when they are old', async () => {
     const { db } = stores[0]!;
     for (const name of ['a', 'b']) await claim(db, name, { count: 1, windowMs: 1_000 }, start);
     await forget(db, 'a');

@@ -13,7 +13,7 @@ eachDialect('options', ({ open }) => {
     ({ db } = await open());
   });
 
-  it('are saved over what was there', async () => {
+  it('replace earlier values', async () => {
     await options.put(db, 'SystemName', 'One');
     await options.put(db, 'SystemName', '二');
     await options.put(db, 'About', 'x'.repeat(100_000));
@@ -24,14 +24,14 @@ eachDialect('options', ({ open }) => {
     expect(await options.find(db, 'About')).toBeUndefined();
   });
 
-  it('are set for the first time by one of those who try', async () => {
+  it('are set for the first time by one of several concurrent writers', async () => {
     const won = await Promise.all(['a', 'b', 'c'].map((text) => options.putIfNew(db, 'Secret', text)));
     expect(won.filter(Boolean)).toHaveLength(1);
     const kept = ['a', 'b', 'c'][won.indexOf(true)];
     expect(await options.find(db, 'Secret')).toEqual({ key: 'Secret', value: kept });
   });
 
-  it('are kept or lost with their transaction', async () => {
+  it('are committed or rolled back with their transaction', async () => {
     await expect(
       inTransaction(db, async (trx) => {
         await options.put(trx, 'A', '1');
@@ -86,7 +86,7 @@ eachDialect('sessions', ({ open }) => {
     expect((await sessions.list(db, 1)).map(({ id_hash: hash }) => hash[0])).toEqual(['a', 'b']);
   });
 
-  it('end one by one, all of a user’s, or when their time is over', async () => {
+  it('end one by one, all of a user’s, or when they expire', async () => {
     expect(await sessions.removeExpired(db, 100)).toBe(1);
     expect(await sessions.remove(db, 'a'.repeat(64))).toBe(false);
     expect(await sessions.removeAll(db, 1, 'b'.repeat(64))).toBe(0);
@@ -96,7 +96,7 @@ eachDialect('sessions', ({ open }) => {
 });
 
 eachDialect('change marks', ({ open }) => {
-  it('tell each process what changed since it last asked', async () => {
+  it('report to each process what changed since it last asked', async () => {
     const { db } = await open();
     expect(await changeMarks.latest(db)).toBe(0);
     await inTransaction(db, (trx) => changeMarks.mark(trx, ['options', 'token:1']));
@@ -109,7 +109,7 @@ eachDialect('change marks', ({ open }) => {
     expect(await names(await changeMarks.latest(db))).toEqual([]);
   });
 
-  it('become visible in the order of their versions, however many mark at once', async () => {
+  it('become visible in the order of their versions, under concurrent marks', async () => {
     const { db } = await open();
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => inTransaction(db, (trx) => changeMarks.mark(trx, [`user:${i}`]))),

@@ -27,7 +27,7 @@ eachDialect('redemptions', ({ open }) => {
     expect((await redemptions.search(db, { keyword: '', offset: 2, limit: 2 })).total).toBe(3);
   });
 
-  it('have one winner among all who redeem at once', async () => {
+  it('have one winner among all concurrent redemptions', async () => {
     await redemptions.create(db, [code('k1')]);
     const { id } = (await redemptions.findByKey(db, 'k1')) ?? { id: 0 };
     const won = await Promise.all(Array.from({ length: 16 }, (_, i) => redemptions.use(db, id, i + 1, 77)));
@@ -84,7 +84,7 @@ eachDialect('top-ups', ({ open }) => {
     expect(dialectOf(db).isUniqueViolation(error)).toBe(true);
   });
 
-  it('are listed for their user, and asked after while pending', async () => {
+  it('are listed for their user, and queried while pending', async () => {
     for (const [tradeNo, time] of [
       ['a', 30],
       ['b', 20],
@@ -109,7 +109,7 @@ eachDialect('hourly sums', ({ open }) => {
     quota,
   });
 
-  it('grow in the row of their user, model and hour', async () => {
+  it('add to the row of their user, model and hour', async () => {
     const { db } = await open();
     await quotaData.add(db, [sum(1, 'a', 3600, 10), sum(1, 'b', 3600, 5), sum(2, 'a', 3600, 7)]);
     await quotaData.add(db, [sum(1, 'a', 3600, 32), sum(1, 'a', 7200, 1)]);
@@ -125,7 +125,7 @@ eachDialect('hourly sums', ({ open }) => {
     ]);
   });
 
-  it('lose nothing when many settlements meet in one row', async () => {
+  it('lose nothing when many settlements change one row', async () => {
     const { db } = await open();
     await Promise.all(Array.from({ length: 30 }, () => quotaData.add(db, [sum(1, 'a', 0, 3)])));
     expect(await quotaData.byModel(db, { start: 0, end: 0 })).toEqual([

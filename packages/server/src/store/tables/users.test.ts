@@ -42,14 +42,14 @@ eachDialect('users', ({ open }) => {
     expect(await users.findByLogin(db, '小明🙂')).toMatchObject({ id, display_name: '管理员' });
   });
 
-  it('refuse a second user of the same name, and tell so', async () => {
+  it('refuse a second user of the same name with an error of its own', async () => {
     await addUser(db, 'alice');
     const error: unknown = await addUser(db, 'alice').catch((reason: unknown) => reason);
     expect(dialectOf(db).isUniqueViolation(error)).toBe(true);
     expect(dialectOf(db).isRetryable(error)).toBe(false);
   });
 
-  it('are found by name, e-mail, access token and invitation code, but never by nothing', async () => {
+  it('are found by name, e-mail, access token and invitation code, but never by an empty one', async () => {
     const id = await addUser(db, 'alice', {
       email: 'alice@example.com',
       access_token_hash: 'a'.repeat(64),
@@ -64,13 +64,13 @@ eachDialect('users', ({ open }) => {
     expect(await users.findByEmail(db, '')).toBeUndefined();
   });
 
-  it('whose name is another’s address do not take over the other’s log-in', async () => {
+  it('whose name is another’s address cannot sign in as that user', async () => {
     const named = await addUser(db, 'bob@example.com');
     await addUser(db, 'bob', { email: 'bob@example.com' });
     expect((await users.findByLogin(db, 'bob@example.com'))?.id).toBe(named);
   });
 
-  it('are gone for log-in once deleted, yet stay in lists and keep their name', async () => {
+  it('cannot sign in once deleted, yet stay in lists and keep their name', async () => {
     const id = await addUser(db, 'alice', { email: 'a@example.com' });
     expect(await users.softDelete(db, id, 500)).toBe(true);
     expect(await users.softDelete(db, id, 600)).toBe(false);
@@ -96,7 +96,7 @@ eachDialect('users', ({ open }) => {
     expect(Object.keys(page.rows[0] ?? {})).not.toContain('access_token_hash');
   });
 
-  it('are searched by id, part of a name in any case, and group; % and _ stand for themselves', async () => {
+  it('are searched by id, part of a name in any case, and group; % and _ are plain characters', async () => {
     const alice = await addUser(db, 'Alice', { group: 'vip' });
     const percent = await addUser(db, '100%_off', { display_name: 'back\\slash!' });
     await addUser(db, 'carol');
@@ -111,7 +111,7 @@ eachDialect('users', ({ open }) => {
     expect(await search("' or 1=1 --")).toEqual([]);
   });
 
-  it('are ordered by their own columns and by the balance of who pays, page by page', async () => {
+  it('are ordered by their own columns and by the balance of their payer, page by page', async () => {
     const poor = await addUser(db, 'poor', { group: 'vip', remark: '客户 7' });
     const rich = await addUser(db, 'rich');
     const payer = await accounts.ofUser(db, rich);
@@ -132,7 +132,7 @@ eachDialect('users', ({ open }) => {
     expect((await users.view(db, poor))?.remark).toBe('客户 7');
   });
 
-  it('count the users they invited, and tell whether there is a root', async () => {
+  it('have the number of users they invited, and whether there is a root', async () => {
     const id = await addUser(db, 'root', { role: 100 });
     await users.addInvited(db, id);
     await users.addInvited(db, id);

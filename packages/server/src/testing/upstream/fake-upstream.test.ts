@@ -48,7 +48,7 @@ async function call(path: string, body: object): Promise<{ status: number; text:
 const stream = { model: 'm', stream: true };
 
 describe('a healthy fake upstream', () => {
-  it('records method, path, headers and the very bytes of each body', async () => {
+  it('records method, path, headers and the exact bytes of each body', async () => {
     upstream = await startFakeUpstream();
     await new Promise((resolve) => {
       const req = request(
@@ -89,7 +89,7 @@ describe('a healthy fake upstream', () => {
     expect(answer.text).toContain(part);
   });
 
-  it('answers the next requests by their own scripts, then by the standing one', async () => {
+  it('answers the next requests by their own scripts, then by the default one', async () => {
     upstream = await startFakeUpstream();
     upstream.next(refuse(429, { retryAfter: '7' }), 'refuse-503');
     const statuses = [];
@@ -138,7 +138,7 @@ describe('a faulty fake upstream', () => {
     expect(bytes.toString().match(/HTTP\/1\.1 200/g)).toHaveLength(2);
   });
 
-  it('closes every stalled script when the peer gives up', async () => {
+  it('closes every stalled script when the peer disconnects', async () => {
     upstream = await startFakeUpstream('stall-mid-stream');
     const { closeClient } = await rawCall(stream, 'word0');
     closeClient();
@@ -147,7 +147,7 @@ describe('a faulty fake upstream', () => {
     expect(seen.cutByPeer).toBe(true);
   });
 
-  it('counts what it produced after the peer had left', async () => {
+  it('counts what it produced after the peer had disconnected', async () => {
     upstream = await startFakeUpstream(stubborn(20, 5));
     const { closeClient } = await rawCall(stream, 'word0');
     closeClient();
@@ -158,7 +158,7 @@ describe('a faulty fake upstream', () => {
     expect(upstream.bytesAfterClose).toBe(seen.bytesAfterClose);
   });
 
-  it('replays a recording byte for byte, whatever the pieces', async () => {
+  it('replays a recording byte for byte, in any pieces', async () => {
     upstream = await startFakeUpstream();
     const recording = Buffer.from('data: {"a":"天"}\r\n\r\n: note\n\ndata: [DONE]\n\n');
     for (const pieces of [[1], [7, 3], [4096]]) {

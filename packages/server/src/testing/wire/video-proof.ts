@@ -104,7 +104,7 @@ export function proveVideo(provider: Provider, proof: VideoProof): void {
     proveAsking(bench);
     proveReading(bench);
     proveRefusals(bench);
-    test('send the key to no other place, whatever a model or a task is called', async () => {
+    test('send the key to no other host, whatever a model or a task is called', async () => {
       const listed = keyOriginsOf(provider, bench.channel);
       for (const asked of await oddQuestions(bench)) expect(listed).toContain(originOf(asked.url));
     });
@@ -112,7 +112,7 @@ export function proveVideo(provider: Provider, proof: VideoProof): void {
 }
 
 function proveAsking({ proof, vendor, channel, tools, requestOf, taskOf, read }: Bench): void {
-  test.each(proof.videos)('are asked for: $name', async (video) => {
+  test.each(proof.videos)('are requested: $name', async (video) => {
     const request = requestOf(video.request);
     expect(vendor.refuses?.(request)).toBeUndefined();
     expectAsked(await vendor.submit(request, channel, tools), video);
@@ -124,7 +124,7 @@ function proveAsking({ proof, vendor, channel, tools, requestOf, taskOf, read }:
     expect(['submitted', 'queued', 'in_progress']).toContain(accepted.update.state);
   });
 
-  test('are asked about where they are made', async () => {
+  test('are polled where they are made', async () => {
     const { url, body } = await vendor.poll(taskOf({ vendorId: proof.poll.vendorId }), channel, tools);
     expect(url).toBe(proof.poll.url);
     expect(body ? JSON.parse(body.toString()) : undefined).toEqual(proof.poll.sent);
@@ -139,11 +139,11 @@ function proveAsking({ proof, vendor, channel, tools, requestOf, taskOf, read }:
 }
 
 function proveReading({ proof, vendor, requestOf, read }: Bench): void {
-  test.each(proof.polls)('are known as what they are: $answer', ({ answer, status = 200, update }) => {
+  test.each(proof.polls)('have their answers read: $answer', ({ answer, status = 200, update }) => {
     expect(vendor.readPoll(status, read(answer))).toMatchObject(update);
   });
 
-  test('are never begun, nor over, by an answer that is none', () => {
+  test('are neither begun nor ended by an invalid answer', () => {
     const failure = expect.any(RelayError);
     for (const body of ['', '{', '[]', '{}', '<html></html>', '{"data":7}']) {
       for (const status of [200, 500, 503]) {

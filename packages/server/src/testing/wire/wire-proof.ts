@@ -86,7 +86,7 @@ export function proveAnswers(
   channel: Partial<Channel> = {},
 ): void {
   test.each(calls.map((call) => [provider.id, call.asked, call.answer, call] as const))(
-    '%s, asked in %s, is answered by %s',
+    '%s, called in %s, is answered by %s',
     (_id, asked, answer, call) => {
       const made = callOn(provider, asked, { ...call, channel: { ...channel, ...call.channel } });
       expect(made.url).toBe(call.url);

@@ -34,7 +34,7 @@ test.each([
 });
 
 test.each(Object.entries(keptTexts))(
-  'the row text %s is shown in English, values and all',
+  'the row text %s is shown in English, with its values',
   (_name, { zh, en }) => {
     const slots = [...zh.matchAll(/\{(\w+)\}/g)].map(([, slot]) => slot!);
     const values = Object.fromEntries(slots.map((slot, index) => [slot, `${index}.5`]));

@@ -105,7 +105,7 @@ describe('an answer of an authenticator is refused', () => {
     'bound to another name': () => createPasskey({ origin, rpId: 'evil.example' }),
     'of a device that did not ask its owner': () => createPasskey({ origin, isVerified: false }),
   };
-  it.each(Object.entries(faults))('%s, already when the key is made', async (_, make) => {
+  it.each(Object.entries(faults))('%s, already at its registration', async (_, make) => {
     const asked = publicKeyOf(await alice.must(passkeyApi.beginRegistration, {}, password));
     const reply = await alice.call(passkeyApi.finishRegistration, make().make(asked));
     expect(reply.body.code).toBe('passkey_refused');

@@ -122,7 +122,7 @@ describe('every call that takes a password', () => {
   });
 
   it.each(Object.keys(guesses))(
-    '%s weighs five of sixty guesses at once, and the others wait',
+    '%s checks five of sixty concurrent guesses, and delays the others',
     async (name) => {
       const replies = await Promise.all(Array.from({ length: 60 }, () => guesses[name]!()));
       expect(replies.filter(({ status }) => status !== 429)).toHaveLength(5);
@@ -143,7 +143,7 @@ describe('every call that takes a password', () => {
     expect(weighing.filter((route) => route.critical !== true).map(nameOf)).toEqual([]);
   });
 
-  it.each(Object.keys(choices))('%s stores none that guessers try first', async (name) => {
+  it.each(Object.keys(choices))('%s refuses common passwords', async (name) => {
     for (const password of ['password', '12345678', 'aaaaaaaa', 'PASSWORD123', ' iloveyou '])
       expect((await choices[name]!(password)).body.code, password).toBe('password_common');
     expect((await choices[name]!('a quite rare password')).body).toMatchObject({ success: true });

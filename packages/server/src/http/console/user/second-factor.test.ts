@@ -99,7 +99,7 @@ describe('wrong codes', () => {
   };
 
   it.each(Object.entries(senders))(
-    'make the account wait after five, also for the right one: %s',
+    'delay the account after five, also for the right one: %s',
     async (_, send) => {
       const { code } = await setUpApp(house, alice);
       for (let i = 0; i < 5; i += 1)

@@ -81,7 +81,7 @@ describe.each(['zh', 'en'] as const)('numbers in the reference (%s)', (language)
     expect(named(measured.filter(({ schema }) => !schema.description))).toEqual([]);
   });
 
-  it.each(Object.entries(states))('say what each state means: %s', (field, count) => {
+  it.each(Object.entries(states))('that are states have their values described: %s', (field, count) => {
     const found = numbers.filter(({ where, name }) => `${where}: ${name}` === field);
     expect(found).not.toEqual([]);
     for (const { schema } of found)

@@ -243,7 +243,7 @@ describe.skipIf(!haveRecordings)(
       : [];
 
     test.each(recordings.map((recording) => [recording.file, recording] as const))(
-      '%s is asked in its own bytes, and passes however it is cut',
+      '%s is sent unchanged, and its answer passes however it is cut',
       (_file, { request, body, contentType, status }) => {
         const asked = buildRequest('gemini', request as JsonObject, {
           model: 'gemini-2.5-flash',

@@ -64,7 +64,7 @@ describe.each(['key', 'member'] as const)(
 
     describe.each(Object.entries(changes))('when the limit %s', (_name, { make, left }) => {
       describe.each(Object.entries(makers))('by %s', (_by, ledgerOf) => {
-        it.each(Object.entries(moments))('%s, ends as it is billed', async (_moment, reach) => {
+        it.each(Object.entries(moments))('%s, is charged as it is billed', async (_moment, reach) => {
           const id = unique('r');
           const held = early(id);
           await reach(worker, id, held);
@@ -75,7 +75,7 @@ describe.each(['key', 'member'] as const)(
         });
       });
 
-      it.each(Object.entries(moments))('%s, is given back whole', async (_moment, reach) => {
+      it.each(Object.entries(moments))('%s, is released in full', async (_moment, reach) => {
         const id = unique('r');
         await reach(worker, id, early(id));
         await make(bed.first, place);
@@ -98,7 +98,7 @@ describe.each(['key', 'member'] as const)(
     });
 
     it.each(Object.entries(makers))(
-      'falls where %s leaves less than it holds, and nothing is taken',
+      'is refused where %s leaves less than it holds, and nothing is taken',
       async (_by, ledgerOf) => {
         const id = unique('r');
         const { durable } = early(id);

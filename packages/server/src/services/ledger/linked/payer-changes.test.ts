@@ -105,7 +105,7 @@ describe.each(Object.entries(changes))(
     const makers = { 'the first process': () => bed.first, 'the worker': () => worker };
 
     describe.each(Object.entries(makers))('by %s', (_by, ledgerOf) => {
-      it.each(Object.entries(moments))('%s, ends as it is billed', async (_moment, reach) => {
+      it.each(Object.entries(moments))('%s, is charged as it is billed', async (_moment, reach) => {
         const id = unique('r');
         const held = early(id);
         await reach(worker, id, held);
@@ -121,7 +121,7 @@ describe.each(Object.entries(changes))(
         expect(await rowsOf(id)).toEqual([{ type: 2, quota: 700 }]);
       });
 
-      it.each(Object.entries(moments))('%s, is given back whole', async (_moment, reach) => {
+      it.each(Object.entries(moments))('%s, is released in full', async (_moment, reach) => {
         const id = unique('r');
         await reach(worker, id, early(id));
         await make(ledgerOf());

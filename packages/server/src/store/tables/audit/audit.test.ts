@@ -41,7 +41,7 @@ eachDialect('the audit', ({ open }) => {
     expect(await found({})).toEqual(['r-1']);
   });
 
-  it('lets go of what is older than asked, the oldest first and a bounded number at a time', async () => {
+  it('deletes what is older than requested, the oldest first and a bounded number at a time', async () => {
     for (const age of [40, 60, 50, 1]) await insert(db, row({ at: now - age * day, request_id: `${age}` }));
     expect(await expire(db, now - 35 * day, 2)).toBe(2);
     expect(await found({})).toEqual(['1', '40']);
@@ -49,7 +49,7 @@ eachDialect('the audit', ({ open }) => {
     expect(await expire(db, now - 35 * day, 2)).toBe(0);
   });
 
-  it('is narrowed by time, actor, account, kind or family, and any part of its texts', async () => {
+  it('is filtered by time, actor, account, kind or family, and any part of its texts', async () => {
     await insert(db, row({ request_id: 'a', at: now - 10, detail: '{"changes":{"group":{}}}' }));
     await insert(db, row({ request_id: 'b', kind: 'user_other.update', actor_id: 7, target_name: 'BOB%x' }));
     await insert(db, row({ request_id: 'c', kind: 'user.quota', user_id: 9, ip: '198.51.100.7' }));
@@ -65,21 +65,21 @@ eachDialect('the audit', ({ open }) => {
     expect(await found({ text: 'group' })).toEqual(['a']);
   });
 
-  it('pages by the last row seen, whatever comes meanwhile', async () => {
+  it('pages by the last row seen, whatever is written meanwhile', async () => {
     for (let n = 1; n <= 5; n += 1) await insert(db, row({ request_id: `${n}` }));
     const [, second] = await list(db, {}, { limit: 2 });
     await insert(db, row({ request_id: '6' }));
     expect(await found({}, { before: second!.id, limit: 2 })).toEqual(['3', '2']);
   });
 
-  it('cuts texts to their columns rather than fail the act', async () => {
+  it('cuts texts to their columns rather than fail the action', async () => {
     const long = 'x'.repeat(400);
     await insert(db, row({ target_name: long, user_agent: `${long}\0`, detail: 'a\0b' }));
     const [kept] = await list(db, {}, { limit: 1 });
     expect(kept).toMatchObject({ target_name: 'x'.repeat(255), user_agent: 'x'.repeat(255), detail: 'ab' });
   });
 
-  it('finds a reading that was told since a moment', async () => {
+  it('finds a read that was recorded since a given time', async () => {
     const reading = { user_id: 2, kind: 'token.reveal', target_type: 'token', target_id: '4', ip: 'i' };
     await insert(db, row(reading));
     expect(await exists(db, reading, now - 1)).toBe(true);

@@ -23,7 +23,7 @@ eachDialect('sums of what was sent to vendors', ({ open }) => {
     ...fields,
   });
 
-  it('are by day, channel and both names of the model; tests of channels are among them', async () => {
+  it('are by day, channel and both names of the model; tests of channels are included', async () => {
     const { db } = await open();
     const mapped = JSON.stringify({ cache_tokens: 4, upstream_model_name: 'gpt-4o' });
     await logs.insert(db, [
@@ -48,7 +48,7 @@ eachDialect('sums of what was sent to vendors', ({ open }) => {
     ]);
   });
 
-  it('stand beside reports, which are listed without what they say, the newest first', async () => {
+  it('are beside reports, which are listed without their content, the newest first', async () => {
     const { db } = await open();
     const report = {
       source: 'csv',

@@ -33,7 +33,7 @@ const bounds = fc.record({ first: one([1, 1, 2]), all: one([4, 20, 1_000]), coun
 const slices = fc.record({ offset: fc.nat(20), limit: fc.integer({ min: 1, max: 9 }) });
 
 eachDialect('a search of the log', ({ open }) => {
-  it('finds what a look at every row finds, each row once, whatever indexes it goes along', async () => {
+  it('finds what a full scan finds, each row once, whatever indexes it uses', async () => {
     const { db } = await open();
     const blank = { ...logs.blank, content: '', type: 2 };
     await fc.assert(

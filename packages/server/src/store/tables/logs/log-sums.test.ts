@@ -30,7 +30,7 @@ eachDialect('sums over the log', ({ open }) => {
     ]);
   });
 
-  it('name the tokens that consumed most, each under the names its rows bear', async () => {
+  it('name the tokens that consumed most, each under the names on its rows', async () => {
     const all = await logSums.topTokens(db, {}, 10);
     expect(all).toEqual([
       {
@@ -67,7 +67,7 @@ eachDialect('sums over the log', ({ open }) => {
     expect(await logSums.topTokens(db, {}, 1)).toHaveLength(1);
   });
 
-  it('keep to the time and the user asked for', async () => {
+  it('respect the given time and user', async () => {
     const of = async (filter: logSums.SumFilter) =>
       (await logSums.topTokens(db, filter, 10)).map(({ token_name, quota }) => [token_name, quota]);
     expect(await of({ start: 20, end: 30, userId: alice })).toEqual([
@@ -85,7 +85,7 @@ eachDialect('sums over the log', ({ open }) => {
     expect(await logSums.countOfType(db, { userId: alice }, 5)).toBe(0);
   });
 
-  it('begin where no more rows than the bound follow, and leave no second half out', async () => {
+  it('begin where no more rows than the bound follow, and include whole seconds', async () => {
     expect(await logSums.sinceFor(db, { start: 3 }, 7)).toBe(3);
     expect(await logSums.sinceFor(db, {}, 7)).toBe(0);
     expect(await logSums.sinceFor(db, { start: 3 }, 6)).toBe(11);

@@ -62,7 +62,7 @@ eachDialect('the log list', ({ open }) => {
     ['a beginning in which % and _ stand for themselves', { requestId: 'f%s_%' }, []],
     ['a beginning and more', { requestId: 't%', modelName: 'gpt-4o-mini', type: 2 }, [5]],
     ['words of SQL', { modelName: "%' or '1'='1" }, []],
-  ])('narrows by %s', async (_name, filter, expected) => {
+  ])('filters by %s', async (_name, filter, expected) => {
     expect(await times(filter)).toEqual(expected);
     const page = await logs.list(db, filter, { offset: 0, limit: 1 });
     expect(page).toMatchObject({ total: expected.length, exact: true });
@@ -80,14 +80,14 @@ eachDialect('the log list', ({ open }) => {
     expect(await found('%')).toEqual([]);
   });
 
-  it('tells the holder of a token what it was used for', async () => {
+  it('shows the holder of a token its use', async () => {
     const rows = await logs.ofToken(db, 1, 2);
     expect(rows.map((one) => one.created_at)).toEqual([5, 5]);
   });
 });
 
 eachDialect('log sums', ({ open }) => {
-  it('count consumption alone: quota in the time asked for, rpm and tpm in the last minute', async () => {
+  it('count consumption alone: quota in the given time, rpm and tpm in the last minute', async () => {
     const { db } = await open();
     const now = 100_000;
     await logs.insert(db, [
@@ -169,7 +169,7 @@ eachDialect('a long log', ({ kind, open }) => {
     await logs.insert(db, many);
   });
 
-  it('is counted up to a bound, says so, and leaves the way to the next page open', async () => {
+  it('is counted up to a bound, reports that, and still has a next page', async () => {
     const all = await logs.list(db, {}, { offset: 0, limit: 10 });
     expect(all).toMatchObject({ total: 10_010, exact: false });
     const later = await logs.list(db, {}, { offset: 5_000, limit: 10 });
@@ -183,7 +183,7 @@ eachDialect('a long log', ({ kind, open }) => {
     expect(beyond).toMatchObject({ rows: [], total: 12_000, exact: true });
   });
 
-  it('is searched beyond the first step for what stands far back', async () => {
+  it('is searched beyond the first step for older rows', async () => {
     const page = await logs.list(db, { group: 'old' }, { offset: 0, limit: 10 });
     expect(page.rows.map((one) => one.created_at)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
     expect(page).toMatchObject({ total: 10, exact: true });
@@ -197,7 +197,7 @@ eachDialect('a long log', ({ kind, open }) => {
 
   // Enough rows that no search of one index comes to its end; only a file takes them in seconds.
   it.runIf(kind === 'sqlite')(
-    'is searched along every index that has few rows of what is asked for',
+    'is searched by every index that has few matching rows',
     async () => {
       await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 201000)
       insert into logs (user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens,
@@ -214,7 +214,7 @@ eachDialect('a long log', ({ kind, open }) => {
     60_000,
   );
 
-  it('loses exactly the rows before a moment', async () => {
+  it('loses exactly the rows before a given time', async () => {
     expect(await logs.countBefore(db, 1_234)).toBe(1_234);
     const steps: number[] = [];
     for (let from = 0; steps.at(-1) !== 234;) {
@@ -230,7 +230,7 @@ eachDialect('a long log', ({ kind, open }) => {
 });
 
 eachDialect('a log row', ({ open }) => {
-  it('is stored whatever words it carries', async () => {
+  it('is stored whatever its texts contain', async () => {
     const { db } = await open();
     const words = {
       model_name: 'm'.repeat(1_000),

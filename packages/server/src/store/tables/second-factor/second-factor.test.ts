@@ -34,7 +34,7 @@ eachDialect('an authenticator app', ({ open }) => {
   let db: Store['db'];
   beforeEach(async () => void ({ db } = await open()));
 
-  it('counts once it is confirmed, and no other takes its place then', async () => {
+  it('is active once it is confirmed, and no other replaces it then', async () => {
     expect(await authenticators.propose(db, ann, 'first')).toBe(true);
     expect(await authenticators.propose(db, ann, 'second')).toBe(true);
     expect(await authenticators.find(db, ann)).toMatchObject({ secret_sealed: 'second', confirmed_time: 0 });
@@ -49,7 +49,7 @@ eachDialect('an authenticator app', ({ open }) => {
     expect(await authenticators.confirmedAmong(db, [])).toEqual([]);
   });
 
-  it('takes the code of a step once of many who try at once, and none before it', async () => {
+  it('accepts the code of a step once under concurrent uses, and none before it', async () => {
     await authenticators.propose(db, ann, 'secret');
     const app = { user_id: ann, secret_sealed: 'secret' };
     expect(yes(await eightTimes(() => authenticators.useStep(db, app, 100)))).toBe(1);
@@ -58,7 +58,7 @@ eachDialect('an authenticator app', ({ open }) => {
     expect(await authenticators.useStep(db, app, 101)).toBe(true);
   });
 
-  it('is gone once', async () => {
+  it('is deleted once', async () => {
     await authenticators.propose(db, ann, 'secret');
     expect(yes(await eightTimes(() => authenticators.remove(db, ann)))).toBe(1);
     expect(await authenticators.find(db, ann)).toBeUndefined();
@@ -107,7 +107,7 @@ eachDialect('recovery codes', ({ open }) => {
   let db: Store['db'];
   beforeEach(async () => void ({ db } = await open()));
 
-  it('wait until their app is confirmed, and then take the place of those before', async () => {
+  it('are inactive until their app is confirmed, and then replace the former ones', async () => {
     await recoveryCodes.replace(db, ann, ['a', 'b'], { active: true });
     await recoveryCodes.replace(db, ann, ['c', 'd', 'e'], { active: false });
     expect(await recoveryCodes.count(db, ann)).toBe(2);
@@ -120,7 +120,7 @@ eachDialect('recovery codes', ({ open }) => {
     expect(await recoveryCodes.count(db, ann)).toBe(3);
   });
 
-  it('are good once each of many who try at once, and for their owner alone', async () => {
+  it('are valid once each under concurrent uses, and for their owner alone', async () => {
     await recoveryCodes.replace(db, ann, ['a', 'b'], { active: true });
     await recoveryCodes.replace(db, bob, ['b'], { active: true });
     expect(await recoveryCodes.use(db, bob, 'a')).toBe(false);
@@ -159,7 +159,7 @@ eachDialect('passkeys', ({ open }) => {
   beforeEach(async () => void ({ db } = await open()));
   const idOf = async (mark: string) => (await passkeys.find(db, mark.repeat(64)))!.id;
 
-  it('belong to one person each, of many who add one at once', async () => {
+  it('belong to one user each, under concurrent additions', async () => {
     expect(yes(await eightTimes(() => passkeys.add(db, passkeyOf(ann, 'a'))))).toBe(1);
     expect(await passkeys.add(db, passkeyOf(bob, 'a'))).toBe(false);
     await passkeys.add(db, passkeyOf(ann, 'b'));
@@ -168,7 +168,7 @@ eachDialect('passkeys', ({ open }) => {
     expect(await passkeys.ownersAmong(db, [])).toEqual([]);
   });
 
-  it('note a use once for a count, also where devices count nothing', async () => {
+  it('accept a count once, also for devices that do not count', async () => {
     await passkeys.add(db, passkeyOf(ann, 'a'));
     const id = await idOf('a');
     expect(yes(await eightTimes(() => passkeys.noteUse(db, { id, counter: 0 }, { counter: 7, now })))).toBe(
@@ -199,7 +199,7 @@ eachDialect('passkeys', ({ open }) => {
   });
 });
 
-eachDialect('questions and tickets', ({ open }) => {
+eachDialect('challenges and tickets', ({ open }) => {
   let db: Store['db'];
   beforeEach(async () => void ({ db } = await open()));
   const asked = {
@@ -210,7 +210,7 @@ eachDialect('questions and tickets', ({ open }) => {
   };
   const ticket = { ticket_hash: 't'.repeat(64), user_id: ann, method: 'password', expires_time: now + 600 };
 
-  it('a question is answered once, by whom it was put to, for what and in time', async () => {
+  it('a challenge is answered once, by its user, for its purpose and in time', async () => {
     await challenges.add(db, { ...asked, expires_time: now + 300 });
     for (const wrong of [{ purpose: 'sign-in' }, { bound_hash: 'x'.repeat(64) }, { user_id: bob }])
       expect(await challenges.take(db, { ...asked, ...wrong }, now)).toBe(false);
@@ -218,14 +218,14 @@ eachDialect('questions and tickets', ({ open }) => {
     expect(yes(await eightTimes(() => challenges.take(db, asked, now + 299)))).toBe(1);
   });
 
-  it('a ticket is good once and in time', async () => {
+  it('a ticket is valid once and in time', async () => {
     await tickets.add(db, ticket);
     expect(await tickets.find(db, ticket.ticket_hash, now + 599)).toMatchObject({ user_id: ann });
     expect(await tickets.find(db, ticket.ticket_hash, now + 600)).toBeUndefined();
     expect(yes(await eightTimes(() => tickets.take(db, ticket.ticket_hash)))).toBe(1);
   });
 
-  it('what expired is swept, and nothing else', async () => {
+  it('what has expired is deleted, and nothing else', async () => {
     await challenges.add(db, { ...asked, expires_time: now });
     await challenges.add(db, { ...asked, challenge_hash: 'd'.repeat(64), expires_time: now + 1 });
     await tickets.add(db, { ...ticket, expires_time: now });
@@ -236,8 +236,8 @@ eachDialect('questions and tickets', ({ open }) => {
     expect(await tickets.find(db, 'u'.repeat(64), now)).toBeUndefined();
   });
 
-  describe('of somebody who is erased', () => {
-    it('nothing is left, and of others everything', async () => {
+  describe('the data of an erased user', () => {
+    it('are deleted, and those of others kept', async () => {
       for (const user of [ann, bob]) {
         await authenticators.propose(db, user, 'secret');
         await recoveryCodes.replace(db, user, ['a'], { active: true });

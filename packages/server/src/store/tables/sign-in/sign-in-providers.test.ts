@@ -19,7 +19,7 @@ const works: SignInProviderRow = {
 };
 
 eachDialect('providers that root added', ({ open, openAgain }) => {
-  it('have one slug each, however many add it at once, and stand in their order', async () => {
+  it('have one slug each, under concurrent additions, and keep their order', async () => {
     const stores = [await open(), await openAgain()];
     const { db } = stores[0]!;
     const tries = Array.from({ length: 10 }, (_, i) => add(stores[i % 2]!.db, works));
@@ -33,7 +33,7 @@ eachDialect('providers that root added', ({ open, openAgain }) => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  it('know how many are bound to them, and whom nothing else lets in', async () => {
+  it('have the number of bound users, and of those without another sign-in method', async () => {
     const store = await open();
     const { db } = store;
     const person = async (username: string, change: { password?: string; email?: string }) => {
