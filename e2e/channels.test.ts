@@ -22,7 +22,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-test('a day of channel care: create, test, call, disable, tag, switch a tag, delete', async () => {
+test('a channel is created, tested, called, disabled, tagged, switched by its tag, and deleted', async () => {
   const { page, problems } = await openPage(browser);
   await openSession(page, site);
   await page.goto(`${site.url}/channel`);

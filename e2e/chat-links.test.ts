@@ -38,7 +38,7 @@ async function catchOutside(page: Page): Promise<string[]> {
 const setChats = (page: Page, chats: readonly Record<string, string>[]) =>
   callApi(page, 'PUT', '/api/option/', { key: 'Chats', value: JSON.stringify(chats) });
 
-test('a chat application opens with the first enabled token, whatever local storage says', async () => {
+test('a chat application opens with the first enabled token, whatever is in local storage', async () => {
   const { page, problems } = await openPage(browser);
   const visited = await catchOutside(page);
   await openSession(page, site);
@@ -86,7 +86,7 @@ test('a row of the tokens opens a chat with its own key, not with the first one'
   await callApi(page, 'DELETE', '/api/token/2', undefined);
 });
 
-test('links that run something, or lead where the key says, are refused', async () => {
+test('links with scripts, or whose host comes from the key, are refused', async () => {
   const { page } = await openPage(browser);
   const visited = await catchOutside(page);
   await openSession(page, site);
@@ -100,7 +100,7 @@ test('links that run something, or lead where the key says, are refused', async 
   expect(visited).toEqual([]);
 });
 
-test('without a usable token or without links the page says what to do', async () => {
+test('without a usable token or without links the page explains what to do', async () => {
   const { page } = await openLoggedIn({ browser, site });
   await setChats(page, [{ Frame: 'https://chat.elsewhere.invalid/#{key}' }]);
   await callApi(page, 'PUT', '/api/token/?status_only=true', { id: 1, status: 2 });

@@ -28,7 +28,7 @@ async function createCode(): Promise<string> {
   return code.trim();
 }
 
-test('a code is created, redeemed by a newcomer on a phone, and spent', async () => {
+test('a code is created, redeemed by a new user on a phone, and used up', async () => {
   const code = await createCode();
   const { page, problems } = await openPage(browser, { phone: true });
   const person = { username: freshName('ann'), password: 'her own password' };

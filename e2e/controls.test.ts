@@ -31,7 +31,7 @@ test('typing after a click in a searchable select searches', async () => {
   await context.close();
 });
 
-test('the addresses of the forms open them, and closing them leads to the list', async () => {
+test('the addresses of the forms open them, and closing them returns to the list', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/channel/add');
   await page.getByRole('dialog', { name: 'Add a channel' }).waitFor();
@@ -49,7 +49,7 @@ test('the addresses of the forms open them, and closing them leads to the list',
   await context.close();
 });
 
-test('a narrow window keeps the main columns of the channels in sight', async () => {
+test('a narrow window shows the main columns of the channels', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await page.setViewportSize({ width: 1024, height: 768 });
   await visit(page, site, '/channel');
@@ -63,7 +63,7 @@ test('a narrow window keeps the main columns of the channels in sight', async ()
 });
 
 test.each(['light', 'dark'] as const)(
-  'forms over a page have no fault of accessibility (%s)',
+  'forms over a page have no accessibility violation (%s)',
   async (theme) => {
     const { page, context } = await openLoggedIn({ browser, site }, { look: { theme } });
     const faults: string[] = [];
@@ -78,7 +78,7 @@ test.each(['light', 'dark'] as const)(
 );
 
 test.each([{}, { phone: true, theme: 'dark' }] as const)(
-  'open lists, menus and receipts have no fault of accessibility (%o)',
+  'open lists, menus and receipts have no accessibility violation (%o)',
   async (look) => {
     const { page, context } = await openLoggedIn({ browser, site }, { look });
     const faults: string[] = [];
@@ -134,7 +134,7 @@ test('the selected channels are tested, disabled and enabled together', async ()
   await context.close();
 });
 
-test('Back undoes the choice of a filter, and typing leaves no trail', async () => {
+test('Back undoes a filter, and typing adds no history entries', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/log');
   await page.getByRole('combobox', { name: 'Type' }).click();
@@ -148,7 +148,7 @@ test('Back undoes the choice of a filter, and typing leaves no trail', async () 
   await context.close();
 });
 
-test('a slash goes to the search field, a question mark tells the keys', async () => {
+test('a slash focuses the search field, a question mark lists the shortcuts', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
   await page.keyboard.press('/');

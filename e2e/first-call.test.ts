@@ -23,7 +23,7 @@ async function sendSetUp(page: Page, [next, submit]: [string, string]): Promise<
   await page.getByRole('button', { name: submit }).click();
 }
 
-test('without the printed link the set-up asks for its token and says where to find it', async () => {
+test('without the printed link the setup asks for its token and shows where to find it', async () => {
   const { page, problems } = await openPage(browser);
   await page.goto(site.url);
   await page.waitForURL('**/setup');
@@ -33,7 +33,7 @@ test('without the printed link the set-up asks for its token and says where to f
   expect(problems).toEqual([]);
 });
 
-test('a link of an earlier start leads to the field for the token, with the reason', async () => {
+test('a link of an earlier start opens the field for the token, with the reason', async () => {
   const { page } = await openPage(browser);
   await page.goto(`${site.url}/setup#token=OfAnEarlierStart`);
   await page.waitForURL((url) => url.hash === '');
@@ -44,7 +44,7 @@ test('a link of an earlier start leads to the field for the token, with the reas
   expect(await page.locator('input[autocomplete=username]').inputValue()).toBe(administrator.username);
 });
 
-test('a newcomer opens the printed link, makes a first call and reads its receipt', async () => {
+test('a new user opens the printed link, makes a first call and reads its receipt', async () => {
   const { page, problems } = await openPage(browser, { language: 'zh' });
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.url()));
@@ -76,7 +76,7 @@ test('a newcomer opens the printed link, makes a first call and reads its receip
   expect(problems).toEqual([]);
 });
 
-test('a site that is set up sends visitors away from the set-up, and guests to the log-in', async () => {
+test('a site that is set up redirects visitors from the setup, and guests to the log-in', async () => {
   const { page, problems } = await openPage(browser);
   await page.goto(`${site.url}/setup`);
   await page.waitForURL(`${site.url}/`);
@@ -94,7 +94,7 @@ test('a site that is set up sends visitors away from the set-up, and guests to t
   expect(problems).toEqual([]);
 });
 
-test('a session that ended elsewhere leads to the log-in, which says so', async () => {
+test('a session that ended elsewhere leads to the log-in, with the reason', async () => {
   const { page, context } = await openPage(browser);
   await logIn(page, site);
   await context.clearCookies();

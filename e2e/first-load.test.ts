@@ -122,7 +122,7 @@ describe('a first load', () => {
   });
 
   test.each(['/login', '/token'])(
-    'of %s asks for the code of the page before the base has run',
+    'of %s requests the code of the page before the base has run',
     async (path) => {
       const { page: first, context: fresh } = await openFresh(path);
       const asked = new Set<string>();
@@ -137,7 +137,7 @@ describe('a first load', () => {
     },
   );
 
-  test('brings the chart only where there is one', () => {
+  test('loads the chart only where there is one', () => {
     const hasChart = (path: string) =>
       (loaded.get(path)?.scripts ?? []).some((script) =>
         readFileSync(join(dist, script), 'utf8').includes('按模型堆叠'),

@@ -39,7 +39,7 @@ const withLongNames = (row: LogData): LogData => ({
 describe('rows of special calls', () => {
   beforeAll(() => makeVariousCalls(site, key));
 
-  test('say what they were, and their receipts add up', async () => {
+  test('show their kind, and their receipts add up', async () => {
     const { page, problems } = await openLoggedIn({ browser, site });
     await visit(page, site, '/log');
     const images = rowOf(page, 'sandbox-image');
@@ -59,7 +59,7 @@ describe('rows of special calls', () => {
     expect(problems).toEqual([]);
   });
 
-  test('whose names are long keep their details in sight', async () => {
+  test('with long names show their details', async () => {
     const { page, problems } = await openLoggedIn({ browser, site });
     await page.route('**/api/log/?*', async (route) => {
       const response = await route.fetch();
@@ -129,7 +129,7 @@ async function exported(page: Page, kind: 'Readable' | 'Raw') {
   return { file: download.suggestedFilename(), names, rows: rows.map((row) => row.split(',')) };
 }
 
-test('the export holds the rows that the filters show, for people and for programs', async () => {
+test('the export has the rows that the filters show, as readable and as raw data', async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
   await visit(page, site, '/log?model=%3Dsandbox-image');
   const raw = await exported(page, 'Raw');
@@ -165,7 +165,7 @@ const watchTable = (page: Page) =>
 const countsOf = (page: Page) =>
   page.evaluate(() => (window as unknown as { counts: { rows: number; other: number } }).counts);
 
-test('a hundred live rows are left alone, but for the one that came', async () => {
+test('a hundred live rows are not rendered again when one is added', async () => {
   for (let made = 0; made < 100; made += 1) await callOnce(site, key);
   const { page, problems } = await openLoggedIn({ browser, site });
   await page.evaluate(() => localStorage.setItem('page-size', '100'));

@@ -16,7 +16,7 @@ afterAll(async () => {
   await site.close();
 });
 
-test('from the cost prices of a channel to the margin of a call, and from the margin to the call', async () => {
+test('cost prices of a channel show as the margin of a call, and the margin links to the call', async () => {
   const { page, problems } = await openPage(browser);
   await openSession(page, site);
   await page.goto(`${site.url}/channel?edit=1`);

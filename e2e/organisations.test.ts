@@ -50,7 +50,7 @@ async function callRelay(): Promise<number> {
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
 
-test('an owner opens an organisation, fills its wallet and invites somebody by mail', async () => {
+test('an owner creates an organisation, fills its wallet and invites a user by mail', async () => {
   const { page } = owner;
   await logIn(page, site);
   await page.getByRole('link', { name: 'Organisations', exact: true }).click();
@@ -76,7 +76,7 @@ test('an owner opens an organisation, fills its wallet and invites somebody by m
   expect(await accessFaults(page)).toEqual([]);
 });
 
-test('who follows the link as a guest logs in, comes back with the code, and joins', async () => {
+test('a guest who follows the link logs in, returns with the code, and joins', async () => {
   const { page } = member;
   await expect.poll(() => mail.mails.length).toBe(1);
   const link = /http\S+organisations\/join#\w+/.exec(mail.mails[0]!.text)?.[0] ?? '';
@@ -92,7 +92,7 @@ test('who follows the link as a guest logs in, comes back with the code, and joi
   expect(await page.getByRole('tab').allInnerTexts()).toEqual(['概览', '成员', '密钥', '用量']);
 });
 
-test('the member makes a key, calls with it, and both find the call on log and statement', async () => {
+test('the member creates a key, calls with it, and both find the call in log and statement', async () => {
   const { page } = member;
   await page.getByRole('button', { name: '新建密钥' }).click();
   await page.getByRole('textbox', { name: '名称' }).fill('laptop');
@@ -138,7 +138,7 @@ test('a limit stops the member, and the owner takes the rest of the wallet', asy
   await page.getByText('$4.00 moved to your own wallet').waitFor();
 });
 
-test('the member leaves and the key is dead; the owner deletes what is left', async () => {
+test('the member leaves and the key is disabled; the owner deletes the organisation', async () => {
   const { page } = member;
   await tab(page, '成员');
   await page.getByRole('button', { name: '离开组织' }).click();

@@ -39,7 +39,7 @@ afterAll(async () => {
   for (const provider of [openid, works, school]) await provider.close();
 });
 
-test('a newcomer signs in through a real OpenID provider, in Chinese, and comes back later', async () => {
+test('a new user signs in through a real OpenID provider, in Chinese, and again later', async () => {
   const { page, problems } = await openPage(browser, { language: 'zh' });
   await page.goto(`${site.url}/login`);
   await page.getByRole('button', { name: '使用 OIDC 继续' }).waitFor();
@@ -63,7 +63,7 @@ test('a newcomer signs in through a real OpenID provider, in Chinese, and comes 
   expect(ours).toEqual([]);
 });
 
-test('who follows an invitation signs in through another site and is back at the invitation, in English', async () => {
+test('a user with an invitation signs in through another site and returns to the invitation, in English', async () => {
   const inviter = await openPage(browser);
   await openSession(inviter.page, site);
   const { id } = (await callFrom(inviter.page, 'POST', '/api/team/', { name: 'Research' })) as { id: number };
@@ -79,7 +79,7 @@ test('who follows an invitation signs in through another site and is back at the
   expect(new URL(page.url()).pathname).toBe(`/organisations/${id}`);
 });
 
-test('root binds the provider with the password and takes it away again, in English', async () => {
+test('root binds the provider with the password and removes it again, in English', async () => {
   const { page } = await openPage(browser);
   await openSession(page, site);
   await page.goto(`${site.url}/personal`);
@@ -96,7 +96,7 @@ test('root binds the provider with the password and takes it away again, in Engl
   await page.getByRole('button', { name: 'Bind OIDC' }).waitFor();
 });
 
-test('an answer that this browser did not ask for is refused, in English', async () => {
+test('an answer that this browser did not request is refused, in English', async () => {
   const { page } = await openPage(browser);
   await page.goto(`${site.url}/oauth/oidc?code=stolen&state=of-somebody-else`);
   await page.getByText('state is empty or not same').waitFor();
@@ -166,7 +166,7 @@ async function forgetProviders(page: Page): Promise<void> {
     await callFrom(page, 'DELETE', `${path}${slug}?bindings=${bindings}`);
 }
 
-test('root adds two OpenID providers; people sign in through each, and one is switched off and deleted', async () => {
+test('root adds two OpenID providers; users sign in through each, and one is disabled and deleted', async () => {
   const { page, problems } = await openPage(browser);
   await openSession(page, site);
   await forgetProviders(page);

@@ -64,17 +64,17 @@ describe.each(variants)('$language $theme phone=$phone', (look) => {
     return [...faults, ...problems];
   };
 
-  test('every page shows without an error, a fault of accessibility or an overflow', async () => {
+  test('every page shows without an error, an accessibility violation or an overflow', async () => {
     const shown = pages.map(({ path }) => path).filter((path) => !leadsAway.includes(path));
     expect(await faultsOf(shown)).toEqual([]);
   });
 
-  test('so do the parts that come in sight later', async () => {
+  test('so do the parts that are opened later', async () => {
     expect(await faultsOf([...parts, ...teamPages])).toEqual([]);
   });
 });
 
-test('guests are sent from every protected page to the log-in', async () => {
+test('guests are redirected from every protected page to the log-in', async () => {
   const { page, problems } = await openPage(browser);
   for (const { path } of pages.filter((each) => each.access !== 'public')) {
     await page.goto(site.url + path);
@@ -83,7 +83,7 @@ test('guests are sent from every protected page to the log-in', async () => {
   expect(problems).toEqual([]);
 });
 
-test('an address without a page says so', async () => {
+test('an address without a page shows the not-found page', async () => {
   const { page } = await openPage(browser);
   await visit(page, site, '/no/such/page');
   expect(await page.locator('main').innerText()).toContain('There is no page at /no/such/page.');

@@ -142,7 +142,7 @@ const section = (page: Page, id: string) => page.locator(`main #${id}`);
 describe.each(languages)('in %s', (language) => {
   const say: Words = words[language];
 
-  test('a person is called what they like; another username needs the password', async () => {
+  test('a user changes their display name freely; another username needs the password', async () => {
     const { name, page, problems } = await arrive('name', language);
     const account = section(page, 'account');
     await account.getByText(say.role, { exact: true }).waitFor();
@@ -165,7 +165,7 @@ describe.each(languages)('in %s', (language) => {
     expect(problems).toEqual([]);
   });
 
-  test('a person who invites others earns a reward, and moves it to the balance', async () => {
+  test('a user who invites others earns a reward, and moves it to the balance', async () => {
     const { page, problems } = await arrive('host', language);
     const invitation = section(page, 'invitation');
     await invitation.getByText(say.moveTooSmall).waitFor();
@@ -235,7 +235,7 @@ describe.each(languages)('in %s', (language) => {
     expect(problems).toEqual([]);
   });
 
-  test('a new password is checked in words, and ends the sessions elsewhere', async () => {
+  test('a new password is validated with a message, and ends the other sessions', async () => {
     const { name, page, problems } = await arrive('safe', language);
     const { page: elsewhere } = await openPage(browser, { language });
     await openSession(elsewhere, site, { username: name, password });
@@ -301,7 +301,7 @@ describe.each(languages)('in %s', (language) => {
     expect(problems).toEqual([]);
   });
 
-  test('an access token is made with the password, and calls the management API', async () => {
+  test('an access token is created with the password, and calls the management API', async () => {
     const { name, page } = await arrive('maker', language);
     const token = section(page, 'access-token');
     await token.getByRole('button', { name: say.token }).click();
@@ -343,7 +343,7 @@ describe.each(languages)('in %s', (language) => {
   });
 });
 
-test('the super admin cannot delete the account, and every section is reached from the list beside', async () => {
+test('the super admin cannot delete the account, and every section is linked from the side list', async () => {
   const { page, problems } = await openPage(browser);
   await openSession(page, site);
   await visit(page, site, '/personal');

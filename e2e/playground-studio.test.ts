@@ -39,7 +39,7 @@ async function shows(page: Page, tag: 'img' | 'audio' | 'video'): Promise<void> 
   expect(size).toBeGreaterThan(0);
 }
 
-test('pictures and speech are made, shown and paid for', async () => {
+test('pictures and speech are made, shown and charged', async () => {
   const { page, problems } = await openPage(browser);
   await openSession(page, site);
   await visit(page, site, '/playground?model=sandbox-image');
@@ -58,7 +58,7 @@ test('pictures and speech are made, shown and paid for', async () => {
 });
 
 // Each waits for the sandbox, so they wait together.
-test.concurrent('a video is priced before it is asked for, made, and played', async () => {
+test.concurrent('a video has its price shown before it is requested, is made, and played', async () => {
   const { page, problems } = await openPage(browser);
   await openSession(page, site);
   await visit(page, site, '/playground?model=sandbox-video');
@@ -71,7 +71,7 @@ test.concurrent('a video is priced before it is asked for, made, and played', as
   expect(problems).toEqual([]);
 });
 
-test.concurrent('a drawing is made, and made larger by its button', async () => {
+test.concurrent('a drawing is made, and upscaled by its button', async () => {
   const { page, problems } = await openPage(browser);
   await openSession(page, site);
   await visit(page, site, '/playground?model=mj_imagine');
@@ -97,7 +97,7 @@ test.concurrent('a song is made, and played', async () => {
   expect(problems).toEqual([]);
 });
 
-test.concurrent('what fails says why, and gives back what was taken; on a phone, too', async () => {
+test.concurrent('a failed task shows its reason, and its charge is returned; on a phone, too', async () => {
   const { page, problems } = await openPage(browser, { phone: true });
   await openSession(page, site);
   await visit(page, site, '/playground?model=mj_imagine');

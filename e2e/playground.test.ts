@@ -39,7 +39,7 @@ function watchRequests(page: Page): Record<string, unknown>[] {
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-test('models and groups that come late move no other field', async () => {
+test('models and groups that load late move no other field', async () => {
   const { page } = await openPage(browser);
   await openSession(page, site);
   const { promise: asked, resolve: letCome } = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ test('models and groups that come late move no other field', async () => {
 });
 
 describe('an answer', () => {
-  test('streams, is billed as its receipt says, and survives a reload', async () => {
+  test('streams, is charged as its receipt shows, and survives a reload', async () => {
     const { page, problems } = await openPage(browser);
     const sent = watchRequests(page);
     await openPlayground(page, 'sandbox');
@@ -98,7 +98,7 @@ describe('an answer', () => {
     expect(problems).toEqual([]);
   });
 
-  test('shows Markdown, and nothing a model writes runs', async () => {
+  test('shows Markdown, and no script of a model runs', async () => {
     const { page, problems } = await openPage(browser);
     await openPlayground(page, 'sandbox-fast');
     await field(page).fill(
@@ -126,7 +126,7 @@ describe('an answer', () => {
     expect(problems).toEqual([]);
   });
 
-  test('folds what the model thought', async () => {
+  test('folds reasoning', async () => {
     const { page } = await openPage(browser);
     await openPlayground(page, 'sandbox-think');
     await say(page, 'Think');
@@ -138,7 +138,7 @@ describe('an answer', () => {
     expect(await thoughts.innerText()).not.toBe('');
   });
 
-  test('is stopped by Esc, keeps what came, and what came is charged', async () => {
+  test('is stopped by Esc, keeps its text, and the delivered text is charged', async () => {
     const { page } = await openPage(browser);
     await openPlayground(page, 'sandbox-slow');
     await say(page, 'Take your time');
@@ -152,7 +152,7 @@ describe('an answer', () => {
     await button(page, 'Send').waitFor();
   });
 
-  test('that broke off or was refused says why, and is asked for again', async () => {
+  test('that broke off or was refused shows the reason, and can be repeated', async () => {
     const { page } = await openPage(browser);
     const sent = watchRequests(page);
     await openPlayground(page, 'sandbox-cut');
@@ -175,7 +175,7 @@ describe('an answer', () => {
   });
 });
 
-test('questions are edited and sent again, answers made anew, the context cleared', async () => {
+test('is generated anew for an edited question, on request, and after the context was cleared', async () => {
   const { page, problems } = await openPage(browser);
   const sent = watchRequests(page);
   const contents = () =>
@@ -213,7 +213,7 @@ test('questions are edited and sent again, answers made anew, the context cleare
   expect(problems).toEqual([]);
 });
 
-test('parameters, system prompt and images go with the request as they were chosen', async () => {
+test('is requested with the chosen parameters, system prompt and images', async () => {
   const { page, problems } = await openPage(browser);
   const sent = watchRequests(page);
   await openPlayground(page, 'sandbox-fast');
@@ -255,7 +255,7 @@ test('parameters, system prompt and images go with the request as they were chos
   expect(problems).toEqual([]);
 });
 
-test('who logs out takes the conversation along', async () => {
+test('is deleted with the conversation at log-out', async () => {
   const { page } = await openPage(browser);
   await openPlayground(page, 'sandbox-fast');
   await say(page, 'A secret of mine');
@@ -266,7 +266,7 @@ test('who logs out takes the conversation along', async () => {
   expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('A secret of mine');
 });
 
-test('on a phone the panel is a sheet and nothing sticks out', async () => {
+test('on a phone has its panel as a sheet and nothing overflows', async () => {
   const { page, problems } = await openPage(browser, { phone: true, theme: 'dark' });
   await openPlayground(page, 'sandbox-fast');
   expect(await page.getByRole('slider', { name: 'Temperature' }).isVisible()).toBe(false);

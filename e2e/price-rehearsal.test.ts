@@ -10,7 +10,7 @@ openStage((stage) => {
   ({ site, browser } = stage);
 });
 
-test('a price that is not saved yet is tried on past usage', async () => {
+test('a price that is not saved yet is applied to past usage', async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
   await page.goto(`${site.url}/setting?q=GroupRatio`);
   await page.getByText('JSON', { exact: true }).first().click();

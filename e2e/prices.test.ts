@@ -122,7 +122,7 @@ async function undoIt(page: Page, say: Words): Promise<void> {
 }
 
 describe.each(['en', 'zh'] as const)('in %s', (language) => {
-  test('lists are compared, a price is tried on past usage and approved, the next call brings its margin, and past charges are corrected and put back', async () => {
+  test('lists are compared, a price is rehearsed on past usage and approved, the next call has its margin, and past charges are corrected and restored', async () => {
     const say = words[language];
     const places = JSON.parse(lists.sources) as Record<string, string>;
     const dollars = language === 'en' ? 3 : 4;
@@ -189,7 +189,7 @@ test.each<Look>([
   { language: 'zh', theme: 'light' },
   { language: 'en', theme: 'dark' },
   { language: 'en', theme: 'light', phone: true },
-])('both tabs are readable for everybody (%j)', async (look) => {
+])('both tabs have no accessibility violation (%j)', async (look) => {
   const { page, problems } = await openLoggedIn({ browser, site }, { look });
   for (const path of ['/prices', '/prices?tab=sync']) {
     await visit(page, site, path);

@@ -25,7 +25,7 @@ afterAll(async () => {
 const today = Math.floor(Date.now() / 86_400_000) * 86_400;
 const dateOf = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(0, 10);
 
-test('from the vendor’s usage and from a file to a difference, and from the difference to its calls', async () => {
+test('the vendor’s usage, fetched or from a file, is compared, and a difference links to its calls', async () => {
   const result = { model: 'sandbox-fast', input_tokens: 4_321, output_tokens: 7, num_model_requests: 9 };
   const bucket = { object: 'bucket', start_time: today, end_time: today + 86_400, results: [result] };
   vendors.answer('/v1/organization/usage/completions', {

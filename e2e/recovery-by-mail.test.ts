@@ -61,7 +61,7 @@ async function logIn(page: Page, typed: string, name = ann.address): Promise<voi
   await page.getByRole('button', { name: /^(登录|Log in)$/ }).click();
 }
 
-test('a newcomer signs up with a code by mail, in Chinese', async () => {
+test('a new user signs up with a code by mail, in Chinese', async () => {
   const { page, problems } = await openPage(browser, { language: 'zh' });
   const name = freshName('ann');
   ann = { address: `${name}@example.com`, password: 'a good password' };
@@ -86,7 +86,7 @@ test('a newcomer signs up with a code by mail, in Chinese', async () => {
   expect(problems).toEqual([]);
 });
 
-test('anyone who forgot the password gets back in by a link that works once, in English', async () => {
+test('a user who forgot the password signs in by a link that works once, in English', async () => {
   const { page, problems } = await openPage(browser);
   const { address, password: former } = ann;
   const before = inMails(address, linkForm).length;
@@ -114,7 +114,7 @@ test('anyone who forgot the password gets back in by a link that works once, in 
   expect(problems).toEqual([]);
 });
 
-test('another address is bound on the personal page by a code, and is good to log in with', async () => {
+test('another address is bound on the personal page by a code, and can be used to log in', async () => {
   const { page, problems } = await openPage(browser);
   const other = `${freshName('ann')}@other.example`;
   await logIn(page, ann.password);
@@ -143,7 +143,7 @@ test('another address is bound on the personal page by a code, and is good to lo
   expect(problems.filter((problem) => !problem.includes('403'))).toEqual([]);
 });
 
-test('the widget asks again for each call: every answer was verified once', () => {
+test('the widget is solved again for each call: every answer was verified once', () => {
   const answers = human.asked.map(({ response }) => response);
   expect(answers.length).toBeGreaterThan(5);
   expect(new Set(answers).size).toBe(answers.length);

@@ -12,7 +12,7 @@ openStage((stage) => {
 
 const unreachable = 'Unable to connect to server';
 
-test('a page whose code did not arrive opens by itself once the network is back', async () => {
+test('a page whose code failed to load opens by itself once the network is back', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
   await context.setOffline(true);
@@ -24,7 +24,7 @@ test('a page whose code did not arrive opens by itself once the network is back'
   await context.close();
 });
 
-test('"Try again" asks for the code again', async () => {
+test('"Try again" loads the code again', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
   await page.route('**/assets/*.js', (route) => route.abort());
@@ -37,7 +37,7 @@ test('"Try again" asks for the code again', async () => {
   await context.close();
 });
 
-test('a build that was replaced is loaded anew once, and then says what to do', async () => {
+test('a build that was replaced is reloaded once, and then explains what to do', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
   let loads = 0;

@@ -69,7 +69,7 @@ const rootWords = { en: 'This page is for the super admin.', zh: '这个页面�
 describe.each(roles)('$name', ({ person, look, may }) => {
   const isOpen = ({ access }: ListedPage) => may.includes(access);
 
-  test('opens every page of the role, without an error or a fault of accessibility', async () => {
+  test('opens every page of the role, without an error or an accessibility violation', async () => {
     const { page, problems } = await openPage(browser, look);
     if (person) await openSession(page, site, person);
     const open = listPages().filter((each) => isOpen(each) && !leadsAway(each.path));
@@ -94,7 +94,7 @@ describe.each(roles)('$name', ({ person, look, may }) => {
 const loggedIn = roles.filter(({ person }) => person !== null);
 
 describe.each(loggedIn)('$name', ({ person, look, may, hidden }) => {
-  test('is told of other pages that they are for others, and that is no error', async () => {
+  test('is shown on other pages that they need another role, without an error', async () => {
     const { page, problems } = await openPage(browser, look);
     if (person) await openSession(page, site, person);
     const closed = listPages().filter(({ access }) => !may.includes(access));
@@ -128,7 +128,7 @@ test('the dashboard shows an administrator the whole site and its channels, a us
   await other.getByRole('list').getByText('sandbox-fast').first().waitFor();
 });
 
-test('no page may run inline scripts, and what others send is not run', async () => {
+test('no page may run inline scripts, and content of other users is not executed', async () => {
   for (const path of ['/', '/setup', '/login', '/detail', '/pricing', '/token', '/no/such/page']) {
     const policy = (await fetch(site.url + path)).headers.get('content-security-policy') ?? '';
     const scripts = policy.split('; ').find((each) => each.startsWith('script-src'));

@@ -96,7 +96,7 @@ test('models without a price are priced in dollars, groups by form; only what ch
   expect(problems).toEqual([]);
 });
 
-test('an announcement is shown until it is put away, and again when it changes', async () => {
+test('an announcement is shown until it is dismissed, and again when it changes', async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
   await callFrom(page, 'PUT', '/api/option/', { key: 'Notice', value: 'Maintenance on **Sunday**' });
   await callFrom(page, 'PUT', '/api/option/', {

@@ -15,7 +15,7 @@ openStage((stage) => {
 const setOption = (page: Page, name: string, value: string) =>
   callFrom(page, 'PUT', '/api/option/', { key: name, value });
 
-test('the first steps tell how far one is, and stay away once put away', async () => {
+test('the first steps show the progress, and stay hidden once dismissed', async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
   await visit(page, site, '/detail');
   // The set-up made the sandbox and its token: neither a vendor nor a call is there yet.
@@ -40,7 +40,7 @@ test('the first steps tell how far one is, and stay away once put away', async (
   expect(problems).toEqual([]);
 });
 
-test('marks of the site, its documentation and its footer show as they are set', async () => {
+test("the site's logo, documentation link and footer show as they are set", async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
   await setOption(page, 'SelfUseModeEnabled', 'true');
   await setOption(page, 'DemoSiteEnabled', 'true');
@@ -77,7 +77,7 @@ test('theme, language and a folded sidebar are kept', async () => {
   expect(problems).toEqual([]);
 });
 
-test('without a network the page says so, and goes on when it is back', async () => {
+test('without a network the page shows a message, and continues when it is back', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
   await context.setOffline(true);
@@ -87,7 +87,7 @@ test('without a network the page says so, and goes on when it is back', async ()
   expect(await page.getByRole('heading', { name: 'API tokens' }).isVisible()).toBe(true);
 });
 
-test('a page whose code is gone, as after an update, offers to reload', async () => {
+test('a page whose code was replaced, as after an update, offers to reload', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
   await context.route(/\/assets\/page-.*\.js/, (route) => route.fulfill({ status: 404 }));
@@ -99,7 +99,7 @@ test('a page whose code is gone, as after an update, offers to reload', async ()
   expect(new URL(page.url()).pathname).toBe('/redemption');
 });
 
-test("on New Year's Day there is something to celebrate", async () => {
+test("New Year's Day has a decoration", async () => {
   const { page, problems } = await openPage(browser);
   await page.clock.setFixedTime(new Date('2027-01-01T10:00:00'));
   await visit(page, site, '/');
@@ -125,7 +125,7 @@ test('a guest on a phone finds all links in the sheet, and nothing is cut off', 
   expect(problems).toEqual([]);
 });
 
-test('a site name of any length is cut short, and leaves the buttons beside it whole', async () => {
+test('a site name of any length is truncated, and the buttons beside it stay visible', async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
   await setOption(page, 'SystemName', '🦊'.repeat(40));
   const { page: guest } = await openPage(browser);

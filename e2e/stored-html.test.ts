@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 test.each(Object.entries(places))(
-  'what acts in a stored %s is removed where it is shown',
+  'active content in a stored %s is removed where it is shown',
   async (key, path) => {
     const { page, context } = await openPage(browser);
     await visit(page, site, path);

@@ -30,7 +30,7 @@ async function draw(prompt: string): Promise<string> {
 
 const rowOf = (page: Page, words: string) => page.getByRole('row').filter({ hasText: words });
 
-test('a drawing that was asked for by the API comes onto the page, moves, and opens; its price leads to the log', async () => {
+test('a drawing that was requested by the API appears on the page, updates, and opens; its price links to the log', async () => {
   // Fails meanwhile, for the next test.
   await draw('sandbox-fail: a broken pencil');
   const id = await draw('a lighthouse at dusk');

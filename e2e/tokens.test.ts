@@ -48,7 +48,7 @@ test('a token is created, used, limited, disabled and deleted', async () => {
   expect(problems).toEqual([]);
 });
 
-test('filters live in the address, and leaving a changed form asks first', async () => {
+test('filters are in the address, and leaving a changed form asks first', async () => {
   const { page } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
   await page.getByLabel('Search names').fill('nothing like it');

@@ -26,7 +26,7 @@ function sign(fields: Record<string, string>): string {
     .digest('hex');
 }
 
-test('online payment is switched on, paid on the page of the provider, and credited', async () => {
+test('online payment is enabled, paid on the page of the provider, and credited', async () => {
   const { page, context, problems } = await openLoggedIn({ browser, site });
   await visit(page, site, '/topup');
   await page.getByText('The administrator has not enabled online top-up!').waitFor();

@@ -75,7 +75,7 @@ const faults = (problems: readonly string[]): string[] =>
 describe.each(['en', 'zh'] as const)('in %s', (language) => {
   const say = words[language];
 
-  test('an app is asked for at log-in and before secrets, and a recovery code stands for it', async () => {
+  test('an app is required at log-in and before secrets are shown, and a recovery code replaces it', async () => {
     const person = { username: freshName(`app-${language}`), password };
     await signUp(site, person);
     const { page, problems } = await openPage(browser, { language, phone: true, theme: 'dark' });
@@ -121,7 +121,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     expect(faults(problems)).toEqual([]);
   });
 
-  test('a passkey signs in alone and as the second step, and goes when it is deleted', async () => {
+  test('a passkey signs in alone and as the second step, and no longer once it is deleted', async () => {
     const person = { username: freshName(`key-${language}`), password };
     await signUp(site, person);
     const { page, problems } = await openPage(browser, { language });
@@ -153,7 +153,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
   });
 });
 
-test('an administrator who must have a second factor is led to it, and then administers', async () => {
+test('an administrator who must have a second factor is redirected to set it up, and may then administer', async () => {
   const say = words.en;
   const person = { username: 'grace', password };
   // A site of its own: the duty binds root as well, who could not promote anybody in a second try.

@@ -223,7 +223,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     expect(problems).toEqual([]);
   });
 
-  test('search, group, order and the open form live in the address', async () => {
+  test('search, group, order and the open form are in the address', async () => {
     const { page } = await openPage(browser, { language });
     await openSession(page, site);
     const { name, id } = await meet(page, 'grouped');
@@ -270,7 +270,7 @@ test('an address opens the form of a user or a channel; reload keeps it, Back cl
   expect(problems).toEqual([]);
 });
 
-test('the form of nobody says so, and the form of oneself is the personal page', async () => {
+test('the form of an unknown user shows a message, and the form of oneself is the personal page', async () => {
   const { page } = await openPage(browser);
   await openSession(page, site);
   await visit(page, site, '/user/edit/4711');
@@ -285,7 +285,7 @@ test('the form of nobody says so, and the form of oneself is the personal page',
   await page.waitForURL('**/personal');
 });
 
-test('what is typed into a form survives a change of the balance beside it', async () => {
+test('input in a form survives a change of the balance beside it', async () => {
   const { page } = await openPage(browser);
   await openSession(page, site);
   const { name } = await meet(page, 'typed');
@@ -307,7 +307,7 @@ test('what is typed into a form survives a change of the balance beside it', asy
   expect(await form.getByLabel('Display name').inputValue()).toBe('half a thought');
 });
 
-test('an administrator acts on users only; a user is told that the page is for others', async () => {
+test('an administrator acts on users only; a user is shown that the page needs another role', async () => {
   const { page: root } = await openPage(browser);
   await openSession(root, site);
   const boss = await meet(root, 'boss');
@@ -335,7 +335,7 @@ test('an administrator acts on users only; a user is told that the page is for o
   expect(problems).toEqual([]);
 });
 
-test('an administrator ends somebody’s sessions: they are out on every device, and only they', async () => {
+test('an administrator ends a user’s sessions: that user is logged out on every device, and no other', async () => {
   const root = await openPage(browser);
   await openSession(root.page, site);
   const { name, id } = await meet(root.page, 'roamer');
@@ -360,7 +360,7 @@ test('an administrator ends somebody’s sessions: they are out on every device,
   await logIn(devices[0]!.page, site, { username: name, password });
 });
 
-test('on a phone users are cards with the same ways', async () => {
+test('on a phone users are cards with the same actions', async () => {
   const { page } = await openPage(browser, { phone: true });
   await openSession(page, site);
   const { name, id } = await meet(page, 'carded');

@@ -199,14 +199,14 @@ describe.runIf(isInstalled).each(clientNames)("Python's %s", (client) => {
 });
 
 describe.runIf(isInstalled).each(wireNames)('%s', (name) => {
-  it('hears when clients leave', async () => {
+  it('is notified when clients disconnect', async () => {
     const left = farSides.get(name)!.requests.filter(({ body }) => body.includes('never end'));
     expect(left).toHaveLength(clientNames.length);
     await Promise.all(left.map(({ finished }) => finished));
     expect(left.filter(({ cutByPeer }) => !cutByPeer)).toEqual([]);
   });
 
-  it('is sent nothing of what is refused', () => {
+  it('gets no request that is refused', () => {
     const { refused = {} } = table[name]!;
     const asked = Object.keys(refused).map((journey) => questions[journey]!);
     const sent = farSides.get(name)!.requests.map(({ body }) => body.toString());
@@ -222,7 +222,7 @@ const questions: Readonly<Record<string, string>> = {
   structured: 'Please measure Paris.',
 };
 
-it.runIf(isInstalled)("Python's clients leave no hold open and the books in order", async () => {
+it.runIf(isInstalled)("Python's clients leave no hold open and the books consistent", async () => {
   await expect.poll(() => gate.openHolds()).toBe(0);
   await gate.core.ledger.flush();
   expect(await gate.findings()).toEqual([]);

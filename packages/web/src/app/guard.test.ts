@@ -11,7 +11,7 @@ const setup = { path: '/setup', access: 'public' } as const;
 const tokens = { path: '/token', access: 'user' } as const;
 const channels = { path: '/channel', access: 'admin' } as const;
 
-test('everything leads to the set-up until it is done, and nothing after', () => {
+test('every address leads to the setup until it is done, and none after', () => {
   expect(barrierFor(home, fresh, null)).toBe('to-setup');
   expect(barrierFor(tokens, fresh, role.root)).toBe('to-setup');
   expect(barrierFor(setup, fresh, null)).toBeNull();
@@ -23,7 +23,7 @@ test('guests are asked to log in, and only where they must', () => {
   expect(barrierFor(tokens, ready, null)).toBe('to-login');
 });
 
-test('guests are kept from a page that this site closes to them, and nobody else', () => {
+test('guests are redirected from a page that this site closes to them, and signed-in users are not', () => {
   const prices = {
     path: '/pricing',
     access: 'public',
@@ -34,7 +34,7 @@ test('guests are kept from a page that this site closes to them, and nobody else
   expect(barrierFor(prices, statusSample({ public_pricing: false }), role.common)).toBeNull();
 });
 
-test('a page of administrators is closed to users', () => {
+test('a page for administrators is closed to users', () => {
   expect(barrierFor(channels, ready, role.common)).toBe('no-access');
   expect(barrierFor(channels, ready, role.admin)).toBeNull();
   expect(barrierFor(tokens, ready, role.common)).toBeNull();

@@ -14,7 +14,7 @@ function leaveInAnotherTab(): void {
 }
 
 // First of the two: what later pages hear of it cannot move this one.
-test('who left in another tab stays on a page for everybody', async () => {
+test('a user who logged out in another tab stays on a public page', async () => {
   renderPage('/no-such-page', { server: site(), as: people.user });
   await expect.poll(shown).toContain('Page not found');
   leaveInAnotherTab();
@@ -22,7 +22,7 @@ test('who left in another tab stays on a page for everybody', async () => {
   expect(window.location.pathname).toBe('/no-such-page');
 });
 
-test('a page behind the log-in does not stay open without its person', async () => {
+test('a protected page closes when its user has logged out in another tab', async () => {
   renderPage('/token', { server: site(), as: people.user });
   await expect.poll(shown).toContain('API tokens');
   leaveInAnotherTab();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pages } from './pages.ts';
 
-test('each page of the sidebar has a picture of its own: it stands alone where the sidebar is narrow', () => {
+test('each page of the sidebar has an icon of its own: it is all that the narrow sidebar shows', () => {
   const listed = pages.filter(({ nav }) => nav !== undefined);
   expect(listed.length).toBeGreaterThan(15);
   expect(listed.filter(({ icon }) => icon === undefined)).toEqual([]);

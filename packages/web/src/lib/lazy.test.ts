@@ -23,14 +23,14 @@ const draw = (part: (props: object) => unknown) => {
   }
 };
 
-test('a short outage is bridged without a word', async () => {
+test('a short outage is retried without a message', async () => {
   const { part, asked } = failing(2);
   await part.preload();
   expect(asked()).toBe(3);
   expect(draw(part)).toMatchObject({ type: Part });
 });
 
-test('a failure is thrown where the part is drawn, and is not remembered for ever', async () => {
+test('a failure is thrown where the part is rendered, and is not cached for ever', async () => {
   const { part, asked } = failing(4);
   await part.preload();
   expect(draw(part)).toBeInstanceOf(CodeError);
@@ -40,7 +40,7 @@ test('a failure is thrown where the part is drawn, and is not remembered for eve
   expect(draw(part)).toMatchObject({ type: Part });
 });
 
-test('code that runs into an error of its own is not asked for again and again', async () => {
+test('code that throws an error of its own is not loaded again and again', async () => {
   const { part, asked } = failing(1, () => new RangeError('broken'));
   await part.preload();
   expect(asked()).toBe(1);

@@ -19,12 +19,12 @@ test('a call is answered, and its input read as the contract reads it', async ()
   expect(server.inputs(tokenApi.get)).toEqual([{ id: 7 }]);
 });
 
-test('a later answer takes the place of an earlier one', async () => {
+test('a later answer replaces an earlier one', async () => {
   const server = new FakeServer().fail(tokenApi.list, 502).answer(tokenApi.list, []);
   expect((await server.fetch('/api/token/?p=0')).status).toBe(200);
 });
 
-test('a request that nobody answers, or that the contract refuses, is kept as unexpected', async () => {
+test('a request without an answer, or that the contract refuses, is recorded as unexpected', async () => {
   const server = new FakeServer().answer(tokenApi.create, tokenSample());
   await server.fetch('/api/token/none');
   await server.fetch('/api/token/', { method: 'POST', body: JSON.stringify({ remain_quota: -1 }) });

@@ -32,7 +32,7 @@ const page = () => document.body.textContent;
 const saveButton = async (name: string) =>
   within(await screen.findByRole('dialog')).findByRole('button', { name });
 
-test('a demo site says so, and its forms open but do not save', async () => {
+test('a demo site shows a banner, and its forms open but do not save', async () => {
   renderPage('/redemption?edit=new', { server: demo(), as: people.admin });
   expect(await saveButton('Create')).toHaveProperty('disabled', true);
   expect(page()).toContain('Changes are not saved on a demo site.');
@@ -58,29 +58,32 @@ test.each([
   ['/user', 1],
   // Testing a channel costs money, and its place in the order is kept in the row.
   ['/channel', 4],
-])('the rows of %s sleep on a demo site where a click would be refused, and say why', async (path, count) => {
-  renderPage(path, { server: listed(), as: people.admin });
-  await screen.findByRole('row', { name: /spare/ });
-  const row = () => within(screen.getByRole('row', { name: /spare/ }));
-  const asleep = () => row().queryAllByTitle('This is not available on a demo site.');
-  await expect.poll(() => asleep().length).toBe(count);
-  for (const each of asleep()) expect(each).toHaveProperty('disabled', true);
-  expect(row().getAllByRole('button', { name: /^Disable$/ })[0]).toHaveProperty('disabled', true);
-});
+])(
+  'the actions of %s are disabled on a demo site where they would be refused, with the reason',
+  async (path, count) => {
+    renderPage(path, { server: listed(), as: people.admin });
+    await screen.findByRole('row', { name: /spare/ });
+    const row = () => within(screen.getByRole('row', { name: /spare/ }));
+    const asleep = () => row().queryAllByTitle('This is not available on a demo site.');
+    await expect.poll(() => asleep().length).toBe(count);
+    for (const each of asleep()) expect(each).toHaveProperty('disabled', true);
+    expect(row().getAllByRole('button', { name: /^Disable$/ })[0]).toHaveProperty('disabled', true);
+  },
+);
 
-test('root is not bound by the setting, in Chinese', async () => {
+test('root is not affected by the setting, in Chinese', async () => {
   renderPage('/redemption?edit=new', { server: demo(), as: people.root, language: 'zh' });
   expect(await saveButton('创建')).toHaveProperty('disabled', false);
   expect(page()).not.toContain('但不能修改');
   expect(page()).toContain('演示站点');
 });
 
-test('root is bound by the environment', async () => {
+test('root is affected by the environment variable', async () => {
   renderPage('/redemption?edit=new', { server: demo(true), as: people.root });
   expect(await saveButton('Create')).toHaveProperty('disabled', true);
 });
 
-test('a site for oneself links neither to a sign-up nor to prices', async () => {
+test('a self-use site links neither to a sign-up nor to prices', async () => {
   const server = new FakeServer().answer(statusApi.status, statusSample({ self_use_mode_enabled: true }));
   renderPage('/login', { server, as: null });
   await expect.poll(shown).toContain('Log in to Acme');

@@ -16,7 +16,7 @@ const announcing = (mark: string) =>
 
 const page = () => document.body.textContent;
 
-test('an announcement is unread until it is put away, and can be read again', async () => {
+test('an announcement is unread until it is dismissed, and can be read again', async () => {
   const hands = renderPage('/token', { server: announcing('first'), as: people.user });
   await screen.findByRole('button', { name: 'Announcement, unread' });
   await hands.click(await screen.findByRole('button', { name: 'Dismiss the announcement' }));
@@ -27,14 +27,14 @@ test('an announcement is unread until it is put away, and can be read again', as
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
 });
 
-test('what one person has read is unread for another on this device, and anew when it changes, in Chinese', async () => {
+test('what one user has read is unread for another on this device, and again when it changes, in Chinese', async () => {
   stored.noticesRead.set({ [String(people.admin.id)]: 'second', [String(people.user.id)]: 'of before' });
   renderPage('/token', { server: announcing('second'), as: people.user, language: 'zh' });
   await screen.findByRole('button', { name: '公告（未读）' });
   await expect.poll(page).toContain('Maintenance on Sunday');
 });
 
-test('what was read stays away', async () => {
+test('an announcement that was read stays hidden', async () => {
   stored.noticesRead.set({ [String(people.user.id)]: 'third' });
   renderPage('/token', { server: announcing('third'), as: people.user });
   await screen.findByRole('button', { name: 'Announcement' });

@@ -5,7 +5,7 @@ import { teamSite } from '../../testing/team-site.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-test('the page one is on is brought into sight in a sidebar that is longer than the window', async () => {
+test('the current page is scrolled into view in a sidebar that is longer than the window', async () => {
   const seen = vi.spyOn(Element.prototype, 'scrollIntoView');
   renderPage('/organisations', { server: teamSite(), as: people.root });
   const hrefs = () => seen.mock.contexts.map((each) => (each as Element).getAttribute('href'));

@@ -7,7 +7,7 @@ test.each(['usage', 'LOGS', 'logs usage', '日志', '/log', 'log 使用', ''])('
   expect(matches(entry, query)).toBe(true);
 });
 
-test('a word may stand in brackets', () => {
+test('a word may be in brackets', () => {
   expect(matches({ label: '切换到中文 (Chinese)' }, 'chin')).toBe(true);
 });
 
@@ -15,7 +15,7 @@ test.each(['token', 'usage tokens', '令牌', 'sage'])('%j does not find it', (q
   expect(matches(entry, query)).toBe(false);
 });
 
-test('a request id is told from a name, a number and a part of an id', () => {
+test('a request id is distinguished from a name, a number and a part of an id', () => {
   expect(isRequestId('20261121052541555h0gbZ6tW')).toBe(true);
   expect(isRequestId('20261121052541')).toBe(false);
   expect(isRequestId('gpt-4o-mini')).toBe(false);

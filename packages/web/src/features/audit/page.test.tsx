@@ -9,7 +9,7 @@ import { people } from '../../testing/samples.ts';
 const siteWith = (...items: AuditData[]) => new FakeServer().answer(auditApi.list, { items, next: null });
 const row = (name: RegExp) => screen.findByRole('row', { name });
 
-test('each row says when, what, who and to whom; unfolded, what changed before and after', async () => {
+test('each row has time, action, actor and target; unfolded, the changes before and after', async () => {
   const changes = {
     group: { before: 'default', after: 'vip' },
     remark: { before: null, after: 'vip since May' },
@@ -22,7 +22,7 @@ test('each row says when, what, who and to whom; unfolded, what changed before a
   expect(table.textContent).toMatch(/Groupdefaultvip.*Remarknonevip since May/);
 });
 
-test('amounts, states and roles are told in words, and so is an organisation', async () => {
+test('amounts, states, roles and organisations are readable', async () => {
   const changes = { quota: { before: 0, after: 2_500_000 }, status: { before: 1, after: 2 } };
   const moved = auditSample({ changes, note: { amount: 2_500_000, reason: 'contract 7' } });
   const team = { id: 2, target_type: 'team', target_name: 'Research', note: { in: 500_000 }, changes: {} };
@@ -34,13 +34,13 @@ test('amounts, states and roles are told in words, and so is an organisation', a
   expect((await row(/Research/)).textContent).toMatch(/组织 Research.*转入 \$1\.00/);
 });
 
-test('what failed says why', async () => {
+test('a failed action has its reason', async () => {
   const failed = auditSample({ kind: 'sign_in', outcome: 'wrong_password', actor_id: 0, actor_name: '' });
   renderPage('/audit', { server: siteWith(failed), as: people.root, language: 'zh' });
   expect((await row(/登录: 密码错误/)).textContent).toContain('未登录');
 });
 
-test('the filters of the address are asked for, and a click on an actor narrows to them', async () => {
+test('the filters of the address are applied, and a click on an actor filters by them', async () => {
   const server = siteWith(auditSample());
   const hands = renderPage('/audit?kind=user.update&text=vip&range=all', { server, as: people.root });
   await hands.click(within(await row(/User edited/)).getByRole('button', { name: 'grace' }));
@@ -54,7 +54,7 @@ test('the filters of the address are asked for, and a click on an actor narrows 
     });
 });
 
-test('older rows come after the last one shown', async () => {
+test('older rows load after the last one shown', async () => {
   const server = new FakeServer().answer(auditApi.list, ({ before }) =>
     before === 0
       ? { items: [auditSample({ id: 9 })], next: 9 }
@@ -67,7 +67,7 @@ test('older rows come after the last one shown', async () => {
   expect(screen.queryByRole('button', { name: 'Older records' })).toBeNull();
 });
 
-test('without rows it says so; a list that fails comes when it is asked for again', async () => {
+test('an empty list shows a message; a list that fails can be loaded again', async () => {
   const server = siteWith().refuse(auditApi.list, 'The store is closed');
   const hands = renderPage('/audit', { server, as: people.root });
   await expect.poll(shown).toContain('The store is closed');
@@ -76,7 +76,7 @@ test('without rows it says so; a list that fails comes when it is asked for agai
   await expect.poll(shown).toContain('No matching records');
 });
 
-test('it is root’s alone', async () => {
+test('only root may open it', async () => {
   const server = siteWith();
   renderPage('/audit', { server, as: people.admin });
   await expect.poll(shown).toContain('This page is for');

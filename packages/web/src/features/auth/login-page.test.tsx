@@ -12,7 +12,7 @@ const site = () =>
     .answer(tokenApi.list, [])
     .answer(selfApi.get, userSample());
 
-test('a person logs in and comes to the tokens', async () => {
+test('a user logs in and is redirected to the tokens', async () => {
   const server = site();
   const hands = renderPage('/login', { server, as: null });
   await hands.type(await screen.findByLabelText('Username or e-mail'), ' ada ');
@@ -23,7 +23,7 @@ test('a person logs in and comes to the tokens', async () => {
   expect(currentUser()).toEqual(people.user);
 });
 
-test('a wrong password is told in the words of the server, and nobody is logged in', async () => {
+test("a wrong password shows the server's message, and no one is logged in", async () => {
   const server = site().refuse(authApi.login, '用户名或密码错误，或用户已被封禁');
   const hands = renderPage('/login', { server, as: null, language: 'zh' });
   await hands.type(await screen.findByLabelText('用户名或邮箱'), 'ada');
@@ -33,7 +33,7 @@ test('a wrong password is told in the words of the server, and nobody is logged 
   expect(currentUser()).toBeNull();
 });
 
-test('an empty form asks for what is missing and sends nothing', async () => {
+test('an empty form marks its required fields and sends nothing', async () => {
   const server = site();
   const hands = renderPage('/login', { server, as: null });
   await hands.click(await screen.findByRole('button', { name: 'Log in' }));
@@ -42,7 +42,7 @@ test('an empty form asks for what is missing and sends nothing', async () => {
   expect(server.inputs(authApi.login)).toEqual([]);
 });
 
-test('who was logged out by the server is told why', async () => {
+test('a user who was logged out by the server is shown the reason', async () => {
   renderPage('/login?expired=true', { server: site(), as: null });
   await expect.poll(shown).toContain('session expired');
 });
@@ -76,14 +76,14 @@ test('providers that root added have buttons with their names and logos, and ope
   expect(server.inputs(oauthApi.start)).toEqual([{ provider: 'works', aff: '' }]);
 });
 
-test('many of them stand by their names alone and are called the same, on the sign-up page too', async () => {
+test('many providers are shown by name alone, on the sign-up page too', async () => {
   const status = statusSample({ github_oauth: true, discord_oauth: true, custom_oauth_providers: providers });
   renderPage('/register', { server: site().answer(statusApi.status, status), as: null, language: 'zh' });
   const button = await screen.findByRole('button', { name: '使用 学校 继续' });
   expect(button.textContent).toBe('学校');
 });
 
-test('an account with a second factor is asked for a code before anybody is logged in', async () => {
+test('an account with a second factor is asked for a code before it is logged in', async () => {
   const server = site()
     .answer(authApi.login, { require_2fa: true, authenticator: true, passkey: false })
     .refuse(secondFactorApi.finishSignIn, 'The code is wrong or was used before');

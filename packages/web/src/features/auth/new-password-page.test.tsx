@@ -6,7 +6,7 @@ import { renderPage, shown } from '../../testing/render-page.tsx';
 
 const link = '/user/reset?email=ada%40acme.example&token=t0ken';
 
-test('the link of the mail makes a new password, once it is asked for, and shows it', async () => {
+test('the link of the mail creates a new password on confirmation, and shows it', async () => {
   const server = new FakeServer().answer(emailApi.reset, 'new-pass-1');
   const hands = renderPage(link, { server, as: null });
   await expect.poll(shown).toContain('A new password is generated for ada@acme.example');
@@ -16,7 +16,7 @@ test('the link of the mail makes a new password, once it is asked for, and shows
   expect(server.inputs(emailApi.reset)).toEqual([{ email: 'ada@acme.example', token: 't0ken' }]);
 });
 
-test('a link that is out of date is told so in the words of the server', async () => {
+test("an expired link shows the server's message", async () => {
   const server = new FakeServer().refuse(emailApi.reset, 'This link is out of date');
   const hands = renderPage(link, { server, as: null });
   await hands.click(await screen.findByRole('button', { name: 'Generate a new password' }));

@@ -8,7 +8,7 @@ import { people, statusSample, userSample } from '../../testing/samples.ts';
 
 const site = () => new FakeServer().answer(statusApi.homePageContent, '').answer(selfApi.get, userSample());
 
-test('somebody who comes back from another site is signed in and goes home', async () => {
+test('a user who returns from another site is signed in and redirected to the home page', async () => {
   const server = site().answer(oauthApi.callback, people.user);
   renderPage('/oauth/github?code=c1&state=s1', { server, as: null });
   await expect.poll(() => window.location.pathname).toBe('/');
@@ -26,7 +26,7 @@ async function leaveFor(server: FakeServer, next: string): Promise<void> {
   cleanup();
 }
 
-test('who wanted to be somewhere gets there by way of another site', async () => {
+test('a user is redirected to the page that was requested before the sign-in', async () => {
   const server = site().answer(oauthApi.callback, people.user).answer(statusApi.about, '');
   await leaveFor(server, '/about?a=1#code');
   renderPage('/oauth/github?code=c1&state=s1', { server, as: null });
@@ -34,7 +34,7 @@ test('who wanted to be somewhere gets there by way of another site', async () =>
   expect(window.location.href).toContain('/about?a=1#code');
 });
 
-test('the second step knows the place as well', async () => {
+test('the second step keeps the requested page as well', async () => {
   const server = site().answer(oauthApi.callback, { require_2fa: true, authenticator: true, passkey: false });
   await leaveFor(server, '/organisations/join#code');
   renderPage('/oauth/github?code=c1&state=s1', { server, as: null });
@@ -42,7 +42,7 @@ test('the second step knows the place as well', async () => {
   expect(new URLSearchParams(window.location.search).get('next')).toBe('/organisations/join#code');
 });
 
-test('who is refused finds the place again, and an address of another site is no place', async () => {
+test('a refused user keeps the requested page, and an address of another site is ignored', async () => {
   const server = site().refuse(oauthApi.callback, 'no');
   await leaveFor(server, '/token');
   renderPage('/oauth/github?code=c1&state=s1', { server, as: null });
@@ -55,19 +55,19 @@ test('who is refused finds the place again, and an address of another site is no
   await expect.poll(() => window.location.pathname).toBe('/');
 });
 
-test('an answer that comes too late or to another browser says what to do', async () => {
+test('an answer that comes too late or to another browser shows what to do', async () => {
   const server = site().refuse(oauthApi.callback, 'state is empty or not same', 'oauth_state_wrong');
   renderPage('/oauth/github?code=c1&state=s1', { server, as: null });
   expect((await screen.findByRole('alert')).textContent).toContain('Please start again');
 });
 
-test('an address of no provider says so, in words of its own', async () => {
+test('an address of no provider shows a message of its own', async () => {
   const server = site().refuse(oauthApi.callback, '记录不存在', 'row_not_found');
   renderPage('/oauth/nobody?code=c1&state=s1', { server, as: null });
   expect((await screen.findByRole('alert')).textContent).toContain('This site has no such sign-in method');
 });
 
-test('a refusal is told in the words of the server, with a way back', async () => {
+test("a refusal shows the server's message, with a link back", async () => {
   const server = site().refuse(oauthApi.callback, '该 GitHub 账户已被绑定');
   renderPage('/oauth/github?code=c1&state=s1', { server, as: null, language: 'zh' });
   expect((await screen.findByRole('alert')).textContent).toBe('该 GitHub 账户已被绑定');
@@ -75,7 +75,7 @@ test('a refusal is told in the words of the server, with a way back', async () =
   expect(currentUser()).toBeNull();
 });
 
-test('the log-in offers the open ways alone, and asks WeChat for a code', async () => {
+test('the log-in offers the enabled methods alone, and asks WeChat for a code', async () => {
   const status = { ...statusSample(), github_oauth: true, wechat_login: true, telegram_bot_name: 'gate_bot' };
   const server = site().answer(statusApi.status, status).answer(oauthApi.wechat, people.user);
   const hands = renderPage('/login', { server, as: null });

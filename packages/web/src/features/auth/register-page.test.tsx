@@ -13,7 +13,7 @@ async function fill(hands: UserEvent, password: string, again: string) {
   await hands.click(screen.getByRole('button', { name: 'Sign up' }));
 }
 
-test('a person signs up with the code of who invited them and comes to the log-in', async () => {
+test("a user signs up with the inviter's code and is redirected to the log-in", async () => {
   const server = new FakeServer().answer(authApi.register, null);
   const hands = renderPage('/register?aff=AB12', { server, as: null });
   await fill(hands, 'long-enough', 'long-enough');
@@ -51,7 +51,7 @@ test('a refusal is told in the words of the server', async () => {
   expect((await screen.findByRole('alert')).textContent).toBe('This name is taken');
 });
 
-test('a site that is closed to new people says so', async () => {
+test('a site without registration shows that', async () => {
   const server = new FakeServer().answer(statusApi.status, statusSample({ register_enabled: false }));
   renderPage('/register', { server, as: null, language: 'zh' });
   await expect.poll(shown).toContain('管理员关闭了注册');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown } from '../../testing/render-page.tsx';
 
-test('a link is asked for, and not at once a second time', async () => {
+test('a link is requested, and not a second time at once', async () => {
   const server = new FakeServer().answer(emailApi.askReset, null);
   const hands = renderPage('/reset', { server, as: null });
   await hands.type(await screen.findByRole('textbox', { name: 'E-mail address' }), ' ada@acme.example ');
@@ -14,7 +14,7 @@ test('a link is asked for, and not at once a second time', async () => {
   expect(await screen.findByRole('button', { name: /^Resend in/ })).toHaveProperty('disabled', true);
 });
 
-test('a refusal is told in the words of the server, and may be tried again', async () => {
+test("a refusal shows the server's message, and can be repeated", async () => {
   const server = new FakeServer().refuse(emailApi.askReset, '发送过于频繁');
   const hands = renderPage('/reset', { server, as: null, language: 'zh' });
   await hands.type(await screen.findByRole('textbox', { name: '邮箱地址' }), 'ada@acme.example');
@@ -23,7 +23,7 @@ test('a refusal is told in the words of the server, and may be tried again', asy
   expect(screen.getByRole('button', { name: '发送重置链接' })).toHaveProperty('disabled', false);
 });
 
-test('an empty form asks for the address and sends nothing', async () => {
+test('an empty form marks the address and sends nothing', async () => {
   const server = new FakeServer().answer(emailApi.askReset, null);
   const hands = renderPage('/reset', { server, as: null });
   await hands.click(await screen.findByRole('button', { name: 'Send the link' }));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { returnedBy } from './returned.ts';
 
-it('what providers hand back is read from the query, and for Telegram from the fragment', () => {
+it('what providers return is read from the query, and for Telegram from the fragment', () => {
   expect(returnedBy({ search: '?code=c&state=s&iss=https%3A%2F%2Fidp.example', hash: '' })).toEqual({
     code: 'c',
     state: 's',

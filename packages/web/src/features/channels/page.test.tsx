@@ -23,7 +23,7 @@ const siteWith = (...channels: ChannelData[]) =>
     .answer(modelApi.byType, { 1: ['gpt-4o'] })
     .answer(channelApi.models, []);
 
-test('channels are listed with their provider, state and what was spent there', async () => {
+test('channels are listed with their provider, state and use', async () => {
   const failed = {
     status: channelStatus.autoDisabled,
     test_outcome: testOutcome.failed,
@@ -53,7 +53,7 @@ test('the channels of a tag unfold in the columns of the list', async () => {
   expect(screen.getAllByRole('table').length).toBe(1);
 });
 
-test('who may change it is told that failed calls are not tried on another channel', async () => {
+test('a user who may change it is shown that failed calls are not retried on another channel', async () => {
   const two = [channelSample({ name: 'main' }), channelSample({ id: 4, name: 'spare' })];
   const options = (value: string) => ({ data: [{ key: 'RetryTimes', value }], extra: { secrets_set: [] } });
   const server = siteWith(...two).answer(optionApi.list, options('0'));
@@ -63,7 +63,7 @@ test('who may change it is told that failed calls are not tried on another chann
   await expect.poll(shown).not.toContain('the number of retries is 0');
 });
 
-test('the list is narrowed to a state, which its address keeps', async () => {
+test('the list is filtered by a state, which is in its address', async () => {
   const off = channelSample({ id: 4, name: 'tripped', status: channelStatus.autoDisabled });
   const server = siteWith(channelSample()).answer(channelApi.search, [off]);
   const hands = renderPage('/channel', { server, as: people.admin });
@@ -81,7 +81,7 @@ test('a site without channels offers to add one', async () => {
   await expect.poll(shown).toContain('还没有渠道');
 });
 
-test('a list that fails to load says so and comes when it is asked for again', async () => {
+test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith().fail(channelApi.list);
   const hands = renderPage('/channel', { server, as: people.admin });
   await expect.poll(shown).toContain('Could not load');
@@ -103,7 +103,7 @@ test('a channel is added from the form', async () => {
     .toMatchObject([{ type: 1, name: 'new', key: 'sk-vendor', models: 'gpt-4o', group: 'default' }]);
 });
 
-test('a channel is tested from its row, and a failure is told in the words of the upstream', async () => {
+test("a channel is tested from its row, and a failure shows the upstream's message", async () => {
   const server = siteWith(channelSample({ id: 3 })).refuse(channelApi.test, 'The upstream is away');
   const hands = renderPage('/channel', { server, as: people.admin });
   await hands.click(await screen.findByRole('button', { name: /^Test/ }));
@@ -111,14 +111,14 @@ test('a channel is tested from its row, and a failure is told in the words of th
   expect(server.inputs(channelApi.test)).toEqual([{ id: 3, model: '' }]);
 });
 
-test('an ordinary user is told that it is for administrators, and nothing is asked', async () => {
+test('an ordinary user is shown that it is for administrators, and nothing is requested', async () => {
   const server = siteWith();
   renderPage('/channel', { server, as: people.user });
   await expect.poll(shown).toContain('This page is for administrators.');
   expect(server.inputs(channelApi.list)).toEqual([]);
 });
 
-test('news of the channel that is edited throws nothing away that was typed, and saves no older state', async () => {
+test('an update of the edited channel keeps the input, and saves no older state', async () => {
   let fresh = channelSample({ name: 'main', status: channelStatus.enabled, priority: 1 });
   const server = siteWith(fresh)
     .answer(channelApi.get, () => fresh)
@@ -141,7 +141,7 @@ test('news of the channel that is edited throws nothing away that was typed, and
   expect(server.inputs(channelApi.update)[0]).not.toHaveProperty('priority');
 });
 
-test('a type whose vendor closed is shown where a channel has it, and offered nowhere', async () => {
+test('a type whose vendor closed is shown where a channel has it, and not offered otherwise', async () => {
   const closed = (type: number, name: string) =>
     channelTypeSample({ type, id: name, name: { zh: name, en: name }, closed: true });
   const old = channelSample({ name: 'brought', type: 11 });

@@ -8,7 +8,7 @@ const urlOf = (template: string) => {
 };
 
 describe('a chat link', () => {
-  test('carries key and address as values, whatever stands around them', () => {
+  test('has key and address as values, whatever is around them', () => {
     const url = urlOf('https://chat.example/#/?settings={"key":"{key}","url":"{address}/v1"}');
     const settings = decodeURIComponent(new URL(url).hash);
     expect(settings).toBe('#/?settings={"key":"sk-abc","url":"https://gate.example/v1"}');
@@ -18,7 +18,7 @@ describe('a chat link', () => {
     expect(urlOf('{address}/chat/#{key}')).toBe('https://gate.example/chat/#sk-abc');
   });
 
-  test('keeps a key from breaking out of its value', () => {
+  test('encodes the key within its value', () => {
     const target = targetOf('https://chat.example/?key={key}', { ...filling, key: 'sk-a&b=c#d' });
     expect(target).toMatchObject({ url: 'https://chat.example/?key=sk-a%26b%3Dc%23d' });
   });
@@ -29,7 +29,7 @@ describe('a chat link', () => {
     'https://user:{key}@chat.example/',
     'https://{key}@chat.example/',
     'http://chat.example:{key}/',
-  ])('never lets the key decide where it leads: %s', (template) => {
+  ])('whose host comes from the key is refused: %s', (template) => {
     expect(urlOf(template)).toBe('bad');
   });
 
@@ -42,11 +42,11 @@ describe('a chat link', () => {
     'file:///etc/{key}',
     'not a link {key}',
     '',
-  ])('that runs or reads something here is refused: %s', (template) => {
+  ])('with a script or a local file is refused: %s', (template) => {
     expect(urlOf(template)).toBe('bad');
   });
 
-  test('to a program on the device is not opened', () => {
+  test('to an application on the device is not opened', () => {
     expect(urlOf('opencat://team/join?domain={address}&token={key}')).toBe('app');
   });
 
@@ -56,7 +56,7 @@ describe('a chat link', () => {
   });
 });
 
-test('empty entries of the list are passed over and the others keep their place', () => {
+test('keeps its index where entries of the list are empty', () => {
   expect(chatLinksOf([{ A: 'https://a' }, {}, { B: 'https://b' }])).toEqual([
     { index: 0, name: 'A', template: 'https://a' },
     { index: 2, name: 'B', template: 'https://b' },

@@ -22,24 +22,24 @@ test('the only application opens in a frame, with address and key filled in', as
   expect(frame.getAttribute('sandbox')).not.toContain('allow-top-navigation');
 });
 
-test('among several the person chooses, and sees where each leads', async () => {
+test('among several the user chooses, and sees the target of each', async () => {
   renderPage('/chat', { server: siteWith(framed, onDevice), as: people.user });
   const link = await screen.findByRole('link', { name: /Lobby/ });
   expect(link.textContent).toContain('lobby.example');
   expect(link.getAttribute('href')).toBe('/chat/0');
 });
 
-test('an application of the device is told what to enter instead of being opened', async () => {
+test('an application of the device has its settings shown instead of being opened', async () => {
   renderPage('/chat/1', { server: siteWith(framed, onDevice), as: people.user });
   await expect.poll(shown).toMatch(/Desk.*This is an application on your device.*https:\/\/gate\.example/);
 });
 
-test('a site without applications says so', async () => {
+test('a site without applications shows that', async () => {
   renderPage('/chat', { server: siteWith(), as: people.user, language: 'zh' });
   await expect.poll(shown).toContain('没有配置聊天应用');
 });
 
-test('without a token that may be used the way leads to the tokens', async () => {
+test('without a usable token there is a link to the tokens', async () => {
   const server = siteWith(framed)
     .answer(tokenApi.list, [tokenSample({ status: tokenStatus.disabled })])
     .answer(selfApi.get, userSample());
@@ -48,7 +48,7 @@ test('without a token that may be used the way leads to the tokens', async () =>
   await expect.poll(shown).toContain('API tokens');
 });
 
-test('a key that fails to load says so and comes when it is asked for again', async () => {
+test('a key that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith(framed).fail(tokenApi.list);
   const hands = renderPage('/chat', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');

@@ -10,19 +10,19 @@ const siteWith = (...chats: Record<string, string>[]) =>
     .answer(tokenApi.list, [tokenSample({ id: 5 })])
     .answer(tokenApi.get, tokenSample({ id: 5, key: 'whole0key' }));
 
-test('the browser is led on to the first web address, with the key filled in', async () => {
+test('the browser is redirected to the first web address, with the key filled in', async () => {
   // A document without a window follows no address but one within itself.
   const here = 'http://localhost:3000/chat2link#key={key}';
   renderPage('/chat2link', { server: siteWith({ Desk: 'desk://{key}' }, { Here: here }), as: people.user });
   await expect.poll(() => window.location.hash).toBe('#key=sk-whole0key');
 });
 
-test('it leads on to nothing but a web address: a program of the device is no way', async () => {
+test('it is redirected to web addresses only, not to an application of the device', async () => {
   renderPage('/chat2link', { server: siteWith({ Desk: 'desk://open?key={key}' }), as: people.user });
   await expect.poll(shown).toContain('There is no such chat application');
 });
 
-test('a site without applications says so', async () => {
+test('a site without applications shows that', async () => {
   renderPage('/chat2link', { server: siteWith(), as: people.user, language: 'zh' });
   await expect.poll(shown).toContain('没有配置聊天应用');
 });
@@ -32,7 +32,7 @@ test('a link whose host would be the key is not followed', async () => {
   await expect.poll(shown).toContain('This chat link is not valid');
 });
 
-test('a key that fails to load says so and offers to ask again', async () => {
+test('a key that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith({ Trap: 'https://{key}.example/' }).fail(tokenApi.list);
   const hands = renderPage('/chat2link', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');

@@ -92,7 +92,7 @@ test('corrections are listed with state, actor, reason and sums, and one opens t
   expect(window.location.search).toContain('open=4');
 });
 
-test('a correction begins from a rehearsal of some charges, with a reason and a question', async () => {
+test('a correction begins from a rehearsal of some charges, with a reason and a confirmation', async () => {
   const server = siteWith(correction({ id: 5, state: 'running', progress: 0.25, reason: 'mistyped' }));
   server
     .answer(reratingApi.list, pageWith())
@@ -128,7 +128,7 @@ test('a correction begins from a rehearsal of some charges, with a reason and a 
   ]);
 });
 
-test('one that runs is stopped, where that is agreed to', async () => {
+test('a running one is stopped after a confirmation', async () => {
   const server = siteWith(correction({ state: 'running', progress: 0.5 }));
   server.answer(reratingApi.stop, correction({ state: 'stopped' }));
   const hands = renderPage('/correction?open=4', { server, as: people.root });
@@ -138,7 +138,7 @@ test('one that runs is stopped, where that is agreed to', async () => {
   await expect.poll(() => server.inputs(reratingApi.stop)).toEqual([{ rerating: 4 }]);
 });
 
-test('one that has ended is undone for a reason, and what cannot be taken back is told', async () => {
+test('a finished one is undone for a reason, and what cannot be taken back is shown', async () => {
   const server = siteWith(correction());
   const hands = renderPage('/correction?open=4', { server, as: people.root });
   await hands.click(await screen.findByRole('button', { name: 'Undo…' }));
@@ -163,7 +163,7 @@ test('one that has ended is undone for a reason, and what cannot be taken back i
   expect(server.inputs(reratingApi.revert)).toContainEqual({ rerating: 4, reason: 'it was right' });
 });
 
-test('corrections that fail to load come when they are asked for again', async () => {
+test('corrections that fail to load can be loaded again', async () => {
   const server = siteWith().refuse(reratingApi.list, 'The store is closed');
   const hands = renderPage('/correction', { server, as: people.root, language: 'zh' });
   await expect.poll(shown).toContain('The store is closed');
@@ -172,7 +172,7 @@ test('corrections that fail to load come when they are asked for again', async (
   await expect.poll(shown).toMatch(/已完成.*root/);
 });
 
-test('it is root’s alone', async () => {
+test('only root may open it', async () => {
   const server = siteWith();
   renderPage('/correction', { server, as: people.admin });
   await expect.poll(shown).toContain('This page is for');

@@ -45,7 +45,7 @@ const siteWith = (rows: QuotaData[], channels: ChannelHealth[] = []) =>
     .answer(logApi.stat, sums(10_000))
     .answer(logApi.list, { ...pageWith(logSample({ content: 'too busy' })), exact: true });
 
-test('a user sees what is left, what today cost, and which models it went to', async () => {
+test('a user sees the balance, the cost of today, and the models it was spent on', async () => {
   const server = siteWith([used('gpt-4o', 7000), used('claude', 3000)]);
   renderPage('/detail', { server, as: people.user });
   await expect.poll(shown).toMatch(/Balance.*\$10\.00.*Spent today.*\$0\.02/);
@@ -63,13 +63,13 @@ test('a refunded task is in no figure of what was spent', async () => {
   await expect.poll(shown).toMatch(/Spent today\s*\$0\.002/);
 });
 
-test('calls that organisations paid for are not told as no usage', async () => {
+test('calls that organisations paid for do not count as no usage', async () => {
   const paid = { ...used('gpt-4o', 7000), team_quota: 7000 };
   renderPage('/detail', { server: siteWith([paid]), as: people.user });
   await expect.poll(shown).toContain('You spent nothing in this period');
 });
 
-test('what an organisation paid is not told as one’s own money, but counted among the requests', async () => {
+test('what an organisation paid is not shown as one’s own money, but counted among the requests', async () => {
   const server = siteWith([{ ...used('gpt-4o', 7000), team_quota: 7000 }]).answer(logApi.ownStat, {
     ...sums(10_000),
     team_quota: 7000,
@@ -83,7 +83,7 @@ test('what an organisation paid is not told as one’s own money, but counted am
   await expect.poll(shown).toMatch(/Top models.*gpt-4o.*plus organisations.*\$0\.014/);
 });
 
-test('keys that organisations pay for bear their names, and lead to the calls that those paid for', async () => {
+test('keys that organisations pay for have their names, and link to the calls that those paid for', async () => {
   const key = { token_id: 1, token_name: 'ci', user_id: 2, username: 'ada', count: 3, token_used: 9 };
   const server = siteWith([used('gpt-4o', 7000)]).answer(
     dataApi.ownSummary,
@@ -110,7 +110,7 @@ test('an administrator sees the whole site, its channels and its failures', asyn
   expect(server.inputs(marginApi.belowCost)).toEqual([]);
 });
 
-test('the tiles of channels tell how their calls went, and of those without calls the last test', async () => {
+test('the tiles of channels show the outcome of their calls, and of those without calls the last test', async () => {
   const traffic = { tries: 200, failed: 0, first_byte_ms: 640, answered_time: 1_700_000_000 };
   const named = (id: number, name: string, rest: Partial<ChannelHealth> = {}) =>
     channelHealthSample({ id, name, test_outcome: testOutcome.passed, response_time: 2_000, ...rest });
@@ -142,7 +142,7 @@ test('the tiles of channels tell how their calls went, and of those without call
   expect(await tile('lost')).toMatch(/^lost.+ failed$/);
 });
 
-test('root is told what sells below cost, with the channel to look at', async () => {
+test('root sees what sells below cost, with the channel', async () => {
   const below = [{ channel: 3, name: 'dear', models: ['gpt-4o', 'o1'], groups: ['vip'] }];
   const server = siteWith([used('gpt-4o', 7000)]).answer(marginApi.belowCost, below);
   renderPage('/detail', { server, as: people.root });
@@ -150,14 +150,14 @@ test('root is told what sells below cost, with the channel to look at', async ()
   expect(screen.getByRole('link', { name: 'dear' }).getAttribute('href')).toBe('/channel?edit=3');
 });
 
-test('a site on which nobody called says so, and what to do first', async () => {
+test('a site without calls shows that, and the first steps', async () => {
   const server = siteWith([]).answer(selfApi.get, userSample({ request_count: 0 }));
   renderPage('/detail', { server, as: people.user, language: 'zh' });
   await expect.poll(shown).toContain('这个时间范围内没有用量');
   await expect.poll(shown).toContain('创建一个令牌');
 });
 
-test('sums that fail to load say so and come when they are asked for again', async () => {
+test('sums that fail to load show an error and can be loaded again', async () => {
   const server = siteWith([]).fail(dataApi.ownList);
   const hands = renderPage('/detail', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');

@@ -17,7 +17,7 @@ const siteWith = (...rows: LogData[]) =>
     .answer(logApi.stat, sums)
     .answer(receiptApi.get, receiptSample());
 
-test('calls are listed with what they used and cost, below their sum', async () => {
+test('calls are listed with their use and cost, below their sum', async () => {
   renderPage('/log', { server: siteWith(logSample()), as: people.user });
   const row = await screen.findByRole('row', { name: /gpt-4o/ });
   expect(row.textContent).toMatch(/gpt-4o.*\$0\.02.*100.*50.*ci/);
@@ -25,7 +25,7 @@ test('calls are listed with what they used and cost, below their sum', async () 
 });
 
 test.each(['模型测试', 'Model test'])(
-  'what a test of a channel would have cost (%s) is told as charged to nobody',
+  'the price of a channel test (%s) is shown as not charged',
   async (name) => {
     renderPage('/log', {
       server: siteWith(logSample({ token_id: 0, token_name: name, quota: 500 })),
@@ -35,7 +35,7 @@ test.each(['模型测试', 'Model test'])(
   },
 );
 
-test('what was given back is taken off what was spent', async () => {
+test('what was given back is subtracted from what was spent', async () => {
   const back = { ...sums, refunded: 7_500, team_quota: 5_000, team_refunded: 5_000 };
   const server = siteWith(logSample()).answer(logApi.ownStat, back);
   renderPage('/log', { server, as: people.user });
@@ -43,7 +43,7 @@ test('what was given back is taken off what was spent', async () => {
   expect(shown()).not.toContain('Paid by organisations');
 });
 
-test('while older entries cannot be read the newest are shown, and the page says what is missing', async () => {
+test('while older entries cannot be read the newest are shown, with what is missing', async () => {
   const server = siteWith(logSample()).answer(logApi.ownList, {
     ...pageOf(logSample()),
     older_missing: true,
@@ -106,7 +106,7 @@ test('a receipt of a task that failed shows its charge, the refund with its reas
   await expect.poll(shown).toMatch(/Refund: banned prompt-\$0\.020000Total after refunds\$0\.000000/);
 });
 
-test('the address keeps the open receipt, and leaves it when it is folded', async () => {
+test('the open receipt is in the address, and not once it is folded', async () => {
   const row = logSample({ request_id: 'req-9' });
   const open = `${row.id}-${row.created_at}-req-9`;
   const hands = renderPage('/log', { server: siteWith(row), as: people.user });
@@ -124,7 +124,7 @@ test('an address with an open receipt opens it', async () => {
   expect(server.inputs(receiptApi.get)).toEqual([{ request: 'req-9' }]);
 });
 
-test('administrators see the rows of everybody, and why a call failed', async () => {
+test('administrators see the rows of all users, and why a call failed', async () => {
   const other = JSON.stringify({ status_code: 429, error_code: 'too_many', admin_info: {} });
   const failed = logSample({ type: logType.error, username: 'eve', content: 'too busy', other });
   const server = siteWith(failed);
@@ -135,7 +135,7 @@ test('administrators see the rows of everybody, and why a call failed', async ()
   expect(server.inputs(logApi.ownList)).toEqual([]);
 });
 
-test('an ordinary call is quiet, and names the channel it leads to, in its row and on its route', async () => {
+test('an ordinary call has no mark, and names its channel in its row and on its route', async () => {
   const route = {
     channel: 3,
     upstream_model: 'gpt-4o',
@@ -156,7 +156,7 @@ test('an ordinary call is quiet, and names the channel it leads to, in its row a
   expect(onRoute.getAttribute('href')).toBe(inRow.getAttribute('href'));
 });
 
-test('what an organisation paid says so, in its row, its receipt and the sum, and can be filtered', async () => {
+test('what an organisation paid is marked in its row, its receipt and the sum, and can be filtered', async () => {
   const paid = logSample({ team_id: 4, team_name: 'Research' });
   const server = siteWith(paid).answer(logApi.ownStat, { ...sums, team_quota: 5_000 });
   const hands = renderPage('/log', { server, as: people.user });
@@ -172,12 +172,12 @@ test('what an organisation paid says so, in its row, its receipt and the sum, an
   await expect.poll(() => server.inputs(logApi.ownList).at(-1)?.payer).toBe('4');
 });
 
-test('a span without rows says so', async () => {
+test('a period without rows shows a message', async () => {
   renderPage('/log', { server: siteWith(), as: people.user, language: 'zh' });
   await expect.poll(shown).toContain('这个时间范围内没有符合条件的记录。');
 });
 
-test('rows that fail to load say so and come when they are asked for again', async () => {
+test('rows that fail to load show an error and can be loaded again', async () => {
   const server = siteWith().fail(logApi.ownList);
   const hands = renderPage('/log', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
@@ -186,7 +186,7 @@ test('rows that fail to load say so and come when they are asked for again', asy
   await expect.poll(shown).toContain('late-model');
 });
 
-test('a model is looked for anywhere in the stored name', async () => {
+test('a model is searched anywhere in the stored name', async () => {
   const server = siteWith(logSample());
   const hands = renderPage('/log', { server, as: people.user });
   await hands.type(await screen.findByRole('textbox', { name: 'Model' }), '4o{Enter}');
@@ -201,7 +201,7 @@ const drawing = {
   group_ratio: 1,
 };
 
-test('the receipt of a video tells how its price came about, and leads to it', async () => {
+test('the receipt of a video shows how its price is computed, and links to it', async () => {
   const other = {
     ...drawing,
     task_platform: 'video',
@@ -221,7 +221,7 @@ test('the receipt of a video tells how its price came about, and leads to it', a
   expect(shownRow.textContent).toContain('$0.10 per second × 24');
 });
 
-test('the row of a refund tells what came back and why, and leads to the task and its charge', async () => {
+test('the row of a refund shows amount and reason, and links to the task and its charge', async () => {
   const other = { ...drawing, refund_of: 'req-1', charged: 50_000, reason: 'banned prompt' };
   const row = logSample({
     type: logType.refund,
@@ -243,7 +243,7 @@ test('the row of a refund tells what came back and why, and leads to the task an
   );
 });
 
-test('a correction is called one, tells what it moved and why, and leads to its charge; to the whole of it for root', async () => {
+test('a correction is labelled as one, shows amount and reason, and links to its charge, and for root to the whole correction', async () => {
   const other = JSON.stringify({ rerating: 4, correction_of: 'req-1', charged: 50_000 });
   const row = logSample({ type: logType.refund, content: 'mistyped', quota: 25_000, other });
   const hands = renderPage('/log', { server: siteWith(row), as: people.root });

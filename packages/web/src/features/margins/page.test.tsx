@@ -21,7 +21,7 @@ const siteWith = (...rows: MarginRow[]) =>
   new FakeServer().answer(marginApi.sums, data(...rows)).answer(marginApi.belowCost, []);
 const row = (name: RegExp) => screen.findByRole('row', { name });
 
-test('each row says what was charged, what it cost and what is left, and leads to its calls', async () => {
+test('each row has charge, cost and margin, and links to its calls', async () => {
   renderPage('/margin', { server: siteWith(sample()), as: people.root });
   const found = await row(/main/);
   expect(found.textContent).toMatch(/main12\$2\.00\$1\.60\$0\.4080\.0%/);
@@ -29,7 +29,7 @@ test('each row says what was charged, what it cost and what is left, and leads t
   expect(href).toMatch(/^\/log\?.*channel=3/);
 });
 
-test('a loss and what is not known stand out; models below cost are named with their channel', async () => {
+test('losses and unknown costs are marked; models below cost are listed with their channel', async () => {
   const loss = sample({ margin: -500_000, cost: 1_500_000, unknown_calls: 7, unknown_charge: 250_000 });
   const server = siteWith(loss).answer(marginApi.belowCost, [
     { channel: 3, name: 'main', models: ['gpt-4o', 'o1'], groups: ['vip'] },
@@ -40,7 +40,7 @@ test('a loss and what is not known stand out; models below cost are named with t
   await expect.poll(shown).toContain('7 calls');
 });
 
-test('calls whose cost nobody knows say so, and come to no sum', async () => {
+test('calls of unknown cost are marked, and in no sum', async () => {
   const nothing = { calls: 0, charge: 0, cost: 0, margin: 0 };
   renderPage('/margin', {
     server: siteWith(
@@ -52,7 +52,7 @@ test('calls whose cost nobody knows say so, and come to no sum', async () => {
   expect((await row(/new/)).textContent).toMatch(/new0–––\$1\.00 · 1,600 calls/);
 });
 
-test('a column orders the rows, as the address keeps it; figures beside each other have the same decimals', async () => {
+test('a column sorts the rows, in the address; figures beside each other have the same decimals', async () => {
   const worst = sample({ id: 5, name: 'worst', charge: 100_000, cost: 250_000, margin: -150_000 });
   const server = siteWith(sample({ unknown_calls: 3, unknown_charge: 77_000 }), worst);
   const hands = renderPage('/margin', { server, as: people.root });
@@ -69,7 +69,7 @@ test('a column orders the rows, as the address keeps it; figures beside each oth
   expect(location.search).toContain('sort=margin');
 });
 
-test('another grouping is asked for, and its rows lead to the calls of the day', async () => {
+test('another grouping is loaded, and its rows link to the calls of the day', async () => {
   const server = siteWith(sample({ id: 86_400, name: '1970-01-02' }));
   const hands = renderPage('/margin?range=all', { server, as: people.root });
   await hands.click(await screen.findByRole('radio', { name: 'Day' }));
@@ -85,7 +85,7 @@ test('another grouping is asked for, and its rows lead to the calls of the day',
     .toMatch(/start=86400.*end=172799/);
 });
 
-test('without calls it says so; sums that fail come when they are asked for again', async () => {
+test('an empty list shows a message; sums that fail can be loaded again', async () => {
   const server = siteWith().refuse(marginApi.sums, 'The store is closed');
   const hands = renderPage('/margin', { server, as: people.root, language: 'zh' });
   await expect.poll(shown).toContain('The store is closed');
@@ -94,7 +94,7 @@ test('without calls it says so; sums that fail come when they are asked for agai
   await expect.poll(shown).toContain('该时段没有计费调用');
 });
 
-test('it is root’s alone', async () => {
+test('only root may open it', async () => {
   const server = siteWith();
   renderPage('/margin', { server, as: people.admin });
   await expect.poll(shown).toContain('This page is for');

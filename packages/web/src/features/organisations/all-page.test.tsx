@@ -12,12 +12,12 @@ const open = (server: FakeServer, path = '/all-organisations') =>
   renderPage(path, { server, as: people.admin });
 const row = () => screen.findByRole('row', { name: /Research/ });
 
-test('each stands there with owner, group, wallet and use', async () => {
+test('each is listed with owner, group, wallet and use', async () => {
   open(site(managedTeamSample()));
   expect((await row()).textContent).toMatch(/Active.*ada.*default.*\$20\.00.*\$0\.50/);
 });
 
-test('one whose owner one may not change has no buttons', async () => {
+test('one whose owner may not be changed has no buttons', async () => {
   open(site(managedTeamSample({ owner_role: role.admin })));
   expect(within(await row()).queryAllByRole('button')).toEqual([]);
 });
@@ -28,14 +28,14 @@ test('root may change those of administrators', async () => {
   expect(within(await row()).queryAllByRole('button')).toHaveLength(3);
 });
 
-test('a name is searched for, and an empty answer says so in Chinese', async () => {
+test('a name is searched for, and an empty result shows a message in Chinese', async () => {
   const server = site();
   renderPage('/all-organisations?keyword=lab', { server, as: people.admin, language: 'zh' });
   await expect.poll(shown).toContain('没有符合条件的组织');
   expect(server.inputs(teamAdminApi.list).at(-1)).toMatchObject({ keyword: 'lab' });
 });
 
-test('a list that fails to load says so and comes when it is asked for again', async () => {
+test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = site().fail(teamAdminApi.list);
   const hands = open(server);
   await expect.poll(shown).toContain('Could not load');
@@ -44,7 +44,7 @@ test('a list that fails to load says so and comes when it is asked for again', a
   await row();
 });
 
-test('money moves by hand with a reason, never below zero', async () => {
+test('money is moved by hand with a reason, never below zero', async () => {
   const server = site(managedTeamSample()).answer(teamAdminApi.adjust, managedTeamSample());
   const hands = open(server);
   await hands.click(within(await row()).getByRole('button', { name: /Adjust the wallet/ }));
@@ -81,7 +81,7 @@ test('banning asks first, lifting does not', async () => {
     ]);
 });
 
-test('only what differs is sent', async () => {
+test('only changed fields are sent', async () => {
   const server = site(managedTeamSample()).answer(teamAdminApi.update, managedTeamSample());
   const hands = open(server, '/all-organisations?edit=4');
   const form = within(await screen.findByRole('dialog', { name: 'Edit “Research”' }));
@@ -90,7 +90,7 @@ test('only what differs is sent', async () => {
   await expect.poll(() => server.inputs(teamAdminApi.update)).toEqual([{ id: 4, owner_id: 9 }]);
 });
 
-test('an ordinary user is told that the page is for others', async () => {
+test('an ordinary user is shown that the page needs another role', async () => {
   const server = site();
   renderPage('/all-organisations', { server, as: people.user });
   await expect.poll(shown).toContain('This page is for administrators.');

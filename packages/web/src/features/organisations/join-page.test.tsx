@@ -15,7 +15,7 @@ const site = () =>
     .answer(teamApi.get, teamSample({ role: teamRole.member }))
     .answer(teamRecordApi.statement, statementSample());
 
-test('the link tells who invites into what, and accepting leads in', async () => {
+test('the link shows inviter and organisation, and accepting opens it', async () => {
   const server = site();
   const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
   await expect.poll(shown).toContain('eve invites you to “Research”');
@@ -27,13 +27,13 @@ test('the link tells who invites into what, and accepting leads in', async () =>
   expect(window.location.hash).toBe('');
 });
 
-test('a manager is told what that means, in Chinese as well', async () => {
+test('a manager sees what the role means, in Chinese as well', async () => {
   const server = site().answer(teamInvitationApi.look, ownInvitationSample({ role: teamRole.manager }));
   renderPage('/organisations/join#c0de', { server, as: people.user, language: 'zh' });
   await expect.poll(shown).toContain('您将作为管理员加入');
 });
 
-test('declining uses the invitation up and leads to the list', async () => {
+test('declining ends the invitation and opens the list', async () => {
   const server = site().answer(teamInvitationApi.decline, null);
   const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
   await hands.click(await screen.findByRole('button', { name: 'Decline' }));
@@ -41,27 +41,27 @@ test('declining uses the invitation up and leads to the list', async () => {
   expect(server.inputs(teamInvitationApi.decline)).toMatchObject([{ code: 'c0de' }]);
 });
 
-test('who is in it already reads so, and stays', async () => {
+test('a member sees that they are one already, and stays', async () => {
   const server = site().refuse(teamInvitationApi.accept, 'You are a member already', 'already_team_member');
   const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
   await hands.click(await screen.findByRole('button', { name: 'Accept' }));
   expect((await screen.findByRole('alert')).textContent).toContain('You are a member already');
 });
 
-test('a link that was used or never was says so', async () => {
+test('a used or unknown link shows that', async () => {
   const server = site().refuse(teamInvitationApi.look, 'was used or has expired', 'invitation_not_found');
   renderPage('/organisations/join#old', { server, as: people.user });
   await expect.poll(shown).toMatch(/This invitation cannot be used.*was used or has expired/);
 });
 
-test('a link without its code says so, and nothing is asked', async () => {
+test('a link without its code shows that, and nothing is requested', async () => {
   const server = site();
   renderPage('/organisations/join', { server, as: people.user });
   await expect.poll(shown).toContain('This link is incomplete');
   expect(server.inputs(teamInvitationApi.look)).toEqual([]);
 });
 
-test('an invitation that fails to load comes when it is asked for again', async () => {
+test('an invitation that fails to load can be loaded again', async () => {
   const server = site().fail(teamInvitationApi.look);
   const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
@@ -70,7 +70,7 @@ test('an invitation that fails to load comes when it is asked for again', async 
   await expect.poll(shown).toContain('eve invites you');
 });
 
-test('a guest logs in first and comes back with the code', async () => {
+test('a guest logs in first and returns with the code', async () => {
   const server = site().answer(authApi.login, people.user);
   const hands = renderPage('/organisations/join#c0de', { server, as: null });
   await hands.type(await screen.findByLabelText('Username or e-mail'), 'ada');

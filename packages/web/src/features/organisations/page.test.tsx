@@ -20,7 +20,7 @@ const site = (...teams: TeamData[]) =>
     .answer(teamApi.get, teamSample())
     .answer(teamRecordApi.statement, statementSample());
 
-test('one’s organisations stand there with role, wallet, own use, limit and members', async () => {
+test('one’s organisations are listed with role, wallet, own use, limit and members', async () => {
   const limited = teamSample({
     role: teamRole.member,
     limit_period: 'month',
@@ -34,19 +34,19 @@ test('one’s organisations stand there with role, wallet, own use, limit and me
   expect(link.getAttribute('href')).toBe('/organisations/4');
 });
 
-test('a banned one says so', async () => {
+test('a banned one is marked', async () => {
   const server = site(teamSample({ status: teamStatus.banned }));
   renderPage('/organisations', { server, as: people.user, language: 'zh' });
   expect((await screen.findByRole('row', { name: /Research/ })).textContent).toContain('已封禁');
 });
 
-test('who is in none is told what they are for', async () => {
+test('a user without one sees what they are for', async () => {
   renderPage('/organisations', { server: site(), as: people.user, language: 'zh' });
   await expect.poll(shown).toContain('您还没有加入任何组织');
   await expect.poll(shown).toContain('可以共用一个钱包');
 });
 
-test('a list that fails to load says so and comes when it is asked for again', async () => {
+test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = site().fail(teamApi.list);
   const hands = renderPage('/organisations', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
@@ -67,7 +67,7 @@ test('a new one needs a name, and opens', async () => {
   expect(server.inputs(teamApi.create)).toEqual([{ name: 'Research' }]);
 });
 
-test('an invitation that names the person is accepted in one click, and leads in', async () => {
+test('an invitation by name is accepted in one click, and opens the organisation', async () => {
   const server = site()
     .answer(teamInvitationApi.ownList, [ownInvitationSample({ role: teamRole.manager })])
     .answer(teamInvitationApi.accept, 4);
@@ -78,7 +78,7 @@ test('an invitation that names the person is accepted in one click, and leads in
   expect(server.inputs(teamInvitationApi.accept)).toMatchObject([{ invitation: 5 }]);
 });
 
-test('an invitation is declined, and gone', async () => {
+test('an invitation is declined, and removed', async () => {
   const server = site().answer(teamInvitationApi.ownList, [ownInvitationSample()]);
   server.answer(teamInvitationApi.decline, () => {
     server.answer(teamInvitationApi.ownList, []);
@@ -90,7 +90,7 @@ test('an invitation is declined, and gone', async () => {
   await expect.poll(shown).not.toContain('eve invites you');
 });
 
-test('a guest is sent to the log-in', async () => {
+test('a guest is redirected to the log-in', async () => {
   renderPage('/organisations', { server: site(), as: null });
   await expect.poll(shown).toContain('Log in to Acme');
 });

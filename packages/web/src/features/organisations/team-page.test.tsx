@@ -17,7 +17,7 @@ const buttons = () =>
     .map((button) => button.textContent);
 
 describe('the page of an organisation', () => {
-  test('tells an owner how wallet, month and own limit stand', async () => {
+  test('shows an owner wallet, month and own limit', async () => {
     open(teamSite());
     await expect
       .poll(shown)
@@ -35,7 +35,7 @@ describe('the page of an organisation', () => {
     ]);
   });
 
-  test('shows a member their own limit, and nothing that is for managers', async () => {
+  test('shows a member their own limit, and nothing for managers', async () => {
     const limit = { limit_period: 'month', limit_quota: 2_500_000, limit_left: 500_000 } as const;
     const server = teamSite({ role: teamRole.member, ...limit });
     open(server);
@@ -45,18 +45,18 @@ describe('the page of an organisation', () => {
     expect(server.inputs(teamRecordApi.statement)).toEqual([]);
   });
 
-  test('says that it is banned, and offers nothing that would be refused', async () => {
+  test('shows that it is banned, and offers nothing that would be refused', async () => {
     open(teamSite({ status: teamStatus.banned }), '', 'zh');
     await expect.poll(shown).toContain('管理员已封禁该组织');
     expect(buttons()).toEqual([]);
   });
 
-  test('says that there is none, of an address that can be nobody’s too', async () => {
+  test('shows that it does not exist, also for an invalid address', async () => {
     open(teamSite().refuse(teamApi.get, 'No such organisation', 'team_not_found'));
     await expect.poll(shown).toContain('No such organisation');
   });
 
-  test('comes when it failed to load and is asked for again', async () => {
+  test('can be loaded again when it failed to load', async () => {
     const server = teamSite().fail(teamApi.get);
     const hands = open(server);
     await expect.poll(shown).toContain('Could not load');
@@ -67,7 +67,7 @@ describe('the page of an organisation', () => {
 });
 
 describe('the wallet', () => {
-  test('is filled from one’s own, never with more than that has', async () => {
+  test('is filled from one’s own, up to its balance', async () => {
     const server = teamSite().answer(teamApi.fund, 12_500_000);
     const hands = open(server);
     await hands.click(await screen.findByRole('button', { name: 'Add from my wallet' }));
@@ -83,7 +83,7 @@ describe('the wallet', () => {
     await expect.poll(() => server.inputs(teamApi.fund)).toEqual([{ id: 4, quota: 2_500_000 }]);
   });
 
-  test('gives back to the owner after a question', async () => {
+  test('is returned to the owner after a confirmation', async () => {
     const server = teamSite().answer(teamApi.withdraw, 0);
     const hands = open(server);
     await hands.click(await screen.findByRole('button', { name: 'Withdraw to my wallet' }));
@@ -96,7 +96,7 @@ describe('the wallet', () => {
     await expect.poll(() => server.inputs(teamApi.withdraw)).toEqual([{ id: 4, quota: 10_000_000 }]);
   });
 
-  test('takes codes, and a refusal stands beside the code', async () => {
+  test('accepts codes, and a refusal is shown beside the code', async () => {
     const server = teamSite({ role: teamRole.manager }).refuse(teamApi.redeem, 'This code was used');
     const hands = open(server);
     await hands.click(await screen.findByRole('button', { name: 'Redeem a code' }));
@@ -108,7 +108,7 @@ describe('the wallet', () => {
 });
 
 describe('settings', () => {
-  test('give it another name', async () => {
+  test('change its name', async () => {
     const server = teamSite({ role: teamRole.manager }).answer(teamApi.rename, teamSample());
     const hands = open(server, '?tab=settings');
     const name = await screen.findByRole('textbox', { name: 'Organisation name' });
@@ -118,7 +118,7 @@ describe('settings', () => {
     expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull();
   });
 
-  test('end it for its owner, who types its name', async () => {
+  test('delete it for its owner, who types its name', async () => {
     const server = teamSite().answer(teamApi.remove, 10_000_000);
     const hands = open(server, '?tab=settings');
     await hands.click(await screen.findByRole('button', { name: 'Delete' }));

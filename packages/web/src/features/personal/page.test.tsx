@@ -37,13 +37,13 @@ const site = (self = userSample()) =>
     .answer(passkeyApi.list, { enabled: false, passkeys: [] });
 const part = (id: string) => within(document.getElementById(id) ?? document.body);
 
-test('the account, its balance, its models and the way to invite are shown', async () => {
+test('the account, its balance, its models and the invitation link are shown', async () => {
   renderPage('/personal', { server: site(), as: people.user });
   await expect.poll(shown).toMatch(/Balance.*\$10\.00.*Spent so far.*\$2\.50.*gpt-4o-mini/);
   await expect.poll(shown).toContain('https://gate.example/register?aff=Ab3D');
 });
 
-test('what this site does not offer is not among the bound accounts, unless it is bound', async () => {
+test('methods that this site does not offer are not listed, unless they are bound', async () => {
   const server = site(userSample({ email: 'ada@example.com', wechat_id: 'wx-7' })).answer(
     statusApi.status,
     statusSample({ github_oauth: true }),
@@ -58,7 +58,7 @@ test('what this site does not offer is not among the bound accounts, unless it i
   ]);
 });
 
-test('providers that root added are offered by name; one that is switched off says so and can still be unbound', async () => {
+test('providers that root added are listed by name; a disabled one is marked and can still be unbound', async () => {
   const offered = [{ slug: 'works', name: 'The Works', logo: 'data:image/png;base64,AAAA' }];
   const server = site(userSample({ bindings: ['works', 'school'] })).answer(
     statusApi.status,
@@ -104,7 +104,7 @@ test('a changed webhook address asks for its secret again before anything is sen
   expect(server.inputs(selfApi.setting)).toEqual([]);
 });
 
-test('the other sessions are ended together, the one that looks stays', async () => {
+test('the other sessions are ended together, the current one stays', async () => {
   const others = [session({ id: 'two', current: false }), session({ id: 'three', current: false })];
   const server = site()
     .answer(authApi.sessions, [session({}), ...others])
@@ -115,7 +115,7 @@ test('the other sessions are ended together, the one that looks stays', async ()
   expect(server.inputs(authApi.endSession)).toEqual([{ session: 'two' }, { session: 'three' }]);
 });
 
-test('everything that is kept of the person is exported as one file, page by page', async () => {
+test('all data of the user are exported as one file, page by page', async () => {
   const files: Blob[] = [];
   vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
     files.push(file as Blob);
@@ -136,7 +136,7 @@ test('everything that is kept of the person is exported as one file, page by pag
   vi.restoreAllMocks();
 });
 
-test('an export that fails says why and can be begun again', async () => {
+test('an export that fails shows the reason and can be started again', async () => {
   const server = site().refuse(personalDataApi.own, 'not now');
   const hands = renderPage('/personal', { server, as: people.user });
   await hands.click(await screen.findByRole('button', { name: 'Export data' }));
@@ -144,13 +144,13 @@ test('an export that fails says why and can be begun again', async () => {
   expect(await screen.findByRole('button', { name: 'Export data' })).toBeTruthy();
 });
 
-test('a super admin is told that the account stays', async () => {
+test('a super admin sees that the account cannot be deleted', async () => {
   renderPage('/personal', { server: site(userSample({ role: role.root })), as: people.root, language: 'zh' });
   await expect.poll(shown).toContain('不能删除超级管理员账户');
   expect(part('removal').queryAllByRole('button')).toEqual([]);
 });
 
-test('an account that fails to load says so and comes when it is asked for again', async () => {
+test('an account that fails to load shows an error and can be loaded again', async () => {
   const server = site().fail(selfApi.get);
   const hands = renderPage('/personal', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
@@ -159,7 +159,7 @@ test('an account that fails to load says so and comes when it is asked for again
   await expect.poll(shown).toContain('$10.00');
 });
 
-test('another site is unbound with the password, and the last way in stays', async () => {
+test('another site is unbound with the password, and the last sign-in method stays', async () => {
   const server = site(userSample({ bindings: ['discord', 'github'], github_id: '42' }))
     .answer(statusApi.status, statusSample({ github_oauth: true, discord_oauth: true }))
     .refuse(oauthApi.unbind, '这是您唯一的登录方式');
@@ -173,7 +173,7 @@ test('another site is unbound with the password, and the last way in stays', asy
   await hands.click(dialog.getByRole('button', { name: '取消' }));
 });
 
-test('somebody without a password is asked for none, and sets a first one', async () => {
+test('a user without a password is asked for none, and sets a first one', async () => {
   const server = site(userSample({ has_password: false }))
     .answer(statusApi.status, statusSample({ wechat_login: true }))
     .answer(oauthApi.wechatBind, null)

@@ -31,7 +31,7 @@ async function modelChosen(name: string): Promise<void> {
 // A conversation goes on while other pages are open, and would into the next test.
 afterEach(() => chatOf(people.user.id).startOver());
 
-test('a question is answered word by word, and its cost is shown', async () => {
+test('a question is answered in a stream, and its cost is shown', async () => {
   const server = siteWith('gpt-4o').stream(chat, () => [words('Hel'), words('lo!'), '[DONE]']);
   const hands = renderPage('/playground', { server, as: people.user });
   await expect.poll(shown).toContain('$10.00');
@@ -47,7 +47,7 @@ test('a question is answered word by word, and its cost is shown', async () => {
   ]);
 });
 
-test('an answer that breaks off keeps what came, says why, and can be asked for again', async () => {
+test('an answer that breaks off keeps its text, shows the reason, and can be repeated', async () => {
   const broken = JSON.stringify({ error: { message: 'the line is cut', code: 'upstream_broken' } });
   const server = siteWith('gpt-4o').stream(chat, () => [words('Hel'), broken]);
   const hands = renderPage('/playground', { server, as: people.user });
@@ -59,13 +59,13 @@ test('an answer that breaks off keeps what came, says why, and can be asked for 
   await expect.poll(shown).toContain('Hello again!');
 });
 
-test('without a model nothing can be sent, and that is said', async () => {
+test('without a model nothing can be sent, and that is shown', async () => {
   renderPage('/playground', { server: siteWith(), as: people.user, language: 'zh' });
   expect(await screen.findByPlaceholderText('没有可用的模型')).toBeDefined();
   expect(screen.getByRole('button', { name: '发送' })).toHaveProperty('disabled', true);
 });
 
-test('models that fail to load say so and come when they are asked for again', async () => {
+test('models that fail to load show an error and can be loaded again', async () => {
   const server = siteWith('gpt-4o').fail(selfApi.models);
   const hands = renderPage('/playground', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');

@@ -48,7 +48,7 @@ test.each([
   [true, 'takes effect automatically'],
   [false, 'its own ratios'],
 ])(
-  'a price that a vendor announced stands beside today’s, and whether it comes by itself: %s',
+  'an announced price is shown beside today’s, with whether it applies by itself: %s',
   async (follows, hint) => {
     const announced = [{ model: 'chat', day: '2026-12-01', ratio: 2.5 }];
     renderPage('/prices', { server: siteWith(['chat', 'painter'], announced, follows), as: people.admin });
@@ -70,7 +70,7 @@ test('offered models come first, dollars first and the ratio beside, unpriced on
   expect(screen.queryByRole('button', { name: /Edit the price/ })).toBeNull();
 });
 
-test('root is told what sells below cost, until a price that is saved covers it', async () => {
+test('root sees what sells below cost, until a saved price covers it', async () => {
   const server = siteWith(['chat']).answer(pricesApi.update, { changed: 1 });
   server.answer(marginApi.belowCost, [{ channel: 3, name: 'main', models: ['chat'], groups: ['vip'] }]);
   const hands = renderPage('/prices', { server, as: people.root });
@@ -86,14 +86,14 @@ test('root is told what sells below cost, until a price that is saved covers it'
   await expect.poll(shown).not.toContain('Sold below cost');
 });
 
-test('administrators are not told what sells below cost', async () => {
+test('administrators do not see what sells below cost', async () => {
   const server = siteWith(['chat']);
   renderPage('/prices', { server, as: people.admin });
   await row(/chat/);
   expect(server.inputs(marginApi.belowCost)).toEqual([]);
 });
 
-test('a price is typed in dollars, looked at, and saved with what was seen', async () => {
+test('a price is typed in dollars, reviewed, and saved with the version that was seen', async () => {
   const server = siteWith(['chat', 'nameless']).answer(pricesApi.update, { changed: 1 });
   const hands = renderPage('/prices', { server, as: people.root });
   // What is read out begins with what is written.
@@ -127,7 +127,7 @@ test('a price is typed in dollars, looked at, and saved with what was seen', asy
     ]);
 });
 
-test('a draft is tried on past usage before it is saved, with the whole tables that would be written', async () => {
+test('a draft is rehearsed on past usage before it is saved, with the whole tables that would be written', async () => {
   const server = siteWith(['chat'])
     .answer(rehearsalApi.start, { id: 'r1' })
     .answer(rehearsalApi.get, { id: 'r1', state: 'running', progress: 0.5, outcome: null })
@@ -162,7 +162,7 @@ test('several prices are multiplied at once, and a step is undone', async () => 
   expect(server.inputs(pricesApi.update)).toEqual([]);
 });
 
-test('words are refused where a number is due, and nothing is applied', async () => {
+test('an invalid number is refused, and nothing is applied', async () => {
   const hands = renderPage('/prices', { server: siteWith(['chat']), as: people.root });
   await hands.click(await screen.findByRole('button', { name: 'Edit the price of chat' }));
   const form = await screen.findByRole('dialog', { name: 'Edit the price of chat' });
@@ -171,7 +171,7 @@ test('words are refused where a number is due, and nothing is applied', async ()
   expect(form.textContent).toContain('Please enter a number');
 });
 
-test('a list that fails to load says so and comes when it is asked for again', async () => {
+test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith(['chat']).refuse(pricesApi.list, 'The store is closed');
   const hands = renderPage('/prices', { server, as: people.admin });
   await expect.poll(shown).toContain('The store is closed');
@@ -180,7 +180,7 @@ test('a list that fails to load says so and comes when it is asked for again', a
   await expect.poll(shown).toContain('$2.50');
 });
 
-test('an ordinary user is told that it is for administrators, and nothing is asked', async () => {
+test('an ordinary user is shown that it is for administrators, and nothing is requested', async () => {
   const server = siteWith([]);
   renderPage('/prices', { server, as: people.user });
   await expect.poll(shown).toContain('This page is for administrators.');
@@ -231,7 +231,7 @@ const jumping = listed({
   offers: [{ ...offer, sources: ['models_dev', 'litellm'], dearer: 15, needs_own: true }],
 });
 
-test('lists are off until somebody switches them on', async () => {
+test('lists are off until they are enabled', async () => {
   const off: SyncReport = { enabled: false, checked_time: 0, sources: [], rows: [], same: 0, unlisted: [] };
   const server = siteWith([]).answer(priceSyncApi.compare, off).answer(optionApi.update, null);
   const hands = renderPage('/prices?tab=sync', { server, as: people.root });
@@ -274,7 +274,7 @@ test('a rule ticks what two lists say and leaves jumps; what is ticked is approv
   await expect.poll(() => server.inputs(priceSyncApi.approve).at(-1)).toEqual({ rows: [own] });
 });
 
-test('a price that changes both ways says both, and models in no list are named', async () => {
+test('a price that changes in both directions shows both, and models in no list are named', async () => {
   const mixed = listed({
     state: 'change',
     today: { input: 3.3, output: 10 },
@@ -286,7 +286,7 @@ test('a price that changes both ways says both, and models in no list are named'
   expect(shown()).toContain('1 unpriced model on offer is in no list: nobody-knows');
 });
 
-test('what is ticked is tried on past usage before it is approved', async () => {
+test('what is ticked is rehearsed on past usage before it is approved', async () => {
   const server = siteWith([])
     .answer(priceSyncApi.compare, reportOf(listed({}), jumping))
     .answer(rehearsalApi.start, { id: 'r1' })
@@ -301,7 +301,7 @@ test('what is ticked is tried on past usage before it is approved', async () => 
   expect(server.inputs(priceSyncApi.approve)).toEqual([]);
 });
 
-test('ticking all leaves out what needs a look of its own', async () => {
+test('ticking all leaves out what needs an approval of its own', async () => {
   const server = siteWith([]).answer(
     priceSyncApi.compare,
     reportOf(listed({}), listed({ model: 'other' }), jumping),

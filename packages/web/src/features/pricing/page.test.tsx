@@ -22,12 +22,12 @@ test('a guest sees what each model costs in the default group', async () => {
   await expect.poll(shown).toContain('showing prices for the group default');
 });
 
-test('a site without models says so', async () => {
+test('a site without models shows that', async () => {
   renderPage('/pricing', { server: siteWith(), as: people.user, language: 'zh' });
   await expect.poll(shown).toMatch(/您的默认分组为 default.*没有可用的模型/);
 });
 
-test('a list that fails to load says so and comes when it is asked for again', async () => {
+test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith().fail(pricingApi.list);
   const hands = renderPage('/pricing', { server, as: null });
   await expect.poll(shown).toContain('Could not load');
@@ -36,7 +36,7 @@ test('a list that fails to load says so and comes when it is asked for again', a
   await expect.poll(shown).toContain('late-model');
 });
 
-test('a search leaves the models that match', async () => {
+test('a search keeps the models that match', async () => {
   const server = siteWith(pricingSample({ model_name: 'gpt-4o' }), pricingSample({ model_name: 'claude' }));
   const hands = renderPage('/pricing', { server, as: null });
   await hands.type(await screen.findByRole('textbox', { name: 'Model name' }), 'clau{Enter}');
@@ -48,28 +48,28 @@ const known = pricingSample({ model_name: 'gpt-4o', model_ratio: 1.25, completio
 const unpriced = pricingSample({ model_name: 'o3', unset: true });
 const unknown = pricingSample({ model_name: 'house-model' });
 
-test('what vendors say of a model stands below its name, and nothing where nobody knows', async () => {
+test('known facts of a model are below its name', async () => {
   renderPage('/pricing', { server: siteWith(known, unknown), as: null });
   const row = await screen.findByRole('row', { name: /gpt-4o/ });
   await expect.poll(() => row.textContent).toMatch(/OpenAI · 128K · Vision · Tools/);
   expect((await screen.findByRole('row', { name: /house-model/ })).textContent).not.toContain('·OpenAI');
 });
 
-test('a model that its vendor shuts down says on which day', async () => {
+test('a model that its vendor shuts down has the date', async () => {
   const ending = pricingSample({ model_name: 'gpt-4o-mini-2024-07-18' });
   renderPage('/pricing', { server: siteWith(ending), as: null, language: 'zh' });
   const row = await screen.findByRole('row', { name: /gpt-4o-mini/ });
   await expect.poll(() => row.textContent).toContain('OpenAI · 2027-01-14 停用 · 128K');
 });
 
-test('models are found by what they can do; those of which nothing is known are not among them', async () => {
+test('models are filtered by capability; those without known facts are left out', async () => {
   const server = siteWith(known, unknown, pricingSample({ model_name: 'whisper-1' }));
   renderPage('/pricing?vendor=openai&ability=vision', { server, as: null });
   await expect.poll(shown).toContain('OpenAI · 128K');
   expect(shown()).not.toMatch(/house-model|whisper-1/);
 });
 
-test('models stand side by side, the one that is refused is not called available, and the month is priced with each', async () => {
+test('models are compared side by side, a refused one is not shown as available, and the month is priced with each', async () => {
   const server = siteWith(known, unpriced).answer(modelMonthApi.own, ({ model }) => ({
     model,
     start: 0,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { guessColumns, guessDelimiter, mappingOf } from './guess-mapping.ts';
 
-test('a file is parted by the mark that its first line has most of, outside quotes', () => {
+test('a file is split by the delimiter that its first line has most of, outside quotes', () => {
   expect(guessDelimiter('a;b;c\n1,2,3,4,5;2;3')).toBe(';');
   expect(guessDelimiter('"a,b,c"\tmodel\r\n')).toBe('\t');
   expect(guessDelimiter('day|model,name|cost')).toBe('|');
@@ -59,7 +59,7 @@ const remembered = {
   cost_unit: 'cents',
 } as const;
 
-test('what an earlier file of the channel had stays, what somebody chose wins, the rest is guessed', () => {
+test("the mapping of an earlier file of the channel is kept, the user's choice wins, the rest is guessed", () => {
   const columns = ['When', 'Date', 'Model', 'Cost A', 'Cost B'];
   expect(mappingOf(columns, remembered, {})).toMatchObject({
     date: 'When',

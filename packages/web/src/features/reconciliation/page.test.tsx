@@ -62,7 +62,7 @@ const siteWith = (...rows: ReportRow[]) =>
     .answer(reconciliationApi.compare, compared(...rows));
 const emptySite = () => siteWith().answer(reconciliationApi.list, []);
 
-test('both sides stand in each row; a row opens into its calls, which the log shows', async () => {
+test('each row has both sides; a row opens into its calls, which the log shows', async () => {
   const hands = renderPage('/reconciliation', { server: siteWith(row(), differing), as: people.root });
   const found = await screen.findByRole('row', { name: /o1/ });
   expect(found.textContent).toMatch(/2026-11-19DiffersDay not over.*1,0001,200.*\$1\.00\$1\.20/);
@@ -75,7 +75,7 @@ test('both sides stand in each row; a row opens into its calls, which the log sh
   expect(href).toContain(`start=${day}&end=${day + 86_399}`);
 });
 
-test('only differences are shown when they are asked for, and the tolerance is the server’s', async () => {
+test('only differences are shown on request, with the tolerance of the server', async () => {
   const server = siteWith(row(), differing);
   const hands = renderPage('/reconciliation?tolerance=5', { server, as: people.root });
   await screen.findByRole('row', { name: /gpt-4o/ });
@@ -113,7 +113,7 @@ const chooseMain = async (hands: ReturnType<typeof renderPage>) => {
   await choose(hands, 'Channels', 'main (3)');
 };
 
-test('a key is kept, the vendor is asked, and why it refuses is said in words', async () => {
+test('a key is stored, the vendor is queried, and its refusal is shown', async () => {
   const server = emptySite()
     .answer(reconciliationApi.saveKey, null)
     .answer(reconciliationApi.fetch, { id: 'f1' })
@@ -132,7 +132,7 @@ test('a key is kept, the vendor is asked, and why it refuses is said in words', 
   expect(server.inputs(reconciliationApi.fetch)).toMatchObject([{ source: 'openai', channels: [3] }]);
 });
 
-test('a file is taken by its columns, which are found by their names; one that is chosen wins', async () => {
+test('a file is read by its columns, which are found by their names; a chosen one wins', async () => {
   const server = emptySite()
     .answer(reconciliationApi.preview, {
       columns: ['Day', 'Model', 'Cost', 'Tax'],
@@ -159,7 +159,7 @@ test('a file is taken by its columns, which are found by their names; one that i
   ]);
 });
 
-test('reports that fail to load come when they are asked for again', async () => {
+test('reports that fail to load can be loaded again', async () => {
   const server = siteWith(row()).refuse(reconciliationApi.list, 'The store is closed');
   const hands = renderPage('/reconciliation', { server, as: people.root, language: 'zh' });
   await expect.poll(shown).toContain('The store is closed');
@@ -168,7 +168,7 @@ test('reports that fail to load come when they are asked for again', async () =>
   await expect.poll(shown).toContain('还没有用量报告');
 });
 
-test('it is root’s alone', async () => {
+test('only root may open it', async () => {
   const server = siteWith();
   renderPage('/reconciliation', { server, as: people.admin });
   await expect.poll(shown).toContain('This page is for');

@@ -8,7 +8,7 @@ import { pageWith, people, redemptionSample } from '../../testing/samples.ts';
 const siteWith = (...codes: RedemptionData[]) =>
   new FakeServer().answer(redemptionApi.list, pageWith(...codes));
 
-test('codes are listed with their worth and who redeemed them', async () => {
+test('codes are listed with their value and who redeemed them', async () => {
   const used = { status: redemptionStatus.used, used_user_id: 7 };
   const server = siteWith(
     redemptionSample({ name: 'spring' }),
@@ -19,12 +19,12 @@ test('codes are listed with their worth and who redeemed them', async () => {
   expect((await screen.findByRole('row', { name: /old/ })).textContent).toMatch(/Used.*7/);
 });
 
-test('a site without codes offers to make some', async () => {
+test('a site without codes offers to create some', async () => {
   renderPage('/redemption', { server: siteWith(), as: people.admin, language: 'zh' });
   await expect.poll(shown).toContain('还没有兑换码');
 });
 
-test('a list that fails to load says so and comes when it is asked for again', async () => {
+test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith().refuse(redemptionApi.list, 'The store is closed');
   const hands = renderPage('/redemption', { server, as: people.admin });
   await expect.poll(shown).toContain('The store is closed');
@@ -33,7 +33,7 @@ test('a list that fails to load says so and comes when it is asked for again', a
   await expect.poll(shown).toContain('again');
 });
 
-test('new codes are made from the form and shown for copying', async () => {
+test('new codes are created from the form and shown for copying', async () => {
   const server = siteWith().answer(redemptionApi.create, ['c0de1', 'c0de2']);
   const hands = renderPage('/redemption?edit=new', { server, as: people.admin });
   const form = await screen.findByRole('dialog', { name: 'Create codes' });
@@ -47,7 +47,7 @@ test('new codes are made from the form and shown for copying', async () => {
   expect(server.inputs(redemptionApi.create)).toEqual([{ name: 'may', quota: 100_000, count: 2 }]);
 });
 
-test('a name has as many characters as the server takes, in any script', async () => {
+test('a name may have as many characters as the server accepts, in any script', async () => {
   const server = siteWith().answer(redemptionApi.create, ['c0de1']);
   const hands = renderPage('/redemption?edit=new', { server, as: people.admin });
   const form = await screen.findByRole('dialog', { name: 'Create codes' });
@@ -63,7 +63,7 @@ test('a name has as many characters as the server takes, in any script', async (
   expect(server.inputs(redemptionApi.create)).toMatchObject([{ name: '春'.repeat(20) }]);
 });
 
-test('an ordinary user is told that it is for administrators, and nothing is asked', async () => {
+test('an ordinary user is shown that it is for administrators, and nothing is requested', async () => {
   const server = siteWith();
   renderPage('/redemption', { server, as: people.user });
   await expect.poll(shown).toContain('This page is for administrators.');

@@ -85,7 +85,7 @@ test('every call is listed in its part, for guests too', async () => {
   await expect.poll(shown).toMatch(/Relay: OpenAI.*\/v1\/embeddings.*Tokens.*\/api\/token\//);
 });
 
-test('a call unfolds to its request, its fields, what it answers and how it refuses', async () => {
+test('a call unfolds to its request, its fields, its answers and its refusals', async () => {
   const hands = renderPage('/docs/api', { server: site(), as: people.user });
   await hands.click(await screen.findByRole('button', { name: /\/api\/token\// }));
   await expect.poll(shown).toContain('curl "https://gate.example/api/token/?p=3"');
@@ -105,7 +105,7 @@ test('a link to a call opens it, and its body is quoted for the shell', async ()
   expect(shown()).toMatch(/401\s*no_api_key/);
 });
 
-test('searching leaves what fits, by path, method or words, and says when nothing does', async () => {
+test('searching keeps what matches, by path, method or text, and shows when nothing does', async () => {
   const hands = renderPage('/docs/api', { server: site(), as: null });
   const field = await screen.findByRole('textbox', { name: 'Search paths and descriptions' });
   await hands.type(field, 'get own');
@@ -115,12 +115,12 @@ test('searching leaves what fits, by path, method or words, and says when nothin
   await expect.poll(shown).toContain('No endpoint matches');
 });
 
-test('the Chinese console has it in Chinese', async () => {
+test('the Chinese console shows it in Chinese', async () => {
   renderPage('/docs/api', { server: site(), as: null, language: 'zh' });
   await expect.poll(shown).toMatch(/接口文档.*1 个接口/);
 });
 
-test('a reference that does not come can be asked for again', async () => {
+test('a reference that fails to load can be loaded again', async () => {
   const server = site().fail(referenceApi.read);
   const hands = renderPage('/docs/api', { server, as: null });
   await expect.poll(shown).toContain('Could not load');

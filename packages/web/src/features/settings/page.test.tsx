@@ -8,14 +8,14 @@ import { people, sampleTime } from '../../testing/samples.ts';
 const stored = (...options: OptionData[]) => ({ data: options, extra: { secrets_set: [] } });
 const siteWith = (...options: OptionData[]) => new FakeServer().answer(optionApi.list, stored(...options));
 
-test('settings show what is stored, and what is not the default', async () => {
+test('settings show what is stored, and what differs from the default', async () => {
   const server = siteWith({ key: 'SystemName', value: 'Acme' });
   renderPage('/setting?q=SystemName', { server, as: people.root });
   expect(await screen.findByRole('textbox', { name: 'Site name' })).toHaveProperty('value', 'Acme');
   await expect.poll(shown).toContain('Not the default');
 });
 
-test('a change is saved alone, and the bar that offered it goes', async () => {
+test('a change is saved alone, and the save bar closes', async () => {
   const server = siteWith({ key: 'SystemName', value: 'Acme' }).answer(optionApi.update, null);
   const hands = renderPage('/setting?q=SystemName', { server, as: people.root });
   const field = await screen.findByRole('textbox', { name: 'Site name' });
@@ -27,7 +27,7 @@ test('a change is saved alone, and the bar that offered it goes', async () => {
   expect(server.inputs(optionApi.update)).toEqual([{ key: 'SystemName', value: 'Acme Inc' }]);
 });
 
-test('a text from which the server removed something is saved, and that is said', async () => {
+test('a text from which the server removed something is saved, and that is shown', async () => {
   const server = siteWith().answer(optionApi.update, null);
   const hands = renderPage('/setting?q=Footer', { server, as: people.root });
   await hands.type(await screen.findByRole('textbox', { name: 'Footer' }), '<b>us</b><script>x</script>');
@@ -36,7 +36,7 @@ test('a text from which the server removed something is saved, and that is said'
   expect((await screen.findByText(/was removed from/)).textContent).toContain('“Footer”');
 });
 
-test('a setting that the server refuses stays as it was typed, with the reason', async () => {
+test('a setting that the server refuses keeps its input, with the reason', async () => {
   const server = siteWith().refuse(optionApi.update, 'Not this name');
   const hands = renderPage('/setting?q=SystemName', { server, as: people.root });
   await hands.type(await screen.findByRole('textbox', { name: 'Site name' }), 'X');
@@ -45,7 +45,7 @@ test('a setting that the server refuses stays as it was typed, with the reason',
   await expect.poll(shown).toContain('1 change');
 });
 
-test('a switch that needs what is saved with it is tried again after it', async () => {
+test('a switch that needs another setting of the same save is tried again after it', async () => {
   const stored = new Map<string, string>();
   const server = siteWith().answer(optionApi.update, ({ key, value }) => {
     if (key === 'GitHubOAuthEnabled' && !stored.has('GitHubClientId')) throw new Error('no client ID yet');
@@ -62,7 +62,7 @@ test('a switch that needs what is saved with it is tried again after it', async 
   expect(shown()).not.toMatch(/ave failed/);
 });
 
-test('JSON that is none says in which line and column it breaks', async () => {
+test('invalid JSON shows line and column of the error', async () => {
   const server = siteWith({ key: 'GroupRatio', value: '{"default": 1}' });
   const hands = renderPage('/setting?q=GroupRatio', { server, as: people.root });
   await hands.click((await screen.findAllByRole('radio', { name: 'JSON' }))[0]!);
@@ -74,7 +74,7 @@ test('JSON that is none says in which line and column it breaks', async () => {
   await expect.poll(shown).toContain('Not a valid JSON string (line 2, column 14)');
 });
 
-test('who has a second factor is said by role beside the switch that makes it a duty', async () => {
+test('the number of users with a second factor is shown by role beside the switch that requires it', async () => {
   const server = siteWith().answer(secondFactorApi.stats, [
     { role: 10, users: 3, authenticator: 2, passkey: 1, protected: 2 },
     { role: 1, users: 40, authenticator: 0, passkey: 0, protected: 0 },
@@ -84,19 +84,19 @@ test('who has a second factor is said by role beside the switch that makes it a 
   await expect.poll(shown).toMatch(/User\s*0 of 40(?! ·)/);
 });
 
-test('that the number of second factors did not come is said', async () => {
+test('a failed count of second factors is shown', async () => {
   const server = siteWith().fail(secondFactorApi.stats);
   renderPage('/setting?q=AdminSecondFactorRequired', { server, as: people.root, language: 'zh' });
   await expect.poll(shown).toContain('要求管理员启用两步验证');
   await expect.poll(shown).toMatch(/服务器/);
 });
 
-test('a search without a match says so', async () => {
+test('a search without a match shows that', async () => {
   renderPage('/setting?q=zzzz', { server: siteWith(), as: people.root, language: 'zh' });
   await expect.poll(shown).toContain('没有符合的设置');
 });
 
-test('settings that fail to load say so and come when they are asked for again', async () => {
+test('settings that fail to load show an error and can be loaded again', async () => {
   const server = siteWith().fail(optionApi.list);
   const hands = renderPage('/setting', { server, as: people.root });
   await expect.poll(shown).toContain('Could not load');
@@ -105,7 +105,7 @@ test('settings that fail to load say so and come when they are asked for again',
   await expect.poll(shown).toContain('On this page');
 });
 
-test('administrators who are not root are told so, and nothing is asked', async () => {
+test('administrators who are not root are shown that, and nothing is requested', async () => {
   const server = siteWith();
   renderPage('/setting', { server, as: people.admin });
   await expect.poll(shown).toContain('No access');
@@ -122,7 +122,7 @@ const asked: VersionCheck = {
   failed: false,
 };
 
-test('a newer version is told of with its page, and its notes are text', async () => {
+test('a newer version is shown with its page, and its notes are plain text', async () => {
   const server = siteWith().answer(optionApi.latestVersion, asked);
   const hands = renderPage('/setting?q=VersionCheckEnabled', { server, as: people.root });
   await expect.poll(shown).toContain('Version v9.0 is available');
@@ -134,7 +134,7 @@ test('a newer version is told of with its page, and its notes are text', async (
   expect(server.inputs(optionApi.latestVersion)).toMatchObject([{ again: 'false' }, { again: 'true' }]);
 });
 
-test('while the check is off the page says that nobody is asked, in Chinese', async () => {
+test('while the check is off the page shows that no request is made, in Chinese', async () => {
   const off = { ...asked, enabled: false, latest: '', is_newer: false, page: '', notes: '' };
   const server = siteWith().answer(optionApi.latestVersion, off);
   renderPage('/setting?q=VersionCheckEnabled', { server, as: people.root, language: 'zh' });

@@ -52,7 +52,7 @@ async function openWithDraft(server: FakeServer) {
   return hands;
 }
 
-test('a price that is not saved yet is tried on past usage, and the outcome is told', async () => {
+test('a price that is not saved yet is rehearsed on past usage, and the outcome is shown', async () => {
   const running: RehearsalData = { id: 'first', state: 'running', progress: 0.4, outcome: null };
   const done: RehearsalData = { id: 'first', state: 'done', progress: 1, outcome };
   let asked = 0;
@@ -86,7 +86,7 @@ test('a price that is not saved yet is tried on past usage, and the outcome is t
   ]);
 });
 
-test('a rehearsal that runs can be stopped', async () => {
+test('a running rehearsal can be stopped', async () => {
   const server = new FakeServer()
     .answer(rehearsalApi.start, { id: 'first' })
     .answer(rehearsalApi.stop, null)
@@ -98,7 +98,7 @@ test('a rehearsal that runs can be stopped', async () => {
   expect(await screen.findByRole('button', { name: 'Start' })).toBeDefined();
 });
 
-test('settings that are no prices have nothing to try', async () => {
+test('settings other than prices have no rehearsal', async () => {
   const server = new FakeServer().answer(optionApi.list, { data: [], extra: { secrets_set: [] } });
   const hands = renderPage('/setting?q=SystemName', { server, as: people.root });
   await hands.type(await screen.findByRole('textbox', { name: 'Site name' }), 'X');

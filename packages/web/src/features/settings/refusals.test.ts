@@ -20,8 +20,8 @@ const wrong = [
 
 const keys = sections.flatMap((section) => section.keys);
 
-describe('what is said of a text that cannot be stored', () => {
-  test('is in the language of the reader, for every setting, and never the words of a library', () => {
+describe('the message for a text that cannot be stored', () => {
+  test('is in the language of the reader, for every setting, and never that of a library', () => {
     const refused = keys.flatMap((key) =>
       wrong.flatMap((value) => {
         const en = problemOf(key, value, 'en');

@@ -3,7 +3,7 @@ import { searchSections } from './sections.ts';
 
 const found = (words: string) => searchSections(words).flatMap(({ keys }) => keys);
 
-test('words are found wherever they stand, not as one phrase', () => {
+test('words are found anywhere, not as one phrase', () => {
   expect(found('Password login')).toContain('PasswordLoginEnabled');
   expect(found('login password')).toContain('PasswordLoginEnabled');
   expect(found('PasswordLogin')).toContain('PasswordLoginEnabled');
@@ -16,7 +16,7 @@ test('a whole word is not a part of another', () => {
   expect(found('log')).not.toContain('Logo');
 });
 
-test('while a word is typed its beginning finds it', () => {
+test('an incomplete word is found by its beginning', () => {
   expect(found('passw')).toContain('PasswordLoginEnabled');
   expect(found('no such setting')).toEqual([]);
 });

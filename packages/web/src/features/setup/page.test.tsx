@@ -32,7 +32,7 @@ test('a new site is set up, its administrator logged in, and the sandbox key sho
   expect(window.location.hash).toBe('');
 });
 
-test('what is missing is asked for before the next step', async () => {
+test('required fields are marked before the next step', async () => {
   const hands = renderPage('/setup', { server: site(), as: null, language: 'zh' });
   await hands.click(await screen.findByRole('button', { name: '下一步' }));
   await expect
@@ -43,7 +43,7 @@ test('what is missing is asked for before the next step', async () => {
   await expect.poll(shown).toContain('用户名不能超过 20 个字符');
 });
 
-test('a wrong token is asked for again where it is typed', async () => {
+test('a wrong token is reported at its field', async () => {
   const server = site()
     .answer(setupApi.get, { ...fresh, root_init: true })
     .refuse(setupApi.create, 'This token is wrong', 'setup_token_wrong');
@@ -54,7 +54,7 @@ test('a wrong token is asked for again where it is typed', async () => {
   expect(screen.getByRole('textbox', { name: 'Set-up token' })).toHaveProperty('value', '');
 });
 
-test('a state that fails to load says so and comes when it is asked for again', async () => {
+test('a state that fails to load shows an error and can be loaded again', async () => {
   const server = site().fail(setupApi.get);
   const hands = renderPage('/setup', { server, as: null });
   await expect.poll(shown).toContain('Could not load');
@@ -63,7 +63,7 @@ test('a state that fails to load says so and comes when it is asked for again', 
   await expect.poll(shown).toContain('You are using SQLite');
 });
 
-test.each(['/token', '/no-such-page'])('of a new site %s leads here, too', async (address) => {
+test.each(['/token', '/no-such-page'])('%s of a new site leads here, too', async (address) => {
   renderPage(address, { server: site(), as: null });
   await expect.poll(shown).toContain('System initialization');
 });

@@ -14,14 +14,14 @@ const siteWith = (...rows: DrawingData[]) =>
     .answer(drawingApi.list, answerOf(...rows));
 const rowOf = (name: RegExp) => screen.findByRole('row', { name });
 
-test('a drawing is listed with its state, what it took in seconds, and what it cost', async () => {
+test('a drawing is listed with its state, its duration in seconds, and its cost', async () => {
   renderPage('/midjourney', { server: siteWith(drawingSample()), as: people.user });
   const row = await rowOf(/a cat/);
   expect(row.textContent).toMatch(/42 s.*Imagine.*Submitted.*Done.*100%.*\$0\.10.*a cat.*one cat/);
   expect(within(row).queryByRole('button', { name: /Channel ID/ })).toBeNull();
 });
 
-test('the last thirty days are asked for, in milliseconds', async () => {
+test('the last thirty days are loaded, in milliseconds', async () => {
   const server = siteWith(drawingSample());
   renderPage('/midjourney', { server, as: people.user });
   await rowOf(/a cat/);
@@ -31,7 +31,7 @@ test('the last thirty days are asked for, in milliseconds', async () => {
   expect(days).toBeLessThan(31);
 });
 
-test('administrators see channel and user, search by channel, and are told that callbacks are off', async () => {
+test('administrators see channel and user, search by channel, and see that callbacks are off', async () => {
   const server = siteWith(drawingSample({ username: 'eve' }));
   const hands = renderPage('/midjourney', { server, as: people.admin });
   const row = await rowOf(/eve/);
@@ -42,13 +42,13 @@ test('administrators see channel and user, search by channel, and are told that 
   expect(server.inputs(drawingApi.ownList)).toEqual([]);
 });
 
-test('who may not change it is not told of callbacks, nor anybody while they are on', async () => {
+test('users who may not change it, and everyone while they are on, see nothing about callbacks', async () => {
   renderPage('/midjourney', { server: siteWith(drawingSample()), as: people.user });
   await rowOf(/a cat/);
   expect(shown()).not.toContain('callbacks');
 });
 
-test('a picture opens over the list, from this site whatever its name outside, and the address keeps it', async () => {
+test('a picture opens over the list, from this site, and is in the address', async () => {
   const hands = renderPage('/midjourney', { server: siteWith(drawingSample()), as: people.user });
   await hands.click(await screen.findByRole('button', { name: 'View' }));
   const dialog = await screen.findByRole('dialog', { name: 'Imagine' });
@@ -64,7 +64,7 @@ test('a picture opens over the list, from this site whatever its name outside, a
   await expect.poll(() => window.location.search).not.toContain('open');
 });
 
-test('progress moves while a drawing is open', async () => {
+test('progress updates while a drawing is open', async () => {
   const open = drawingSample({ status: 'IN_PROGRESS', progress: '40%', finish_time: 0, image_url: '' });
   const server = siteWith(open);
   renderPage('/midjourney', { server, as: people.user });
@@ -75,7 +75,7 @@ test('progress moves while a drawing is open', async () => {
   await rowOf(/Done.*100%/);
 }, 30_000);
 
-test('a failure tells its whole reason, and that its price was given back', async () => {
+test('a failure shows its whole reason, and that its price was given back', async () => {
   const reason = 'Banned prompt detected: a very long story of why';
   const failed = drawingSample({ status: 'FAILURE', fail_reason: reason, quota: 0, image_url: '' });
   const hands = renderPage('/midjourney', { server: siteWith(failed), as: people.user });
@@ -88,19 +88,19 @@ test('a failure tells its whole reason, and that its price was given back', asyn
   expect(within(dialog).getByRole('button', { name: 'Copy' })).toBeTruthy();
 });
 
-test('a task is looked for by its id, over all time where a link says so', async () => {
+test('a task is searched by its id, over all time where a link says so', async () => {
   const server = siteWith(drawingSample());
   renderPage('/midjourney?id=task_0001&range=all', { server, as: people.user });
   await rowOf(/a cat/);
   expect(server.inputs(drawingApi.ownList).at(-1)).toMatchObject({ mj_id: 'task_0001', start_timestamp: 0 });
 });
 
-test('a span without drawings says so, in Chinese as well', async () => {
+test('a period without drawings shows a message, in Chinese as well', async () => {
   renderPage('/midjourney', { server: siteWith(), as: people.user, language: 'zh' });
   await expect.poll(shown).toContain('没有绘图任务');
 });
 
-test('rows that fail to load say so and come when they are asked for again', async () => {
+test('rows that fail to load show an error and can be loaded again', async () => {
   const server = siteWith().fail(drawingApi.ownList);
   const hands = renderPage('/midjourney', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
@@ -109,7 +109,7 @@ test('rows that fail to load say so and come when they are asked for again', asy
   await expect.poll(shown).toContain('late cat');
 });
 
-test('the menu lists the pages that the site has switched on', async () => {
+test('the menu lists the pages that the site has enabled', async () => {
   const server = siteWith().answer(statusApi.status, statusSample({ enable_task: true }));
   renderPage('/midjourney', { server, as: people.user });
   expect(await screen.findByRole('link', { name: 'Task log' })).toBeTruthy();

@@ -35,7 +35,7 @@ const video = gallerySample({
   image_url: '',
 });
 
-test('pictures, songs and videos are cards with what they are and cost', async () => {
+test('pictures, songs and videos are cards with their kind and cost', async () => {
   renderPage('/gallery', { server: siteWith(video, song, gallerySample()), as: people.user });
   const grid = await screen.findByRole('list', { name: 'Gallery' });
   await expect.poll(() => within(grid).queryAllByRole('listitem').length).toBe(3);
@@ -63,7 +63,7 @@ test('a song plays in its card’s dialog', async () => {
   );
 });
 
-test('one kind is asked for, and failures are hidden at a click', async () => {
+test('one kind is selected, and failures are hidden at a click', async () => {
   const server = siteWith(gallerySample({ status: 'FAILURE', quota: 0, image_url: '' }));
   const hands = renderPage('/gallery', { server, as: people.user });
   await expect.poll(shown).toMatch(/The task failed.*Refunded/);
@@ -74,7 +74,7 @@ test('one kind is asked for, and failures are hidden at a click', async () => {
     .toMatchObject({ kind: 'song', failed: 'hidden' });
 });
 
-test('what is being made shows how far it is, and its picture once it is there', async () => {
+test('a running task shows its progress, and its picture once it is finished', async () => {
   const open = gallerySample({ status: 'IN_PROGRESS', progress: '40%', finish_time: 0, image_url: '' });
   const server = siteWith(open);
   renderPage('/gallery', { server, as: people.user });
@@ -86,7 +86,7 @@ test('what is being made shows how far it is, and its picture once it is there',
     .toBe('/mj/image/task_0001');
 }, 30_000);
 
-test('older works come when they are asked for', async () => {
+test('older works load on request', async () => {
   const server = siteWith();
   server.answer(taskApi.gallery, ({ before }) =>
     before === 0
@@ -101,12 +101,12 @@ test('older works come when they are asked for', async () => {
   expect(server.inputs(taskApi.gallery).at(-1)?.before).toBe(27);
 });
 
-test('an empty gallery says how it fills, in Chinese as well', async () => {
+test('an empty gallery explains how it fills, in Chinese as well', async () => {
   renderPage('/gallery', { server: siteWith(), as: people.user, language: 'zh' });
   await expect.poll(shown).toContain('还没有作品');
 });
 
-test('works that fail to load come when they are asked for again', async () => {
+test('works that fail to load can be loaded again', async () => {
   const server = siteWith().fail(taskApi.gallery);
   const hands = renderPage('/gallery', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');

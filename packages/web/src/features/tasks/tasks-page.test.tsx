@@ -21,13 +21,13 @@ const video = taskSample({
 });
 const rowOf = (name: RegExp) => screen.findByRole('row', { name });
 
-test('a song is listed with its times, its platform and what it cost', async () => {
+test('a song is listed with its times, its platform and its cost', async () => {
   renderPage('/task', { server: siteWith(taskSample()), as: people.user });
   const row = await rowOf(/a song of cats/);
   expect(row.textContent).toMatch(/100%.*90 s.*Suno.*Music.*Done.*\$0\.10/);
 });
 
-test('today is asked for, in seconds, and platform and status can be chosen', async () => {
+test('today is loaded, in seconds, and platform and status can be chosen', async () => {
   const server = siteWith(taskSample());
   const hands = renderPage('/task', { server, as: people.user });
   await rowOf(/a song/);
@@ -42,7 +42,7 @@ test('today is asked for, in seconds, and platform and status can be chosen', as
     .toMatchObject({ platform: 'suno', status: 'SUCCESS' });
 });
 
-test('administrators see channel and user of everybody’s', async () => {
+test('administrators see channel and user of all tasks', async () => {
   const server = siteWith(taskSample({ username: 'eve' }));
   renderPage('/task', { server, as: people.admin });
   const row = await rowOf(/eve/);
@@ -66,7 +66,7 @@ test('a song is played where it is opened, with its title and its length', async
   expect(dialog.textContent).toMatch(/Meow.*93 s/);
 });
 
-test('a video is played from this site by its owner’s session, once it is there', async () => {
+test('a video is played from this site by its owner’s session, once it is finished', async () => {
   const hands = renderPage('/task', { server: siteWith(video), as: people.user });
   await hands.click(await screen.findByRole('button', { name: 'Play' }));
   const dialog = await screen.findByRole('dialog', { name: 'Text to video' });
@@ -75,7 +75,7 @@ test('a video is played from this site by its owner’s session, once it is ther
   expect(dialog.textContent).toMatch(/8 s.*1280x720/);
 });
 
-test('what is not there yet cannot be played', async () => {
+test('an unfinished one cannot be played', async () => {
   const open = { ...video, status: 'IN_PROGRESS', progress: '30%', finish_time: 0 };
   renderPage('/task', { server: siteWith(open), as: people.user });
   const row = await rowOf(/In progress/);
@@ -83,7 +83,7 @@ test('what is not there yet cannot be played', async () => {
   expect(within(row).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('30');
 });
 
-test('lyrics are read where they are opened', async () => {
+test('lyrics are shown where they are opened', async () => {
   const words = taskSample({ action: 'LYRICS', data: { title: 'Ode', text: 'Meow, said the cat' } });
   const hands = renderPage('/task', { server: siteWith(words), as: people.user });
   await hands.click(await screen.findByRole('button', { name: 'View' }));
@@ -91,12 +91,12 @@ test('lyrics are read where they are opened', async () => {
   await expect.poll(() => dialog.textContent).toContain('Meow, said the cat');
 });
 
-test('a span without tasks says so, in Chinese as well', async () => {
+test('a period without tasks shows a message, in Chinese as well', async () => {
   renderPage('/task', { server: siteWith(), as: people.user, language: 'zh' });
   await expect.poll(shown).toContain('没有任务');
 });
 
-test('rows that fail to load say so and come when they are asked for again', async () => {
+test('rows that fail to load show an error and can be loaded again', async () => {
   const server = siteWith().fail(taskApi.ownList);
   const hands = renderPage('/task', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');

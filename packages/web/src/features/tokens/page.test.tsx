@@ -14,7 +14,7 @@ const siteWith = (...tokens: TokenData[]) =>
     .answer(selfApi.groups, { default: { ratio: 1, desc: '' } })
     .answer(pricingApi.list, { data: [pricingSample()], extra: { group_ratio: {}, usable_group: {} } });
 
-test('tokens are listed with what is left of them, below the account that pays', async () => {
+test('tokens are listed with their remaining allowance, below the account that pays', async () => {
   const server = siteWith(tokenSample({ name: 'ci', remain_quota: 500_000, used_quota: 250_000 }));
   renderPage('/token', { server, as: people.user });
   const row = await screen.findByRole('row', { name: /sk-abcd…wxyz/ });
@@ -24,13 +24,13 @@ test('tokens are listed with what is left of them, below the account that pays',
   await expect.poll(shown).toContain('$10.00');
 });
 
-test('a person without tokens is told what they are for, in both languages', async () => {
+test('a user without tokens sees what they are for, in both languages', async () => {
   renderPage('/token', { server: siteWith(), as: people.user, language: 'zh' });
   await expect.poll(shown).toContain('还没有令牌');
   await expect.poll(shown).toContain('创建一个令牌，把它和本站地址填进您的客户端。');
 });
 
-test('a list that fails to load says so and comes when it is asked for again', async () => {
+test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith(tokenSample()).fail(tokenApi.list);
   const hands = renderPage('/token', { server, as: people.user });
   await expect.poll(shown).toContain('internal server error');
@@ -39,7 +39,7 @@ test('a list that fails to load says so and comes when it is asked for again', a
   expect(await screen.findByRole('button', { name: 'again' })).toBeDefined();
 });
 
-test('a new token is made from the form, and its whole key is shown', async () => {
+test('a new token is created from the form, and its whole key is shown', async () => {
   const server = siteWith();
   const made = tokenSample({ id: 9, name: 'laptop', key: 'whole0key' });
   server.answer(tokenApi.create, made).answer(tokenApi.get, made);
@@ -63,7 +63,7 @@ test('a token is disabled with one click, and nothing else of it is written', as
     .toEqual([{ id: 4, status: tokenStatus.disabled, status_only: true }]);
 });
 
-test('a guest is sent to the log-in, and leads back from there', async () => {
+test('a guest is redirected to the log-in, and back from there', async () => {
   renderPage('/token', { server: siteWith(), as: null });
   await expect.poll(shown).toContain('Log in to Acme');
   expect(new URLSearchParams(window.location.search).get('next')).toBe('/token');

@@ -26,7 +26,7 @@ const site = (...users: ManagedUserData[]) =>
     .answer(groupApi.list, ['default', 'vip']);
 const row = (name: RegExp) => screen.findByRole('row', { name });
 
-test('each user stands there with role, state, balance, invitations and what was noted', async () => {
+test('each user is listed with role, state, balance, invitations and remark', async () => {
   const details = { aff_count: 3, aff_history_quota: 1_500_000, inviter_id: 2, remark: 'pays late' };
   renderPage('/user', { server: site(user(details)), as: people.admin });
   expect((await row(/ada/)).textContent).toMatch(
@@ -48,7 +48,7 @@ test('an administrator has no buttons for administrators', async () => {
   expect(within(await row(/boss/)).queryAllByRole('button')).toEqual([]);
 });
 
-test('the group of the address is asked for, and an empty answer says so', async () => {
+test('the group of the address is loaded, and an empty result shows a message', async () => {
   const server = site();
   renderPage('/user?group=vip&sort=-quota', { server, as: people.admin });
   await expect.poll(shown).toContain('No user matches');
@@ -58,7 +58,7 @@ test('the group of the address is asked for, and an empty answer says so', async
   });
 });
 
-test('users that fail to load say so and come when they are asked for again', async () => {
+test('users that fail to load show an error and can be loaded again', async () => {
   const server = site().fail(userApi.list);
   const hands = renderPage('/user', { server, as: people.admin });
   await expect.poll(shown).toContain('Could not load');
@@ -67,7 +67,7 @@ test('users that fail to load say so and come when they are asked for again', as
   await row(/ada/);
 });
 
-test('a refusal is told in the words of the server', async () => {
+test("a refusal shows the server's message", async () => {
   const server = site(user()).refuse(userApi.manage, 'Cannot disable super administrator user');
   const hands = renderPage('/user', { server, as: people.root });
   await hands.click(within(await row(/ada/)).getByRole('button', { name: 'Disable' }));
@@ -75,14 +75,14 @@ test('a refusal is told in the words of the server', async () => {
   expect(server.inputs(userApi.manage)).toMatchObject([{ id: 7, action: 'disable' }]);
 });
 
-test('an ordinary user is told that the page is for others, and nothing is asked', async () => {
+test('an ordinary user is shown that the page needs another role, and nothing is requested', async () => {
   const server = site(user());
   renderPage('/user', { server, as: people.user });
   await expect.poll(shown).toContain('This page is for administrators.');
   expect(server.inputs(userApi.list)).toEqual([]);
 });
 
-test('what a person paid and what organisations paid for them are never one sum', async () => {
+test('what a user paid and what organisations paid for them are never one sum', async () => {
   const server = site(user({ used_quota: 750_000, team_used_quota: 500_000 }));
   renderPage('/user', { server, as: people.admin });
   await expect.poll(shown).toMatch(/\$1\.50\s*organisations\s*\$1\.00/);
@@ -112,7 +112,7 @@ const historyOf = (server: FakeServer) =>
       next: null,
     });
 
-test('what happened to an account stands beside its form: money with reasons, sessions, keys, acts', async () => {
+test('the history of an account is beside its form: money with reasons, sessions, keys, actions', async () => {
   const server = historyOf(site(user()).answer(userApi.get, user()));
   const hands = renderPage('/user?edit=7', { server, as: people.admin });
   const drawer = within(await screen.findByRole('dialog', { name: /ada/ }));
@@ -127,7 +127,7 @@ test('what happened to an account stands beside its form: money with reasons, se
   expect(drawer.getByRole<HTMLInputElement>('textbox', { name: 'Display name' }).value).toBe('ada!');
 });
 
-test('the two-step sign-in of somebody below is reset after a question, and nobody else’s', async () => {
+test('the two-step sign-in of a user of lower rank is reset after a confirmation, and no one else’s', async () => {
   const server = site(
     user({ two_factor: true }),
     user({ id: 3, username: 'boss', role: role.root, two_factor: true }),
@@ -155,7 +155,7 @@ const openHistory = async (as: (typeof people)['admin'], given: Partial<ManagedU
   return { server, hands };
 };
 
-test('all sessions of somebody below end after a question that says what stays, and the list is asked for anew', async () => {
+test('all sessions of a user of lower rank end after a confirmation that lists what stays, and the list is loaded again', async () => {
   const { server, hands } = await openHistory(people.admin, {});
   await hands.click(screen.getByRole('button', { name: 'End all sessions' }));
   const question = within(await screen.findByRole('dialog', { name: 'End all sessions of “ada”?' }));
@@ -169,7 +169,7 @@ test('all sessions of somebody below end after a question that says what stays, 
   expect(screen.queryByRole('button', { name: 'End all sessions' })).toBeNull();
 });
 
-test('nobody ends the sessions of somebody of the same rank', async () => {
+test('the sessions of a user of the same rank cannot be ended', async () => {
   await openHistory(people.root, { role: role.root });
   expect(screen.queryByRole('button', { name: 'End all sessions' })).toBeNull();
 });

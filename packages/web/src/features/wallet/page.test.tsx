@@ -9,7 +9,7 @@ import { orderSample } from '../../testing/usage-samples.ts';
 const site = () => new FakeServer().answer(selfApi.get, userSample()).answer(walletApi.orders, pageWith());
 const paysOnline = statusSample({ enable_online_topup: true });
 
-test('the balance and the orders of the person are shown', async () => {
+test('the balance and the orders of the user are shown', async () => {
   const server = site().answer(walletApi.orders, pageWith(orderSample({ trade_no: 'ORDER-7' })));
   renderPage('/topup', { server, as: people.user });
   await expect.poll(shown).toMatch(/Balance.*\$10\.00.*Spent so far.*\$2\.50/);
@@ -18,19 +18,19 @@ test('the balance and the orders of the person are shown', async () => {
   );
 });
 
-test('what organisations paid for one’s calls is not told as one’s own money', async () => {
+test('what organisations paid for one’s calls is not shown as one’s own money', async () => {
   const server = site().answer(selfApi.get, userSample({ used_quota: 1_000_000, team_used_quota: 250_000 }));
   renderPage('/topup', { server, as: people.user });
   await expect.poll(shown).toMatch(/Spent so far.*\$2\.00.*Also paid by organisations.*\$0\.50/);
 });
 
-test('without orders and without online payment both are said', async () => {
+test('missing orders and disabled online payment are both shown', async () => {
   renderPage('/topup', { server: site(), as: people.user, language: 'zh' });
   await expect.poll(shown).toContain('还没有充值记录');
   await expect.poll(shown).toContain('管理员未开启在线充值！');
 });
 
-test('orders that fail to load say so and come when they are asked for again', async () => {
+test('orders that fail to load show an error and can be loaded again', async () => {
   const server = site().fail(walletApi.orders);
   const hands = renderPage('/topup', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
@@ -39,7 +39,7 @@ test('orders that fail to load say so and come when they are asked for again', a
   await expect.poll(shown).toContain('ORDER-8');
 });
 
-test('a code is redeemed, and the balance is asked for anew', async () => {
+test('a code is redeemed, and the balance is loaded again', async () => {
   const server = site().answer(walletApi.redeem, 500_000);
   const hands = renderPage('/topup', { server, as: people.user });
   await expect.poll(shown).toContain('$10.00');
@@ -50,7 +50,7 @@ test('a code is redeemed, and the balance is asked for anew', async () => {
   expect(server.inputs(walletApi.redeem)).toEqual([{ key: 'c0de' }]);
 });
 
-test('a code that is refused is told beside its field', async () => {
+test('a refusal of a code is shown beside its field', async () => {
   const server = site().refuse(walletApi.redeem, 'This code was used before');
   const hands = renderPage('/topup', { server, as: people.user });
   await hands.type(await screen.findByRole('textbox', { name: 'Redemption code' }), 'c0de{Enter}');

@@ -21,7 +21,7 @@ function declaredKeys(): Map<string, string[]> {
   return found;
 }
 
-test('no two queries share a key: the one would be given what the other had fetched', () => {
+test('no two queries share a key: one would get what the other had fetched', () => {
   const keys = declaredKeys();
   expect(keys.size).toBeGreaterThan(30);
   expect([...keys].filter(([, files]) => files.length > 1)).toEqual([]);

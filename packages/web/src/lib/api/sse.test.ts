@@ -26,13 +26,13 @@ test('events are the same however the bytes are cut', async () => {
     expect(await read(text, size)).toEqual(['{"a":"你好"}', 'one\ntwo', '[DONE]']);
 });
 
-test('an event of several lines stays whole when a piece ends between CR and LF', async () => {
+test('an event of several lines stays whole when a chunk ends between CR and LF', async () => {
   const text = 'data: one\r\ndata: two\r\n\r\ndata: three\r\n\r\n';
   for (let size = 1; size <= text.length; size += 1)
     expect(await read(text, size)).toEqual(['one\ntwo', 'three']);
 });
 
-test('an event that never ends does not fill the memory', async () => {
+test('an endless event does not fill the memory', async () => {
   await expect(read(`data: ${'x'.repeat(5_000_000)}`, 1_000_000)).rejects.toThrow(/buffer/);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findJsonFault, tidyJson } from './json-check.ts';
 
-test('JSON and nothing at all are no faults', () => {
+test('valid JSON and an empty text have no error', () => {
   expect(findJsonFault('{"a": [1, -2.5e3, true, null, "\\u00e9"]}')).toBeNull();
   expect(findJsonFault('  ')).toBeNull();
 });
@@ -15,11 +15,11 @@ test.each([
   ['{} {}', { line: 1, column: 4 }],
   ['[01]', { line: 1, column: 2 }],
   ['"line\nbreak"', { line: 1, column: 1 }],
-])('the first fault of %j is found', (text, fault) => {
+])('the first error of %j is found', (text, fault) => {
   expect(findJsonFault(text)).toEqual(fault);
 });
 
-test('a text that breaks off has its fault at the end', () => {
+test('an incomplete text has its error at the end', () => {
   expect(findJsonFault('{\n"a": 1')).toEqual({ line: 2, column: 7 });
   expect(tidyJson('{"a": 1')).toBe('{"a": 1');
 });

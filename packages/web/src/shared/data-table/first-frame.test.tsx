@@ -40,7 +40,7 @@ function wasTable(): boolean {
 beforeAll(completeBrowser);
 afterEach(() => vi.unstubAllGlobals());
 
-it('a list on its way is cards on a phone from the first frame on, and a table elsewhere', () => {
+it('a list that is loading is cards on a phone from the first frame on, and a table elsewhere', () => {
   expect(wasTable()).toBe(true);
   const wide = window.matchMedia;
   vi.stubGlobal('matchMedia', (query: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { directionOf, nextSort } from './next-sort.ts';
 
-test('a head goes through its usual direction, the other one, and the order of the list', () => {
+test('a header cycles through its default direction, the other one, and the order of the list', () => {
   expect(nextSort('name', '', false)).toBe('name');
   expect(nextSort('name', 'name', false)).toBe('-name');
   expect(nextSort('name', '-name', false)).toBe('');
@@ -10,7 +10,7 @@ test('a head goes through its usual direction, the other one, and the order of t
   expect(nextSort('used_quota', 'used_quota', true)).toBe('');
 });
 
-test('a head tells its own direction alone', () => {
+test('a header shows its own direction alone', () => {
   expect(directionOf('name', 'name')).toBe('ascending');
   expect(directionOf('name', '-name')).toBe('descending');
   expect(directionOf('name', '-names')).toBeNull();

@@ -37,7 +37,7 @@ function shown(page: number, total: number | null): { text: string; leadsTo: num
   return { text, leadsTo };
 }
 
-it('a page behind the last one says so and leads to the last one, and does not say that there is nothing', () => {
+it('a page after the last one links to the last one, and is not shown as an empty list', () => {
   expect(shown(3, 20).leadsTo).toBe(2);
   expect(shown(9_999, 20).leadsTo).toBe(2);
   expect(shown(4, null).leadsTo).toBe(3);

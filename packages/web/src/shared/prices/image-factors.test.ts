@@ -2,7 +2,7 @@ import { imageFactor } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { imageFactors, looksLikeImages } from './image-factors.ts';
 
-test.each(['cogview-3', 'dall-e-2', 'dall-e-3'])('what is said about %s is what it is charged', (model) => {
+test.each(['cogview-3', 'dall-e-2', 'dall-e-3'])('the text about %s agrees with its charge', (model) => {
   const { sizes, hd } = imageFactors(model);
   const charged = (size: string, quality = 'standard') => imageFactor(model, size, quality);
   const shown = new Map(sizes);
@@ -12,7 +12,7 @@ test.each(['cogview-3', 'dall-e-2', 'dall-e-3'])('what is said about %s is what 
   expect(charged('1792x1024', 'hd')).toBe(charged('1792x1024') * hd.oblong);
 });
 
-test('models that make images are told by their names', () => {
+test('models that make images are recognized by their names', () => {
   const makers = ['dall-e-3', 'gpt-image-1', 'Kwai-Kolors/Kolors', 'sandbox-image'];
   expect(makers.filter(looksLikeImages)).toEqual(makers);
   expect(['suno_music', 'gpt-4o', 'whisper-1'].filter(looksLikeImages)).toEqual([]);

@@ -25,7 +25,7 @@ async function openField(): Promise<HTMLInputElement> {
   return field;
 }
 
-it('searches for what is typed, whenever the label came into the field', async () => {
+it('searches for what is typed, whenever the label was loaded', async () => {
   const field = await openField();
   // As a label does that is written late: it leaves the caret at its end.
   field.setSelectionRange(6, 6);
@@ -33,7 +33,7 @@ it('searches for what is typed, whenever the label came into the field', async (
   expect(field.value).toBe('deep');
 });
 
-it('lets a part of its text be changed by the arrow keys', async () => {
+it('lets a part of its text be edited with the arrow keys', async () => {
   const field = await openField();
   field.setSelectionRange(6, 6);
   await userEvent.keyboard('{ArrowLeft}x');

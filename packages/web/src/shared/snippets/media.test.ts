@@ -10,13 +10,13 @@ test('only calls for which there is a model are shown, with that model', () => {
   expect(code).not.toContain('/audio/speech');
 });
 
-test('a key that only converses has none, a reader nobody knows sees all', () => {
+test('a key with chat models only shows none, and without a key all are shown', () => {
   expect(codeFor(['gpt-4o', 'text-embedding-3-small'])).toBe('');
   expect(codeFor([])).toBe('');
   expect(codeFor(undefined).match(/^# \w+/gm)).toEqual(['# Image', '# Speech', '# Transcription']);
 });
 
-test('examples of a conversation use a model that converses', () => {
+test('examples of a conversation use a chat model', () => {
   expect(chatModelsOf(['bge-m3', 'mj_blend', 'dall-e-3', 'gpt-4o', 'tts-1'])).toEqual(['gpt-4o']);
   expect(chatModelsOf(['tts-1'])).toEqual(['tts-1']);
   expect(chatModelsOf([])).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { choiceParam, flagParam, numberParam, pageParam, textParam } from './params.ts';
 
-test('a value at its default leaves the address', () => {
+test('a default value is left out of the address', () => {
   expect(pageParam.write(1)).toBeUndefined();
   expect(textParam().write('')).toBeUndefined();
   expect(flagParam.write(false)).toBeUndefined();
@@ -15,7 +15,7 @@ test('what was written is read again', () => {
   expect(flagParam.read(flagParam.write(true))).toBe(true);
 });
 
-test('an address written by hand cannot bring a value out of bounds', () => {
+test('a hand-written address cannot bring a value out of bounds', () => {
   expect(pageParam.read('0')).toBe(1);
   expect(pageParam.read('-3')).toBe(1);
   expect(pageParam.read('1.5')).toBe(1);

@@ -11,7 +11,7 @@ test.each([
     'model ratio 1.25, completion ratio 4.00, group ratio 1.00 (the upstream may have timed out)',
   ],
   ['a word of a vendor', 'a word of a vendor'],
-])('%s is told in English', (text, words) => {
+])('%s is shown in English', (text, words) => {
   expect(wireWords(text, 'en')).toBe(words);
   expect(wireWords(text, 'zh')).toBe(text);
 });

@@ -36,7 +36,7 @@ async function openForm() {
 const marked = (form: { queryAllByRole: (role: string) => HTMLElement[] }) =>
   form.queryAllByRole('textbox').filter((field) => field.getAttribute('aria-invalid') === 'true');
 
-test('providers are listed by name, and those of like names have marks of their own', async () => {
+test('providers are listed by name, and those with similar names have icons of their own', async () => {
   const { hands, form } = await openForm();
   await hands.click(form.getByDisplayValue('OpenAI'));
   // What is folded away elsewhere on the page has options as well, but no marks.
@@ -52,7 +52,7 @@ test('providers are listed by name, and those of like names have marks of their 
   expect(new Set(hues).size).toBe(3);
 });
 
-test('what was only passed by is not marked as wrong', async () => {
+test('untouched fields are not marked as invalid', async () => {
   const { hands, form } = await openForm();
   await hands.click(form.getByRole('textbox', { name: 'Name' }));
   await hands.click(form.getByRole('textbox', { name: 'Key' }));
@@ -60,7 +60,7 @@ test('what was only passed by is not marked as wrong', async () => {
   expect(marked(form)).toEqual([]);
 });
 
-test('what saving asked for is asked for no longer once it is there', async () => {
+test('an error of saving is removed once its field is filled in', async () => {
   const { hands, form } = await openForm();
   await hands.click(form.getByRole('button', { name: 'Create' }));
   await form.findByText('Please check the fields marked above');
@@ -72,7 +72,7 @@ test('what saving asked for is asked for no longer once it is there', async () =
   expect(marked(form)).toEqual([]);
 });
 
-test('a fault of the key goes with the provider whose keys look otherwise', async () => {
+test('an error of the key is removed with a provider of another key format', async () => {
   const { hands, form } = await openForm();
   const key = form.getByRole('textbox', { name: 'Key' });
   await hands.click(key);
@@ -84,7 +84,7 @@ test('a fault of the key goes with the provider whose keys look otherwise', asyn
   await expect.poll(() => marked(form)).toEqual([]);
 });
 
-test('a provider of which no model is known says so', async () => {
+test('a provider without known models shows that', async () => {
   const { hands, form } = await openForm();
   expect(form.queryByText(/No built-in models for this provider/)).toBeNull();
   await hands.click(form.getByDisplayValue('OpenAI'));
@@ -93,7 +93,7 @@ test('a provider of which no model is known says so', async () => {
   expect(form.queryByRole('button', { name: 'Fill in the provider’s' })).toBeNull();
 });
 
-test('a model that is there already is told so, and one that differs in its case is another model', async () => {
+test('a model that is already listed is reported, and one that differs in case is another model', async () => {
   const { hands, form } = await openForm();
   const models = form.getByRole('combobox', { name: 'Models' });
   const chosen = () => form.queryAllByText(/doubao-lite/i).map(({ textContent }) => textContent);

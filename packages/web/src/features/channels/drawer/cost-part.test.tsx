@@ -19,7 +19,7 @@ const siteOf = () =>
     .answer(costApi.save, { below_cost: ['gpt-4o'] })
     .answer(marginApi.belowCost, []);
 
-test('root reads and saves what the calls of a channel cost, and is told what sells below it', async () => {
+test('root reads and saves the cost prices of a channel, and sees which models sell below cost', async () => {
   const server = siteOf();
   const hands = renderPage('/channel?edit=3', { server, as: people.root });
   const form = within(await screen.findByRole('dialog'));

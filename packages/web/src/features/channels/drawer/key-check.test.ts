@@ -25,7 +25,7 @@ describe('a key of Vertex', () => {
     expect(keyFault(vertexType, pretty({ ...account, [field]: '' }))).toMatchObject({ field });
   });
 
-  test('is told where its JSON breaks', () => {
+  test('has the position of an error in its JSON reported', () => {
     expect(keyFault(vertexType, '{\n  "client_email": oops\n}')).toEqual({
       fault: 'keyNoJson',
       line: 2,
@@ -42,14 +42,14 @@ describe('a key of Vertex', () => {
 describe('a key of Codex', () => {
   const login = { access_token: 'a', refresh_token: 'r' };
 
-  test('is a login as other gateways keep it, or the file of Codex itself', () => {
+  test('is a login as other gateways store it, or the file of Codex itself', () => {
     expect(keyFault(codexType, pretty(login))).toBeNull();
     expect(keyFault(codexType, pretty({ OPENAI_API_KEY: null, tokens: login }))).toBeNull();
     expect(keysIn(codexType, pretty(login))).toHaveLength(1);
     expect(keyFault(codexType, '')).toBeNull();
   });
 
-  test('is no API key, and says what it lacks', () => {
+  test('is refused as an API key, with the missing parts', () => {
     expect(keyFault(codexType, 'sk-plain')).toEqual({ fault: 'keyIsNoLogin' });
     const missing = { fault: 'loginFieldMissing', field: 'refresh_token' };
     expect(keyFault(codexType, pretty({ access_token: 'a' }))).toEqual(missing);
@@ -59,12 +59,12 @@ describe('a key of Codex', () => {
 });
 
 describe('keys of other providers', () => {
-  test('are one a line, each once', () => {
+  test('are one per line, each once', () => {
     expect(keysIn('1', ' sk-a \n\nsk-b\nsk-a\n')).toEqual(['sk-a', 'sk-b']);
     expect(keysIn('1', ' \n ')).toEqual([]);
   });
 
-  test('are no files of several lines, which would make a channel of each line', () => {
+  test('are not files of several lines, which would create a channel for each line', () => {
     expect(keyFault('1', pretty(account))).toEqual({ fault: 'keyIsJson' });
     expect(keyFault('33', 'AKIA|secret|us-east-1')).toBeNull();
   });

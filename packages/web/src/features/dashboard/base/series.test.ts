@@ -21,7 +21,7 @@ const chartOf = (rows: QuotaData[], measure: 'quota' | 'count' | 'tokens' = 'quo
   buildChart(rows, bars, { measure, unit: 'hour' });
 
 describe('the chart', () => {
-  it('stacks by model, the dearest first, and keeps hours in which nothing was spent', () => {
+  it('stacks by model, the dearest first, and keeps hours without spending', () => {
     const chart = chartOf([row('b', 0, 5), row('a', 0, 7), row('a', 2, 1), row('b', 0, 1)]);
     expect(chart.series).toEqual([
       { model: 'a', colour: 0, total: 8 },
@@ -44,7 +44,7 @@ describe('the chart', () => {
     expect(total).toBe(rows.reduce((sum, one) => sum + one.quota, 0));
   });
 
-  it('leaves a model its colour when something else is counted, and gives no colour twice', () => {
+  it('keeps the colour of a model for every measure, and gives no colour twice', () => {
     const rows = Array.from({ length: 9 }, (_, index) =>
       row(`m${index}`, 0, 100 - index, { count: index, token_used: 0 }),
     );
@@ -55,7 +55,7 @@ describe('the chart', () => {
     expect(chartOf(rows, 'tokens').series).toEqual([]);
   });
 
-  it('leaves out what a person put out of sight, and rows outside of the span', () => {
+  it('leaves out hidden models, and rows outside of the period', () => {
     const chart = chartOf([row('a', 0, 7), row('b', 0, 5), row('a', 9, 50)]);
     expect(chart.total).toBe(12);
     const rest = withoutSeries(chart, new Set(['a']));
@@ -65,7 +65,7 @@ describe('the chart', () => {
   });
 });
 
-it('sums go by model, dearest first, and by span', () => {
+it('sums are by model, dearest first, and by period', () => {
   const rows = [row('a', 0, 1), row('b', 1, 9), row('a', 2, 2, { count: 4, team_quota: 3 })];
   expect(sumByModel(rows)).toEqual([
     ['b', { quota: 9, count: 1, tokens: 100, byTeams: 0 }],

@@ -11,7 +11,7 @@ const choice = (rest: Partial<SpanChoice> = {}): SpanChoice => ({
   ...rest,
 });
 
-describe('the span of the dashboard', () => {
+describe('the period of the dashboard', () => {
   beforeAll(() => {
     // A zone whose clocks change; days begin at 22:00 or 23:00 UTC.
     vi.stubEnv('TZ', 'Europe/Berlin');
@@ -19,7 +19,7 @@ describe('the span of the dashboard', () => {
   });
   const now = at('2026-11-21T10:20:00Z');
 
-  it('is the one that suits the unit the site is set to, until somebody chooses', () => {
+  it("has the default of the site's unit until the user chooses one", () => {
     expect(viewOf(choice(), 'hour', now)).toEqual({
       range: '24h',
       unit: 'hour',
@@ -34,7 +34,7 @@ describe('the span of the dashboard', () => {
     expect(viewOf(choice(), 'week', now)).toMatchObject({ range: '30d', unit: 'week' });
   });
 
-  it('takes hours for short spans and days for long ones, unless told', () => {
+  it('uses hours for short periods and days for long ones, unless set', () => {
     expect(viewOf(choice({ range: 'today' }), 'week', now)).toMatchObject({
       unit: 'hour',
       start: at('2026-11-20T23:00:00Z'),
@@ -45,7 +45,7 @@ describe('the span of the dashboard', () => {
     expect(mayShow('week', { start: 0, end: now })).toBe(true);
   });
 
-  it('is a month at most, whatever the clocks did', () => {
+  it('is a month at most, also across changes of the clock', () => {
     const autumn = viewOf(choice({ range: '30d' }), 'day', at('2026-11-08T22:50:00Z'));
     expect(autumn.end - autumn.start).toBeLessThanOrEqual(maxDataSpanSeconds);
     const custom = viewOf(choice({ range: 'custom', start: 5, end: now }), 'day', now);
@@ -56,7 +56,7 @@ describe('the span of the dashboard', () => {
     expect(reversed).toMatchObject({ start: now, end: now });
   });
 
-  it('falls into bars without gaps, also where a day has 25 hours', () => {
+  it('is divided into bars without gaps, also where a day has 25 hours', () => {
     const days = barsOf({ start: at('2026-10-23T22:30:00Z'), end: at('2026-10-26T12:00:00Z') }, 'day');
     expect(days.map(({ start }) => start)).toEqual(
       ['2026-10-23T22:00:00Z', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'].map(at),
@@ -69,7 +69,7 @@ describe('the span of the dashboard', () => {
   });
 });
 
-it('two parts of the page that reach to the same moment share one question', () => {
+it('two parts of the page with the same end share one request', () => {
   const end = 2_000_000;
   const chart = { start: end - 3600, end };
   const days = { start: end - 86_400, end };
@@ -77,7 +77,7 @@ it('two parts of the page that reach to the same moment share one question', () 
   expect(sharedSpan(days, chart)).toEqual(days);
 });
 
-it('a span of the past is asked for alone, and so is one with which the question would be too long', () => {
+it('a period of the past has a request of its own, and so has one that would make the request too long', () => {
   const days = { start: 5_000_000, end: 5_100_000 };
   const past = { start: 4_000_000, end: 4_100_000 };
   expect(sharedSpan(past, days)).toEqual(past);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { barsOf, type Unit } from '../base/span.ts';
 import { labelled, niceTicks, placesOf } from './ticks.ts';
 
-describe('the lines of the chart', () => {
+describe('the grid lines of the chart', () => {
   it.each([
     [10, [0, 2.5, 5, 7.5, 10]],
     [0.3, [0, 0.1, 0.2, 0.3]],
@@ -26,7 +26,7 @@ describe('the lines of the chart', () => {
     expect(ticks.length).toBeLessThanOrEqual(5);
   });
 
-  it('have as many places as tell them apart', () => {
+  it('have as many decimals as needed to differ', () => {
     expect(placesOf([0, 0.25, 0.5])).toBe(2);
     expect(placesOf([0, 5])).toBe(0);
     expect(placesOf([0, 0.000005])).toBe(6);
@@ -50,7 +50,7 @@ describe('the labels under the chart', () => {
     expect(shown(9 * 24, 'day', 0)).toEqual([9]);
   });
 
-  it('of hours stand at the same hours of every day', () => {
+  it('of hours are at the same hours of every day', () => {
     // Begins at noon: index 12 is midnight.
     expect(shown(24, 'hour', 1000)).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22]);
     expect(shown(24, 'hour', 300)).toEqual([0, 6, 12, 18]);

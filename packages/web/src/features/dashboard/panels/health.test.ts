@@ -11,24 +11,24 @@ const channel = {
 };
 const traffic = { tries: 100, failed: 0, first_byte_ms: 400, answered_time: 2_000 };
 
-test('a channel whose last test failed is never shown healthy, however quick it was', () => {
+test('a channel whose last test failed is never shown healthy, however fast it was', () => {
   expect(healthOf(channel)).toBe('good');
   expect(healthOf({ ...channel, test_outcome: testOutcome.failed })).toBe('failed');
   expect(healthOf({ ...channel, response_time: 0, test_outcome: testOutcome.failed })).toBe('failed');
 });
 
-test('a channel that is switched off is not called failing', () => {
+test('a disabled channel is not shown as failing', () => {
   expect(healthOf({ ...channel, status: channelStatus.disabled, test_outcome: testOutcome.failed })).toBe(
     'off',
   );
   expect(healthOf({ ...channel, status: channelStatus.autoDisabled })).toBe('bad');
 });
 
-test('before its first test nothing is claimed', () => {
+test('before its first test there is no state', () => {
   expect(healthOf({ ...channel, response_time: 0, test_outcome: testOutcome.unknown })).toBe('unknown');
 });
 
-test('what callers meet counts before the last test', () => {
+test('results of calls come before the last test', () => {
   expect(healthOf({ ...channel, response_time: 9_000, traffic })).toBe('good');
   expect(healthOf({ ...channel, traffic: { ...traffic, first_byte_ms: 6_000 } })).toBe('slow');
   expect(healthOf({ ...channel, traffic: { ...traffic, failed: 1 } })).toBe('good');
@@ -37,7 +37,7 @@ test('what callers meet counts before the last test', () => {
   expect(healthOf({ ...channel, response_time: 0, test_outcome: testOutcome.unknown, traffic })).toBe('good');
 });
 
-test('a failed test counts until something is answered again', () => {
+test('a failed test counts until a call is answered again', () => {
   const failed = { ...channel, test_outcome: testOutcome.failed };
   expect(healthOf({ ...failed, traffic })).toBe('good');
   expect(healthOf({ ...failed, test_time: 3_000, traffic })).toBe('failed');

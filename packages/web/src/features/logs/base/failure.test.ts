@@ -15,7 +15,7 @@ const other = {
   },
 };
 
-test('operators read what the caller was answered, what the upstream said, and each try', () => {
+test("operators see the answer to the caller, the upstream's error, and each attempt", () => {
   expect(failureOf({ other: JSON.stringify(other), channel: 7, channel_name: 'main' })).toEqual({
     status: 502,
     code: 'upstream_rejected_channel',
@@ -30,7 +30,7 @@ test('operators read what the caller was answered, what the upstream said, and e
 });
 
 test.each(['', 'no JSON', '[]', '{"admin_info":7}'])(
-  'a row that says %j is read as one that says little',
+  'a row with %j is read with the fields that it has',
   (text) => {
     expect(failureOf({ other: text, channel: 0, channel_name: '' })).toEqual({
       status: 0,

@@ -3,7 +3,7 @@ import { readOther } from './other.ts';
 
 const read = (other: object) => readOther(JSON.stringify(other));
 
-test('a response of a realtime session tells its session, and text and sound apart', () => {
+test('a response of a realtime session has its session, and text and sound separately', () => {
   const other = read({
     ws: true,
     realtime_session: 's1',
@@ -17,24 +17,24 @@ test('a response of a realtime session tells its session, and text and sound apa
   expect(other.sound).toEqual({ textInput: 144, textOutput: 50, audioInput: 56, audioOutput: 100 });
 });
 
-test('a realtime row of another program has no session to lead to', () => {
+test('a realtime row of another program has no session link', () => {
   expect(read({ ws: true })).toMatchObject({ isRealtime: true, session: null, sound: null });
 });
 
-test('images count with the factor of their size and quality; calls without one are no images', () => {
+test('images count with the factor of their size and quality; calls without one are not images', () => {
   expect(read({ call_count: 2, call_factor: 1.5 }).images).toEqual({ count: 2, factor: 1.5 });
   expect(read({ call_count: 2 }).images).toBeNull();
   expect(read({ model_price: 0.1 })).toMatchObject({ images: null, modelPrice: 0.1 });
 });
 
-test('only what is guessed counts as estimated', () => {
+test('only estimated usage is marked as estimated', () => {
   expect(read({ usage_source: 'estimated' }).isEstimated).toBe(true);
   expect(read({ usage_source: 'counted' }).isEstimated).toBe(false);
   expect(read({ usage_source: 'upstream' }).isEstimated).toBe(false);
 });
 
 test.each(['', 'no JSON', '[]', '"text"', '{"ws":"yes","call_count":"2","web_search_call_count":null}'])(
-  'a row that says %j shows nothing special',
+  'a row with %j shows nothing special',
   (text) => {
     expect(readOther(text)).toMatchObject({
       isRealtime: false,

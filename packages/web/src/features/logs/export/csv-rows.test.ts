@@ -58,8 +58,8 @@ const tableOf = (language: 'zh' | 'en') => {
   return lines.map((line) => Object.fromEntries(head.map((name, index) => [String(name), line[index]])));
 };
 
-describe('the export for people', () => {
-  test('tells names, dollars and words of the reader’s language', () => {
+describe('the readable export', () => {
+  test('has names, dollars and texts in the reader’s language', () => {
     const [call, failed, tested] = tableOf('en');
     expect(call).toMatchObject({
       Time: isoTime(1_795_400_000),
@@ -82,21 +82,21 @@ describe('the export for people', () => {
     expect(csvRows(answered, 'people', readerOf('en'))).toEqual(csvRows(rows, 'people', readerOf('en')));
   });
 
-  test('holds no Chinese for English readers, and the reverse', () => {
+  test('has no Chinese for English readers, and the reverse', () => {
     expect(JSON.stringify(csvRows(rows, 'people', readerOf('en')))).not.toMatch(/[\u4e00-\u9fff]/);
     const [head = []] = csvRows(rows, 'people', readerOf('zh'));
     for (const name of head.filter((each) => !/tokens|ID/.test(String(each))))
       expect(name).toMatch(/[\u4e00-\u9fff]/);
   });
 
-  test('shows users neither users nor channels', () => {
+  test('has neither users nor channels for users', () => {
     const [head] = csvRows(rows, 'people', readerOf('en', false));
     expect(head).not.toContain('Channel');
     expect(head).not.toContain('User');
   });
 });
 
-test('the export tells who paid a call, and nobody for a test of a channel', () => {
+test('has the payer of a call, and none for a test of a channel', () => {
   const paid = [row({}), row({ team_id: 4, team_name: 'Research' }), row({ team_id: 5 })];
   const payers = (language: 'zh' | 'en') => {
     const [head = [], ...lines] = csvRows([...paid, ...rows.slice(1)], 'people', readerOf(language));
@@ -108,7 +108,7 @@ test('the export tells who paid a call, and nobody for a test of a channel', () 
   expect(line[head.indexOf('team_id')]).toBe(4);
 });
 
-test('what came back is a cost below zero, of a refund as of a correction', () => {
+test('has a cost below zero for what was given back, by a refund or a correction', () => {
   const back = [{ other: '{}' }, { other: '{"rerating":4}' }].map((rest) =>
     row({ type: logType.refund, quota: 25_000, ...rest }),
   );
@@ -120,14 +120,14 @@ test('what came back is a cost below zero, of a refund as of a correction', () =
   ]);
 });
 
-test('the raw export is what the wire says, whatever the language', () => {
+test('the raw export has the fields of the API, in every language', () => {
   const [head, line] = csvRows(rows, 'raw', readerOf('zh'));
   expect(head).toContain('token_name');
   expect(line).toContain(243);
   expect(line).toContain(logType.consume);
 });
 
-test('a moment is written with its offset and is the same moment', () => {
+test('a time is written with its offset and is the same time', () => {
   expect(isoTime(1_795_400_000)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
   expect(Date.parse(isoTime(1_795_400_000))).toBe(1_795_400_000_000);
 });

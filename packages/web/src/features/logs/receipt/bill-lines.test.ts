@@ -40,7 +40,7 @@ describe('the lines of a receipt as they are printed', () => {
     expect(billLines(receipt(['10', '20'], 30), 500_000).rounding).toBe(0);
   });
 
-  test('tell the least charge as rounding, and add up with what was not collected', () => {
+  test('show the minimum charge as rounding, and add up with what was not collected', () => {
     expect(shown(receipt(['0.3'], 1))).toMatchObject({
       lines: ['$0.000001'],
       rounding: '$0.000001',
@@ -67,7 +67,7 @@ describe('the lines of a receipt as they are printed', () => {
     }
   });
 
-  test('of a row without lines say nothing of rounding', () => {
+  test('of a row without lines have no rounding', () => {
     expect(billLines(receipt([], 30), 500_000)).toMatchObject({ amounts: [], rounding: 0, total: 60 });
   });
 });

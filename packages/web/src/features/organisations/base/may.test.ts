@@ -16,14 +16,14 @@ test('each role has the buttons that the server would not refuse', () => {
   );
 });
 
-test('in a banned organisation people look and leave', () => {
+test('in a banned organisation members may only read and leave', () => {
   expect(acts(member, banned)).toEqual(['leave']);
   expect(acts(manager, banned)).toEqual(['leave', 'seeAll']);
   expect(acts(owner, banned)).toEqual(['seeAll']);
   expect(actsTo(owner, member, banned)).toEqual([]);
 });
 
-test('nobody changes a member of their own rank or above, and owners alone make managers', () => {
+test('no one may change a member of their own rank or above, and owners alone appoint managers', () => {
   expect(actsTo(member, member)).toEqual([]);
   expect(actsTo(manager, manager)).toEqual([]);
   expect(actsTo(manager, owner)).toEqual([]);

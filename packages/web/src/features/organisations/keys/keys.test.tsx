@@ -15,7 +15,7 @@ const item = (name: string) => screen.findByRole('menuitem', { name, hidden: tru
 const dialog = async (name: RegExp) => within(await screen.findByRole('dialog', { name }));
 
 describe('keys', () => {
-  test('of all stand there with their member; only one’s own can be used', async () => {
+  test('of all members are listed; only one’s own can be used', async () => {
     open(teamSite(), '?tab=keys');
     expect(within(await row(/ada/)).getByRole('button', { name: 'Use' })).toBeDefined();
     const theirs = within(await row(/bob/));
@@ -23,7 +23,7 @@ describe('keys', () => {
     expect(theirs.getByRole('button', { name: 'Disable' })).toBeDefined();
   });
 
-  test('are made, and their whole text is there at once', async () => {
+  test('are created, and shown in full at once', async () => {
     const made = teamTokenSample({ id: 9, name: 'laptop', key: 'whole0key' });
     const server = teamSite().answer(teamTokenApi.create, made);
     const hands = open(server);
@@ -36,7 +36,7 @@ describe('keys', () => {
     expect(server.inputs(teamTokenApi.create)).toMatchObject([{ id: 4, name: 'laptop', expired_time: -1 }]);
   });
 
-  test('may have the groups and models of the organisation, not those of the person', async () => {
+  test('may have the groups and models of the organisation, not those of the user', async () => {
     const server = teamSite().answer(teamTokenApi.create, teamTokenSample({ id: 9 }));
     const hands = open(server, '?tab=keys&edit=new');
     const form = await dialog(/Create a token/);
@@ -53,7 +53,7 @@ describe('keys', () => {
       .toMatchObject([{ group: 'vip', model_limits_enabled: true, model_limits: 'team-model' }]);
   });
 
-  test('are switched with one click, and deleted after a question', async () => {
+  test('are enabled and disabled with one click, and deleted after a confirmation', async () => {
     const server = teamSite()
       .answer(teamTokenApi.update, teamTokenSample())
       .answer(teamTokenApi.remove, null);

@@ -16,7 +16,7 @@ const member: TeamMemberData = {
   joined_time: 1,
 };
 
-test('only what differs is sent, so that a limit does not begin anew by saving a role', () => {
+test('only changed fields are sent, so that saving a role does not restart a limit', () => {
   const form = formOf(member);
   expect(changesOf(form, member)).toEqual({});
   expect(changesOf({ ...form, role: String(teamRole.manager) }, member)).toEqual({ role: teamRole.manager });
@@ -24,12 +24,12 @@ test('only what differs is sent, so that a limit does not begin anew by saving a
   expect(changesOf({ ...form, period: '' }, member)).toEqual({ limit: { period: '', quota: 0 } });
 });
 
-test('the amount of a limit that is not there changes nothing', () => {
+test('the amount of a limit that is off changes nothing', () => {
   const free: TeamMemberData = { ...member, limit_period: '', limit_quota: 0, limit_left: null };
   expect(changesOf({ ...formOf(free), quota: 3 }, free)).toEqual({});
 });
 
-test('zero is a limit, and what is no amount is none', () => {
+test('zero is a limit, and an invalid amount is not', () => {
   expect(isLimit(0)).toBe(true);
   for (const quota of ['', -1, 0.5, 'many']) expect(isLimit(quota)).toBe(false);
 });

@@ -19,7 +19,7 @@ const buttons = () =>
     .map((button) => button.textContent);
 
 describe('members', () => {
-  test('stand there with limits and use, and those below one’s rank can be changed', async () => {
+  test('are listed with limits and use, and those below one’s rank can be changed', async () => {
     const boss = memberSample({ user_id: 9, username: 'eve', role: teamRole.manager });
     const server = teamSite({ role: teamRole.manager, owner_id: 3 });
     server.answer(teamApi.members, [
@@ -57,7 +57,7 @@ describe('members', () => {
       .toEqual([{ id: 4, user_id: 8, limit: { period: 'month', quota: 1_500_000 } }]);
   });
 
-  test('are removed, or made owner, after a question', async () => {
+  test('are removed, or made owner, after a confirmation', async () => {
     const server = teamSite().answer(teamApi.removeMember, null).answer(teamApi.handOver, null);
     const hands = open(server, '?tab=members');
     await hands.click(await screen.findByRole('button', { name: 'More actions for bob' }));
@@ -75,7 +75,7 @@ describe('members', () => {
 });
 
 describe('invitations', () => {
-  test('go out by mail or name, and their link is shown once', async () => {
+  test('are sent by mail or name, and their link is shown once', async () => {
     const server = teamSite({ role: teamRole.manager });
     server.answer(teamInvitationApi.create, { ...teamInvitationSample(), code: 'c0de' });
     const hands = open(server, '?tab=invitations&edit=new');
@@ -92,7 +92,7 @@ describe('invitations', () => {
     ]);
   });
 
-  test('by a link are for anyone who has it, and owners may make managers', async () => {
+  test('by a link are for any user who has it, and owners may invite managers', async () => {
     const server = teamSite();
     server.answer(teamInvitationApi.create, { ...teamInvitationSample({ invitee: '' }), code: 'c0de' });
     const hands = open(server, '?tab=invitations&edit=new');
@@ -113,7 +113,7 @@ describe('invitations', () => {
     expect(server.inputs(teamInvitationApi.withdraw)).toEqual([{ id: 4, invitation: 5 }]);
   });
 
-  test('that are none say how to invite', async () => {
+  test('an empty list explains how to invite', async () => {
     open(teamSite().answer(teamInvitationApi.list, []), '?tab=invitations', 'zh');
     await expect.poll(shown).toContain('没有未处理的邀请');
   });

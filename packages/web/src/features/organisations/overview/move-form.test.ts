@@ -8,7 +8,7 @@ test('what leaves one wallet is in the other, to the unit', () => {
   expect(walletsAfter(40, 'withdraw', wallets)).toEqual({ own: 140, team: 0 });
 });
 
-test('an amount that would move nothing, or more than there is, is refused before it is sent', () => {
+test('an amount of zero, or above the balance, is refused before it is sent', () => {
   for (const amount of ['', 0, -1, 0.5, 'many'])
     expect(amountProblem(amount, 'fund', wallets)).toBe('amountInvalid');
   expect(amountProblem(101, 'fund', wallets)).toBe('tooMuch');

@@ -3,7 +3,7 @@ import { monthName, monthsSince } from './months.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
 
-test('the months go back from this one to the first, over the turn of a year, in UTC', () => {
+test('the months go back from this one to the first, across a new year, in UTC', () => {
   expect(monthsSince(at('2025-11-30T23:59:59Z'), at('2026-02-01T00:00:00Z'))).toEqual([
     '2026-02',
     '2026-01',

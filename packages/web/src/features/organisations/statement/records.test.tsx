@@ -28,7 +28,7 @@ describe('usage', () => {
     expect(screen.queryByRole('textbox', { name: 'Member' })).toBeNull();
   });
 
-  test('that is empty says so', async () => {
+  test('that is empty shows a message', async () => {
     const server = teamSite().answer(teamRecordApi.logs, { ...pageWith(), exact: true });
     open(server, '?tab=usage', 'zh');
     await expect.poll(shown).toContain('这个时间范围内没有符合条件的记录。');
@@ -36,7 +36,7 @@ describe('usage', () => {
 });
 
 describe('the statement', () => {
-  test('tells what a month began with, got, spent and ended with, by kind and by member', async () => {
+  test('has opening balance, income, spending and closing balance of a month, by kind and by member', async () => {
     open(teamSite(), '?tab=statement&month=2025-10');
     await expect
       .poll(shown)
@@ -46,14 +46,14 @@ describe('the statement', () => {
     expect((await row(/req-9/)).textContent).toContain('bob');
   });
 
-  test('asks for the month that is chosen', async () => {
+  test('loads the month that is chosen', async () => {
     const server = teamSite();
     open(server, '?tab=statement&month=2025-11');
     await row(/req-9/);
     expect(server.inputs(teamRecordApi.statement).at(-1)).toMatchObject({ id: 4, month: '2025-11' });
   });
 
-  test('that fails to load comes when it is asked for again', async () => {
+  test('that fails to load can be loaded again', async () => {
     const server = teamSite().fail(teamRecordApi.statement);
     const hands = open(server, '?tab=statement');
     await hands.click((await screen.findAllByRole('button', { name: 'Try again' }))[0]!);

@@ -9,7 +9,7 @@ const hook = {
   webhook_secret: secretMask,
 };
 
-test('a person who never set anything has the defaults, and so has anyone who stored nonsense', () => {
+test('a user without settings has the defaults, and so has one with invalid ones', () => {
   for (const stored of ['', '{}', 'null', '[]', 'no json', '{"notify_type":7,"quota_warning_threshold":-1}'])
     expect(settingOf(stored)).toEqual(defaultSetting);
 });
@@ -28,7 +28,7 @@ test('notices by webhook need an https address, and a secret stays with its addr
   expect(problems({ webhook_url: 'https://other.example', webhook_secret: 'new' })).toEqual([]);
 });
 
-test('notices by mail need no address, or a right one, and a threshold above zero', () => {
+test('notices by mail need no address, or a valid one, and a threshold above zero', () => {
   const problems = (change: object) => settingProblems({ ...defaultSetting, ...change }, defaultSetting);
   expect(problems({})).toEqual([]);
   expect(problems({ notification_email: 'me@example.com' })).toEqual([]);
@@ -39,14 +39,14 @@ test('notices by mail need no address, or a right one, and a threshold above zer
     ]);
 });
 
-test('what is hidden by the other kind of notice is sent as it is stored', () => {
+test('fields of the other kind of notice are sent as they are stored', () => {
   const half = { ...hook, notify_type: 'email' as const, webhook_url: 'half typed', webhook_secret: '' };
   expect(settingToSend(half, hook)).toEqual({ ...hook, notify_type: 'email' });
   const mail = { ...hook, notification_email: 'half typed' };
   expect(settingToSend(mail, defaultSetting)).toEqual({ ...mail, notification_email: '' });
 });
 
-test('letters typed behind the mask of a secret are a new secret', () => {
+test('characters typed after the mask of a secret are a new secret', () => {
   expect(typedSecret(secretMask)).toBe(secretMask);
   expect(typedSecret(`${secretMask}abc`)).toBe('abc');
   expect(typedSecret('abc')).toBe('abc');

@@ -10,7 +10,7 @@ test('at least one dollar and at most the reward can be moved', () => {
   expect(transferProblem(1_200_001, bounds)).toBe('tooMuch');
 });
 
-test('what is no whole amount is none', () => {
+test('an amount that is not whole is invalid', () => {
   for (const amount of ['', 'all', 500_000.5, Number.NaN])
     expect(transferProblem(amount, bounds)).toBe('invalid');
 });

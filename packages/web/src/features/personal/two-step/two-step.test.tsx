@@ -58,7 +58,7 @@ test('an app is set up after the password was given again, and the recovery code
   expect(server.inputs(secondFactorApi.enable)).toEqual([{ code: '123456' }]);
 });
 
-test('who has a factor is asked for it, not for the password, and the call is made again', async () => {
+test('a user with a factor is asked for it, not for the password, and the call is repeated', async () => {
   const server = site(
     { enabled: true, backup_codes_remaining: 2 },
     { two_factor: true, github_id: '42', bindings: ['github'] },
@@ -81,7 +81,7 @@ test('who has a factor is asked for it, not for the password, and the call is ma
   expect(server.inputs(secondFactorApi.verify)).toEqual([{ method: '2fa', code: '123456' }]);
 });
 
-test('a question that is closed leaves everything as it is, and a wrong code is told', async () => {
+test('a closed dialog leaves everything as it is, and a wrong code is reported', async () => {
   const server = site({ enabled: true, backup_codes_remaining: 9 }, { two_factor: true })
     .refuse(secondFactorApi.disable, 'Confirm once more that it is you', 'verify_again')
     .refuse(secondFactorApi.verify, 'The code is wrong or was used before');
@@ -100,7 +100,7 @@ test('a question that is closed leaves everything as it is, and a wrong code is 
   expect(document.body.textContent).not.toContain('Confirm once more');
 });
 
-test('passkeys stand there with name and last use, and can be named anew and deleted', async () => {
+test('passkeys are listed with name and last use, and can be renamed and deleted', async () => {
   const passkey = { id: 4, name: 'laptop', created_time: sampleTime, used_time: 0, backed_up: true };
   const server = site({ passkeys: 1, backup_codes_remaining: 10 }, { two_factor: true })
     .answer(passkeyApi.list, { enabled: true, passkeys: [passkey] })
@@ -122,7 +122,7 @@ test('passkeys stand there with name and last use, and can be named anew and del
   expect(server.inputs(passkeyApi.remove)).toEqual([{ id: 4 }]);
 });
 
-test('an administrator who owes a factor is told so, and led here from elsewhere', async () => {
+test('an administrator who must set up a factor is shown that, and redirected here', async () => {
   const server = site({ required: true })
     .refuse(userApi.list, '本站要求管理员启用两步验证', 'second_factor_required')
     .answer(groupApi.list, []);

@@ -16,7 +16,7 @@ const wordsOf = (command: string): string[] =>
     ),
   );
 
-test('a shell hands the very request on, whatever the words, without the group, which is the key’s', () => {
+test('the command sends the same request for any text, without the group, which is the key’s', () => {
   const [curl, address, , authorization, , , , body] = wordsOf(asCurl('https://gate.example', request));
   expect([curl, address]).toEqual(['curl', 'https://gate.example/v1/chat/completions']);
   expect(authorization).toBe('Authorization: Bearer $API_KEY');

@@ -48,8 +48,8 @@ test('numbers begin at 4 and go on from the highest, whatever was dropped', () =
   expect(nextId([ask(9, 'a'), reply(5, 'b')])).toBe(10);
 });
 
-describe('what is sent', () => {
-  test('begins with the system prompt, unless that is empty', () => {
+describe('the messages of a request', () => {
+  test('begin with the system prompt, unless that is empty', () => {
     expect(toSend([ask(4, 'Hi')], 'Be kind')).toEqual([
       { role: 'system', content: 'Be kind' },
       { role: 'user', content: 'Hi' },
@@ -57,7 +57,7 @@ describe('what is sent', () => {
     expect(toSend([ask(4, 'Hi')], '  \n')).toEqual([{ role: 'user', content: 'Hi' }]);
   });
 
-  test('is what stands below the last line, without the line', () => {
+  test('are those below the last divider', () => {
     const messages = [ask(4, 'a'), line(5), ask(6, 'b'), line(7), ask(8, 'c'), reply(9, 'd')];
     expect(toSend(messages, '')).toEqual([
       { role: 'user', content: 'c' },
@@ -66,7 +66,7 @@ describe('what is sent', () => {
     expect(inContext([ask(4, 'a'), line(5)])).toEqual([]);
   });
 
-  test('leaves out answers without words and keeps what came of those that broke off', () => {
+  test('leave out empty answers and keep the text of those that broke off', () => {
     const messages = [
       ask(4, 'a'),
       reply(5, '', { status: 'error' }),
@@ -80,7 +80,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  test('carries images behind the words, and images alone without empty words', () => {
+  test('have images after the text, and images alone without empty text', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } };
     expect(toSend([ask(4, 'What?', [image.image_url.url])], '')).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'What?' }, image] },
@@ -95,7 +95,7 @@ test('everything from a message on is replaced; an unknown one replaces nothing'
   expect(before(messages, 99)).toEqual(messages);
 });
 
-test('a finished answer changes no more, but for what its receipt says', () => {
+test('a finished answer does not change any more, except by its receipt', () => {
   const usage = { inputTokens: 3, outputTokens: 5 };
   const growing: Message[] = [reply(5, 'a', { status: 'incomplete' })];
   expect(changeAnswer(growing, 5, { content: 'ab' })).toMatchObject([{ content: 'ab' }]);
@@ -104,7 +104,7 @@ test('a finished answer changes no more, but for what its receipt says', () => {
   expect(changeAnswer(finished, 5, { cost: 7, usage })).toMatchObject([{ content: 'ab', cost: 7, usage }]);
 });
 
-test('an answer that was under way when the page went away counts as stopped', () => {
+test('an answer that was running when the page was closed counts as stopped', () => {
   expect(
     settled([reply(5, 'ha', { status: 'incomplete' }), reply(6, '', { status: 'loading' })]),
   ).toMatchObject([
@@ -115,7 +115,7 @@ test('an answer that was under way when the page went away counts as stopped', (
   expect(settled(failed)).toEqual(failed);
 });
 
-test('where there is no room the oldest images go first, and are counted', () => {
+test('where there is no room the oldest images are removed first, and counted', () => {
   const messages = [
     ask(4, 'old', ['x'.repeat(60), 'y'.repeat(60)]),
     ask(5, 'no image'),
@@ -129,6 +129,6 @@ test('where there is no room the oldest images go first, and are counted', () =>
   ]);
 });
 
-test('the cost of a conversation is the sum of what is known', () => {
+test('the cost of a conversation is the sum of the known costs', () => {
   expect(costOf([reply(4, '', { cost: 5 }), ask(5, ''), reply(6, ''), reply(7, '', { cost: 7 })])).toBe(12);
 });

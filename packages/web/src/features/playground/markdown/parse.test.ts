@@ -3,38 +3,38 @@ import { blocksOf, htmlOf } from './parse.ts';
 
 const html = (source: string) => blocksOf(source).map(htmlOf).join('');
 
-describe('what a model writes', () => {
-  test('as HTML stays words', () => {
+describe('the text of a model', () => {
+  test('with HTML stays text', () => {
     expect(html('<script>alert(1)</script>')).not.toContain('<script');
     expect(html('a <img src=x onerror=alert(1)> b')).toContain('&lt;img src=x onerror=alert(1)&gt;');
   });
 
-  test('as a picture from elsewhere becomes a link that is followed only by hand', () => {
+  test('with a picture from elsewhere has a link that is followed only by hand', () => {
     const shown = html('![spy "x"](https://elsewhere.invalid/p?secret=1)');
     expect(shown).not.toContain('<img');
     expect(shown).toContain('<a href="https://elsewhere.invalid/p?secret=1">');
   });
 
-  test('as an embedded picture is shown', () => {
+  test('with an embedded picture shows it', () => {
     expect(html('![dot](data:image/png;base64,AA)')).toContain(
       '<img src="data:image/png;base64,AA" alt="dot">',
     );
   });
 
-  test('as a list of tasks shows what is done, without fields', () => {
+  test('with a task list shows what is done, without form fields', () => {
     const shown = html('- [x] done\n- [ ] open');
     expect(shown).toContain('☑');
     expect(shown).toContain('☐');
     expect(shown).not.toContain('<input');
   });
 
-  test('and is still being written parses as far as it goes', () => {
+  test('that is incomplete is parsed as far as it goes', () => {
     const source = 'Words\n\n```js\nconst a = 1;';
     expect(blocksOf(source).map(({ type }) => type)).toEqual(['paragraph', 'space', 'code']);
     expect(() => html(`${source}\n| a |\n|--`)).not.toThrow();
   });
 
-  test('keeps its finished blocks as they were while the end grows', () => {
+  test('keeps its finished blocks unchanged while the end grows', () => {
     const early = blocksOf('One\n\n- two\n\nThr');
     const late = blocksOf('One\n\n- two\n\nThree **more**');
     expect(late.slice(0, 2).map(({ raw }) => raw)).toEqual(early.slice(0, 2).map(({ raw }) => raw));

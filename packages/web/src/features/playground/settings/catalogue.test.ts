@@ -22,13 +22,13 @@ const item = (name: string, change: Partial<PricingItem> = {}): PricingItem => (
 describe('models', () => {
   const prices = [item('b-chat'), item('a-vip', { enable_groups: ['vip'] }), item('text-embedding-3')];
 
-  test('of the group come first, those that chat before the others', () => {
+  test('of the group come first, chat models before the others', () => {
     const choices = modelChoices(['text-embedding-3', 'a-vip', 'b-chat', 'unlisted'], prices, 'default');
     expect(choices.map(({ name }) => name)).toEqual(['b-chat', 'unlisted', 'text-embedding-3', 'a-vip']);
     expect(choices.filter(({ here }) => here)).toHaveLength(3);
   });
 
-  test('the wanted one is taken if the group has it, else gpt-4o-mini, else the first that chats', () => {
+  test('the requested one is selected if the group has it, else gpt-4o-mini, else the first chat model', () => {
     const choices = modelChoices(['b-chat', 'a-vip', 'gpt-4o-mini'], prices, 'default');
     expect(pickModel(choices, 'b-chat')).toBe('b-chat');
     expect(pickModel(choices, 'a-vip')).toBe('gpt-4o-mini');
@@ -36,7 +36,7 @@ describe('models', () => {
     expect(pickModel(modelChoices(['a-vip'], prices, 'default'), '')).toBe('');
   });
 
-  test('of another group lead to the first group that has them', () => {
+  test('of another group select the first group that has them', () => {
     expect(groupFor(prices[1], 'default', ['default', 'vip'])).toBe('vip');
     expect(groupFor(prices[0], 'default', ['default', 'vip'])).toBe('default');
     expect(groupFor(prices[1], 'default', ['default'])).toBe('default');
@@ -44,7 +44,7 @@ describe('models', () => {
   });
 });
 
-test("the person's own group is listed first", () => {
+test("the user's own group is listed first", () => {
   const groups = { a: { ratio: 1, desc: '' }, own: { ratio: 2, desc: '' }, z: { ratio: 1, desc: '' } };
   expect(groupNames(groups, 'own')).toEqual(['own', 'a', 'z']);
   expect(groupNames(groups, 'gone')).toEqual(['a', 'own', 'z']);

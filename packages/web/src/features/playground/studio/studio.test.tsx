@@ -94,7 +94,7 @@ afterEach(() => {
   for (const { id } of works.list.get()) works.remove(id);
 });
 
-test('pictures are made with the size and number that the form says, at the price it says', async () => {
+test('pictures are made with the size and number in the form, at the price shown there', async () => {
   const server = site().relay('/pg/images/generations', () => ({
     data: [{ url: '/a.png' }, { url: '/b.png' }],
   }));
@@ -115,7 +115,7 @@ test('pictures are made with the size and number that the form says, at the pric
   );
 });
 
-test('a refusal is explained, and what was refused can be asked for again', async () => {
+test('a refusal is explained, and the request can be repeated', async () => {
   const refusal = () =>
     new Response(JSON.stringify({ error: { message: 'no money', code: 'insufficient_user_quota' } }), {
       status: 403,
@@ -146,7 +146,7 @@ test('speech is played, with the voice that was chosen', async () => {
   ]);
 });
 
-test('a video says its price before it is asked for, moves on, and gives back what a failed one cost', async () => {
+test('a video shows its price before it is requested, its progress, and the refund of a failed one', async () => {
   let status = 'IN_PROGRESS';
   const row = () =>
     status === 'FAILURE'
@@ -176,7 +176,7 @@ test('a video says its price before it is asked for, moves on, and gives back wh
     .toMatch(/Generation failed: the sandbox plays.*\$0.04 refunded.*Cost \$0.00/s);
 });
 
-test('a video that cannot be made so says why in the place of its price', async () => {
+test('an impossible video shows the reason in the place of its price', async () => {
   const refusal = () =>
     new Response(JSON.stringify({ error: { message: 'seconds must be 4 or 8', code: 'x' } }), {
       status: 400,
@@ -185,7 +185,7 @@ test('a video that cannot be made so says why in the place of its price', async 
   await expect.poll(shown).toContain('seconds must be 4 or 8');
 });
 
-test('a drawing is shown from this site, and its buttons go on from it', async () => {
+test('a drawing is shown from this site, and its buttons start further actions', async () => {
   const server = site()
     .relay('/pg/mj/submit/imagine', () => ({ code: 1, result: 'task_2' }))
     .relay('/pg/mj/task/task_2/fetch', () => ({ buttons: [{ customId: 'MJ::U1', emoji: '', label: 'U1' }] }))
@@ -218,7 +218,7 @@ test('a song has a player for each version', async () => {
   expect(await screen.findAllByLabelText('Play Rain.mp3')).toHaveLength(2);
 });
 
-test('a model that nobody calls by hand says so, in the language of the reader', async () => {
+test('a model without a form shows that, in the language of the reader', async () => {
   open('mj_upscale', site(), 'zh');
   await expect.poll(shown).toContain('这个模型不在操练场使用');
 });

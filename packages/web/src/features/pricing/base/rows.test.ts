@@ -43,14 +43,14 @@ describe('the price list', () => {
     expect(names({}, 'vip')[0]).toBe('a-vip-model');
   });
 
-  it('is searched by any part of a name, not minding case or spaces around', () => {
+  it('is searched by any part of a name, ignoring case and surrounding spaces', () => {
     expect(names({ keyword: ' gPt' })).toEqual(['gpt-4o', 'GPT-Upper', 'gpt-image']);
     expect(names({ keyword: 'nothing' })).toEqual([]);
     expect(names({ type: 'calls' })).toEqual(['gpt-image', 'dall-e-3']);
     expect(names({ type: 'tokens', keyword: 'e-3' })).toEqual(['claude-3']);
   });
 
-  it('prices by the group looked at, and names only groups the person may use', () => {
+  it('prices by the selected group, and names only groups that the user may use', () => {
     const [row] = priceRows(items, { ...view, group: 'vip' }, { ...all, keyword: 'vip' });
     expect(row).toMatchObject({ available: true, groups: ['vip'], groupRatio: 0.5 });
     expect(row?.prices).toMatchObject({ perMillion: { input: 1 } });
@@ -61,7 +61,7 @@ describe('the price list', () => {
     expect(row).toMatchObject({ available: false, groupRatio: 1 });
   });
 
-  it('does not call a model available whose price is not set, unless such models are served', () => {
+  it('does not show a model without a price as available, unless such models are served', () => {
     const unset = [item('unpriced', { unset: true, model_ratio: 37.5 }), item('zz-priced')];
     const [first, last] = priceRows(unset, view, all);
     expect(first).toMatchObject({ available: true, priced: true, item: { model_name: 'zz-priced' } });

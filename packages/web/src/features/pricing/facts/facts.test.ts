@@ -10,7 +10,7 @@ import { others } from './others.ts';
 const find = openFacts();
 const lines = [anthropicAndXai, china, google, openai, others].flatMap((table) => table.trim().split('\n'));
 
-test('every line is a vendor, or names with two numbers and letters that mean something', () => {
+test('every line is a vendor, or names with two numbers and known letters', () => {
   for (const line of lines)
     expect(line).toMatch(/^[\w-]+:$|^[\w.-]+( [\w.-]+)* \| (\d+|-) (\d+|-) ([a-z]+|-)$/);
   const names = lines
@@ -29,7 +29,7 @@ test('every line is a vendor, or names with two numbers and letters that mean so
   }
 });
 
-test('facts are those of the model of that very name, also behind its vendor’s', () => {
+test('facts are those of the model of exactly that name, also after its vendor’s', () => {
   expect(find('gpt-4o')).toMatchObject({ vendor: 'openai', input: 128_000, output: 16_384 });
   expect(find('gpt-4o')?.abilities).toEqual(expect.arrayContaining(['vision', 'tools', 'structured']));
   expect(find('openai/gpt-4o')).toBe(find('gpt-4o'));
@@ -41,7 +41,7 @@ test('facts are those of the model of that very name, also behind its vendor’s
   });
 });
 
-test('a model that its vendor shuts down says when, and the last days are those of models that are known', () => {
+test('a model that its vendor shuts down has the date, and the last days are those of known models', () => {
   expect(find('gpt-4o-mini-2024-07-18')?.ends).toBe('2027-01-14');
   expect(find('openai/gpt-4.1-2025-04-14')?.ends).toBe('2027-01-14');
   expect(find('gpt-6-sol')?.ends).toBeUndefined();
@@ -53,7 +53,7 @@ test('a model that its vendor shuts down says when, and the last days are those 
   }
 });
 
-test('nothing is guessed of names that nobody lists', () => {
+test('unknown names have no facts', () => {
   for (const name of ['gpt-4o-of-mine', 'house/gpt-4o', 'gpt', '', 'constructor'])
     expect(find(name)).toBeUndefined();
   expect(abilities.length).toBeGreaterThan(10);

@@ -45,7 +45,7 @@ test('a model has a page: facts, prices by group, code, the playground, and the 
     );
 });
 
-test('prices that long prompts and service tiers multiply say so', async () => {
+test('prices that depend on prompt length and service tier are listed', async () => {
   const tiered = pricingSample({
     model_name: 'gpt-4o',
     context_tiers: [{ above: 200_000, input: 2, output: 1.5 }],
@@ -55,17 +55,17 @@ test('prices that long prompts and service tiers multiply say so', async () => {
   await expect.poll(shown).toContain('multiply these prices: input >200K: ×2 in, ×1.5 out · batch ×0.5');
 });
 
-test('a model that nobody offers says so, and shows what is known of it', async () => {
+test('a model that is not offered shows that, with what is known of it', async () => {
   renderPage('/models/gpt-4o', { server: siteWith(unknown), as: null, language: 'zh' });
   await expect.poll(shown).toMatch(/未提供该模型.*最长输入128K Token/);
 });
 
-test('a model that its vendor shuts down says on which day', async () => {
+test('a model that its vendor shuts down has the date', async () => {
   renderPage('/models/gpt-4o-2024-08-06', { server: siteWith(unknown), as: null });
   await expect.poll(shown).toContain('Retired by vendor2027-01-14');
 });
 
-test('a site that keeps its models from guests sends them to the log-in', async () => {
+test('a site that hides its models from guests redirects them to the log-in', async () => {
   const server = siteWith(known).answer(statusApi.status, statusSample({ public_pricing: false }));
   renderPage('/models/gpt-4o', { server, as: null });
   expect(await screen.findByRole('button', { name: 'Log in' })).toBeTruthy();

@@ -9,7 +9,7 @@ const site = () => new FakeServer().answer(optionApi.list, { data: [], extra: { 
 const cleaner = (server: FakeServer) =>
   renderPage('/setting?q=LogConsumeEnabled', { server, as: people.root });
 
-test('the log is deleted in portions after it was said how many rows go', async () => {
+test('the log is deleted in portions after the number of rows was confirmed', async () => {
   const left = [20_000, 20_000, 3_000];
   const server = site()
     .answer(logApi.countBefore, 1_000_000)
@@ -23,7 +23,7 @@ test('the log is deleted in portions after it was said how many rows go', async 
   expect(server.inputs(logApi.remove).map(({ rows }) => rows)).toEqual([20_000, 20_000, 20_000]);
 });
 
-test('a deletion shows how far it is and ends where it is stopped', async () => {
+test('a deletion shows its progress and ends where it is stopped', async () => {
   const portions: ((deleted: number) => void)[] = [];
   const server = site()
     .answer(logApi.countBefore, 12_000)
@@ -41,7 +41,7 @@ test('a deletion shows how far it is and ends where it is stopped', async () => 
   await screen.findByText(/Stopped; 10000 entries were deleted/);
 });
 
-test('where nothing is older nothing is asked or deleted', async () => {
+test('where nothing is older nothing is confirmed or deleted', async () => {
   const server = site().answer(logApi.countBefore, 0);
   const hands = cleaner(server);
   await hands.click(await screen.findByRole('button', { name: 'Clear old logs' }));
@@ -49,7 +49,7 @@ test('where nothing is older nothing is asked or deleted', async () => {
   expect(server.inputs(logApi.remove)).toEqual([]);
 });
 
-test('a number of days says what it would delete before it is saved', async () => {
+test('a number of days shows what it would delete before it is saved', async () => {
   const server = site().answer(logApi.countBefore, 7);
   const hands = renderPage('/setting?q=LogRetentionDays', { server, as: people.root });
   const field = await screen.findByRole('textbox', { name: 'Log retention (days)' });

@@ -28,7 +28,7 @@ const siteWith = (...providers: SignInProviderData[]) =>
 const open = (server: FakeServer, language: 'en' | 'zh' = 'en') =>
   renderPage('/setting?tab=system&q=oidc.enabled', { server, as: people.root, language });
 
-test('a provider is added with the redirect address of its short name, which follows its name', async () => {
+test('a provider is added with a redirect address that follows its short name', async () => {
   const server = siteWith().answer(signInProviderApi.create, null);
   const hands = open(server);
   await hands.click(await screen.findByRole('button', { name: 'Add a provider' }));
@@ -61,7 +61,7 @@ test('a provider is added with the redirect address of its short name, which fol
   ]);
 });
 
-test('a refusal stays in the drawer in the words of the server, in Chinese', async () => {
+test("a refusal is shown in the drawer with the server's message, in Chinese", async () => {
   const server = siteWith(works()).refuse(signInProviderApi.update, '获取 OIDC 配置失败');
   const hands = open(server, 'zh');
   await hands.click(await screen.findByRole('button', { name: '编辑 The Works' }));
@@ -73,7 +73,7 @@ test('a refusal stays in the drawer in the words of the server, in Chinese', asy
   expect(server.inputs(signInProviderApi.update)).toMatchObject([{ slug: 'works', client_secret: '' }]);
 });
 
-test('a trial says what was found, and that the secret was refused', async () => {
+test('a trial shows what was found, and that the secret was refused', async () => {
   const server = siteWith(works()).answer(signInProviderApi.discover, {
     issuer: 'https://id.works.example',
     authorization_endpoint: 'https://id.works.example/auth',
@@ -94,7 +94,7 @@ test('a trial says what was found, and that the secret was refused', async () =>
   ]);
 });
 
-test('deleting says what becomes of the bound accounts and sends how many were shown', async () => {
+test('deleting shows what happens to the bound accounts and sends the number that was shown', async () => {
   const server = siteWith(works({ bindings: 3, only_way: 1 })).answer(signInProviderApi.remove, null);
   const hands = open(server);
   await hands.click(await screen.findByRole('button', { name: 'Delete The Works' }));
@@ -109,7 +109,7 @@ test('deleting says what becomes of the bound accounts and sends how many were s
   expect(server.inputs(signInProviderApi.remove)).toEqual([{ slug: 'works', bindings: 3 }]);
 });
 
-test('a switch pauses a provider and nothing else of it', async () => {
+test('a switch disables a provider and changes nothing else of it', async () => {
   const server = siteWith(works()).answer(signInProviderApi.update, null);
   const hands = open(server);
   const toggle = await screen.findByRole('switch', { name: 'Enable The Works' });
@@ -120,7 +120,7 @@ test('a switch pauses a provider and nothing else of it', async () => {
     .toMatchObject([{ slug: 'works', enabled: false }]);
 });
 
-test('a list that fails to load says so and comes when it is asked for again', async () => {
+test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith().fail(signInProviderApi.list);
   const hands = open(server);
   await expect.poll(shown).toContain('Could not load');

@@ -13,19 +13,19 @@ const admin = { role: role.admin };
 const acts = (actor: { role: number } | null, target: ReturnType<typeof person>) =>
   [...mayDo(actor, target)].toSorted();
 
-test('an administrator does everything to users, but does not promote them', () => {
+test('an administrator may do everything to users, except promote them', () => {
   expect(acts(admin, person())).toEqual(['deregister', 'disable', 'edit', 'fund']);
   expect(acts(root, person())).toEqual(['deregister', 'disable', 'edit', 'fund', 'promote']);
 });
 
-test('an administrator does nothing to those of the same or a higher level', () => {
+test('an administrator may do nothing to users of the same or a higher rank', () => {
   expect(acts(admin, person({ role: role.admin }))).toEqual([]);
   expect(acts(admin, person({ role: role.root }))).toEqual([]);
   expect(acts({ role: role.common }, person())).toEqual([]);
   expect(acts(null, person())).toEqual([]);
 });
 
-test('a super admin demotes administrators, and no super admin is disabled, demoted or deleted', () => {
+test('a super admin may demote administrators, and no super admin is disabled, demoted or deleted', () => {
   expect(acts(root, person({ role: role.admin }))).toEqual([
     'demote',
     'deregister',
@@ -36,12 +36,12 @@ test('a super admin demotes administrators, and no super admin is disabled, demo
   expect(acts(root, person({ role: role.root }))).toEqual(['edit', 'fund']);
 });
 
-test('who is disabled can be enabled, unless the status says never', () => {
+test('a disabled user can be enabled, unless the status forbids it', () => {
   expect(mayDo(admin, person({ status: userStatus.disabled })).has('enable')).toBe(true);
   expect(mayDo(admin, person({ status: userStatus.disabled })).has('disable')).toBe(false);
   expect(mayDo(root, person({ status: 3 })).has('enable')).toBe(false);
 });
 
-test('nothing is done to a deleted user', () => {
+test('a deleted user has no actions', () => {
   expect(acts(root, person({ DeletedAt: 1 }))).toEqual([]);
 });

@@ -4,18 +4,18 @@ import { amountProblem, balanceAfter, type FundMode } from './balance-form.ts';
 const after = (mode: FundMode, amount: number | string) => balanceAfter({ mode, amount }, 100);
 const problem = (mode: FundMode, amount: number | string) => amountProblem({ mode, amount }, 100);
 
-test('the balance afterwards is told to the unit', () => {
+test('the balance afterwards is shown to the unit', () => {
   expect(after('add', 50)).toBe(150);
   expect(after('subtract', 50)).toBe(50);
   expect(after('override', 7)).toBe(7);
   expect(after('override', 0)).toBe(0);
 });
 
-test('what is no amount changes nothing', () => {
+test('an invalid amount changes nothing', () => {
   for (const amount of ['', -1, 0.5, 'many']) expect(after('add', amount)).toBeNull();
 });
 
-test('an amount that would do nothing or take too much is refused before it is sent', () => {
+test('an amount of zero, or above the balance, is refused before it is sent', () => {
   expect(problem('add', '')).toBe('amountInvalid');
   expect(problem('add', 0)).toBe('amountInvalid');
   expect(problem('subtract', 101)).toBe('tooMuch');

@@ -11,7 +11,7 @@ test('switching between ratio and dollars recomputes the fields, there and back'
   });
 });
 
-test('a price opens in dollars, and unchanged keeps its very ratios', () => {
+test('a price opens in dollars, and unchanged keeps its exact ratios', () => {
   const row = { name: 'chat', price: null, ratio: 0.1234567890123, completionRatio: 3.3333333333333 };
   const form = formOfRow(row);
   expect(form).toMatchObject({ entry: 'dollars', inputDollars: '0.246913578025' });
@@ -33,7 +33,7 @@ test('a model with a price per call opens as such', () => {
   expect(costOf(form)).toEqual({ mode: 'request', price: 0.04 });
 });
 
-test('words, empty fields and names that exist are pointed out', () => {
+test('invalid numbers, empty fields and existing names are marked', () => {
   const names = { taken: ['chat'], asked: true, filling: false };
   expect(costProblems({ ...emptyCost, name: ' chat ', inputDollars: 'two' }, names)).toEqual({
     name: 'exists',

@@ -15,7 +15,7 @@ const tables = {
   CompletionRatio: { chat: 4 },
 };
 
-test('a ratio is two dollars per million, both ways and without binary dust', () => {
+test('a ratio is two dollars per million, both ways and without floating point error', () => {
   expect(dollarsOf(0.075)).toBe(0.15);
   expect(ratioOf(0.15)).toBe(0.075);
   expect(outputDollarsOf(0.075, 4)).toBe(0.6);
@@ -37,7 +37,7 @@ test('ratios clear the price, and an empty completion ratio leaves the default o
   expect(next.CompletionRatio).toEqual({});
 });
 
-test('rows hold every model that any table names', () => {
+test('rows include every model that any table names', () => {
   expect(rowsOf(tables).map(({ name }) => name)).toEqual(['chat', 'other', 'painter']);
 });
 
