@@ -2,7 +2,7 @@ import { Attempt } from '../../packages/server/src/gateway/answer/attempt.ts';
 import { type AnswerSink, ClientStream } from '../../packages/server/src/gateway/call/index.ts';
 import { Hold } from '../../packages/server/src/gateway/hold/hold.ts';
 import { Meter } from '../../packages/server/src/gateway/hold/meter.ts';
-import { Watch } from '../../packages/server/src/gateway/hold/watch.ts';
+import { HoldGuard } from '../../packages/server/src/gateway/hold/hold-guard.ts';
 import type { Controller } from '../../packages/server/src/lib/outbound/http.ts';
 import { bridge } from '../../packages/server/src/relay/bridge.ts';
 import { providerOf } from '../../packages/server/src/relay/registry.ts';
@@ -61,12 +61,12 @@ const blind = {
   read() {},
   admit: () => 'deliver',
   admitEnd: () => 'deliver',
-} as unknown as Watch;
+} as unknown as HoldGuard;
 
-function watchOver(amount: number): Watch {
+function watchOver(amount: number): HoldGuard {
   const parts = { ledger, requestId: 'bench', snapshot, note: '{}', extras: undefined };
   const hold = new Hold({ ...parts, inputTokens: 10, amount, isPartial: false }, Promise.resolve());
-  return new Watch({
+  return new HoldGuard({
     ledger,
     requestId: 'bench',
     hold,
@@ -78,7 +78,7 @@ function watchOver(amount: number): Watch {
   });
 }
 
-const watches: Record<keyof MeterCost, () => Watch> = {
+const watches: Record<keyof MeterCost, () => HoldGuard> = {
   unwatched: () => blind,
   passed: () => watchOver(1_000_000_000),
   held: () => watchOver(textBytes + 400),
@@ -95,20 +95,20 @@ const call = bridge(
 const controller = { pause() {}, resume() {}, abort() {} } as unknown as Controller;
 
 /** One stream, which comes in two reads; its end is waited for. */
-async function playStream(watch: Watch): Promise<void> {
+async function playStream(watch: HoldGuard): Promise<void> {
   const client = new ClientStream(nowhere);
   client.open();
   const attempt = new Attempt(call, {
     client,
     stream: true,
     headers: { stream: {}, whole: {} },
-    watch,
+    guard: watch,
     onStarted: () => undefined,
     onBalanceEnd: () => {
       throw new Error('the balance of the bench has ended');
     },
     now: () => 0,
-    whenSure: (result) => Promise.resolve(result),
+    confirmResult: (result) => Promise.resolve(result),
   });
   attempt.onRequestStart(controller);
   attempt.onResponseStart(controller, 200, { 'content-type': 'text/event-stream' });
@@ -118,7 +118,7 @@ async function playStream(watch: Watch): Promise<void> {
   await attempt.result;
 }
 
-async function playWindow(open: () => Watch): Promise<number> {
+async function playWindow(open: () => HoldGuard): Promise<number> {
   const before = process.cpuUsage();
   for (let stream = 0; stream < streamsPerWindow; stream += 1) await playStream(open());
   const { user, system } = process.cpuUsage(before);

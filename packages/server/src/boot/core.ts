@@ -5,7 +5,7 @@ import {
   createBeforeSend,
   createFileFetch,
   createSendTools,
-  type SendEdges,
+  type SendEffects,
   type TaskDeps,
 } from '../gateway/index.ts';
 import { type Clock, systemClock, systemSleep } from '../lib/clock.ts';
@@ -148,7 +148,7 @@ async function openLedger(deps: LedgerDeps, costs: Costs, first?: ProcessLink): 
 }
 
 /** What tests replace: waiting, fetched files, and the ledger's timeout for its database. */
-export interface CoreEdges extends Partial<SendEdges> {
+export interface CoreEdges extends Partial<SendEffects> {
   ledgerBounds?: Partial<EngineSettings>;
   /** The name of a process that is not the first of its installation. */
   node?: string;
@@ -198,7 +198,7 @@ export async function openCore(
   const ledger = await openLedger({ store, log, clock, node, settings: ledgerBounds ?? {} }, costs, first);
   const http = openHttp(env);
   const house = openChannels({ store, sealer, clock, log, events, audit });
-  const sendEdges: SendEdges = {
+  const sendEdges: SendEffects = {
     sleep: systemSleep,
     renewKey: (id, renewal) => house.channels.renewKey(id, renewal),
     fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),

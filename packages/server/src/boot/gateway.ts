@@ -99,9 +99,9 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     retryTimes: () => settings.get('RetryTimes'),
     onFailure: disableOnFailure(parts),
     prepare: (relayCall, channel, cancellation) => prepareCall(prepare, relayCall, channel, cancellation),
-    gaveUpToken(channel, call, error) {
+    dropRejectedToken(channel, call, error) {
       const provider = providerOf(channel.type);
-      return provider !== undefined && parts.beforeSend.gaveUpToken(provider, call, error);
+      return provider !== undefined && parts.beforeSend.dropRejectedToken(provider, call, error);
     },
     timeouts: upstreamTimeouts(env.streamingTimeoutSeconds, env.relayTimeoutSeconds),
     identityHeaders,

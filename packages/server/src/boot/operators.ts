@@ -52,9 +52,9 @@ export function openProbe(core: Core, onDone: () => void): Probe {
     ...channels,
     provider: providerOf,
     prepare: prepareProbe(core),
-    gaveUpToken(channel, call, error) {
+    dropRejectedToken(channel, call, error) {
       const provider = providerOf(channel.type);
-      return provider !== undefined && core.beforeSend.gaveUpToken(provider, call, error);
+      return provider !== undefined && core.beforeSend.dropRejectedToken(provider, call, error);
     },
     // Administrators set up channels, which may be in private networks (a local Ollama).
     send: (call) =>

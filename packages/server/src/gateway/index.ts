@@ -24,7 +24,7 @@ export {
   type BeforeSend,
   createBeforeSend,
   createSendTools,
-  type SendEdges,
+  type SendEffects,
   type PrepareDeps,
   prepareCall,
   createFileFetch,
@@ -50,7 +50,7 @@ export {
   upstreamTimeouts,
 } from './options/index.ts';
 export { createProbe, type Probe, type ProbeDeps, type Tester } from './probe/index.ts';
-export { failureRow, type Refusable, refuseCall } from './failover/index.ts';
+export { failureRow, type RefusalTarget, refuseCall } from './failover/index.ts';
 export {
   askVendor,
   passThrough,

@@ -28,7 +28,7 @@ describe('the boundary', () => {
 });
 
 describe('a form', () => {
-  it('has its parts read, whoever wrote it', () => {
+  it('has its parts read, no matter which client wrote it', () => {
     const dotNet = 'Content-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name=model';
     const unquoted = "Content-Disposition: form-data; name=file; filename=a.wav; filename*=utf-8''a.wav";
     const { body } = writeForm([

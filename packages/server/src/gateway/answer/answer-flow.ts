@@ -1,27 +1,27 @@
 import { channel } from 'node:diagnostics_channel';
 import { StateFlow, type StateMove, type StateTable } from '../../lib/state-flow.ts';
 
-/** What happens to an answer. */
+/** The events of an answer. */
 export const answerEvents = [
-  /** The upstream: a good head, or one that refuses. */
+  /** The upstream's head: success, or an error status. */
   'head',
   'refusal',
-  /** The first piece that tells something is there, or the end of an answer in one piece. */
+  /** The first piece with content, or the end of an answer in one piece. */
   'begin',
-  /** A piece, or the end, is not held for: it waits until the hold has grown. */
+  /** The hold does not cover a piece, or the end: it waits until the hold has grown. */
   'piece-unpaid',
   'end-unpaid',
-  /** What was waited for is known: ask again. */
+  /** The hold has grown or cannot grow: the piece is checked again. */
   'paid',
   /** The balance has ended. */
   'cut',
-  /** The caller left, and the upstream is read to its end for what it reports. */
+  /** The caller disconnected, and the upstream is read to its end for its usage. */
   'leave',
-  /** The upstream's answer is whole; it broke off when a part had been delivered; nothing was, and another may be asked. */
+  /** The upstream's answer is complete; it broke off after a part was delivered; it failed before, so another channel may be tried. */
   'complete',
   'break',
   'fail',
-  /** We end it: the caller hung up, the balance ended, the process stops. */
+  /** Tollgate ends it: the caller disconnected, the balance ended, the process stops. */
   'stop',
 ] as const;
 
@@ -32,19 +32,19 @@ export type AnswerState =
   | 'asked'
   /** The head was an error: its body is gathered. */
   | 'refused'
-  /** A good head, and nothing told yet: what came is kept, and another channel may still be asked. */
+  /** The head was a success, and there is no content yet: what arrived is kept, and another channel may still be tried. */
   | 'opening'
-  /** Pieces pass to the caller. */
+  /** Pieces are passed to the caller. */
   | 'streaming'
-  /** A piece waits to be paid for, and the upstream with it. */
+  /** A piece waits for the hold to grow, and the upstream is paused. */
   | 'waiting'
   /** The balance ended within an event, which is delivered to its end. */
   | 'cutting'
-  /** The upstream has ended; its end waits to be paid for. */
+  /** The upstream has ended; its end waits for the hold to grow. */
   | 'closing'
-  /** Read on without a caller. */
+  /** Read to the end without a caller. */
   | 'draining'
-  /** Over: whole, not whole, given up for another channel, ended by us. */
+  /** Over: complete, incomplete, failed so that another channel may be tried, ended by Tollgate. */
   | 'whole'
   | 'broken'
   | 'failed'
@@ -52,12 +52,12 @@ export type AnswerState =
 
 type Row = StateTable<AnswerState, AnswerEvent>[AnswerState];
 
-/** The upstream has one head; a second one says nothing. */
+/** The upstream has one head; a second one is ignored. */
 const headed: Row = { head: 'ignored', refusal: 'ignored' };
-/** What comes from outside may come too late. */
+/** Events from outside may arrive too late. */
 const over: Row = { ...headed, paid: 'ignored', leave: 'ignored', stop: 'ignored' };
 
-/** Where each event leads from each state. What is not named here cannot happen. */
+/** The next state for each state and event. What is not listed cannot happen. */
 export const answerMoves: StateTable<AnswerState, AnswerEvent> = {
   asked: { head: 'opening', refusal: 'refused', leave: 'draining', fail: 'failed', stop: 'stopped' },
   refused: { ...headed, leave: 'refused', fail: 'failed', stop: 'stopped' },
@@ -74,7 +74,7 @@ export const answerMoves: StateTable<AnswerState, AnswerEvent> = {
     stop: 'stopped',
   },
   waiting: { ...headed, paid: 'streaming', leave: 'draining', stop: 'stopped' },
-  // However it goes on, it ends as its balance did.
+  // Whatever follows, it ends because the balance has.
   cutting: { ...headed, leave: 'ignored', stop: 'stopped' },
   closing: {
     ...headed,
@@ -100,13 +100,13 @@ export const answerMoves: StateTable<AnswerState, AnswerEvent> = {
   stopped: over,
 };
 
-/** One move, as it is published to who listens to `answerMoved`. */
+/** One transition, as it is published on `answerMoved`. */
 export type AnswerMove = StateMove<AnswerState, AnswerEvent>;
 
-/** Every move of every answer of this process, for diagnosis. */
+/** Every transition of every answer of this process, for diagnosis. */
 export const answerMoved = channel('tollgate:answer-moved');
 
-/** The life of an answer. */
+/** The state machine of an answer. */
 export class AnswerFlow extends StateFlow<AnswerState, AnswerEvent> {
   constructor() {
     super(answerMoves, 'asked', answerMoved);

@@ -1,30 +1,30 @@
 import type { AnswerEnd, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import type { ClientStream } from '../call/index.ts';
-import type { Watch } from '../hold/index.ts';
-import type { OwnHeaders } from './answer-head.ts';
+import type { HoldGuard } from '../hold/index.ts';
+import type { GatewayHeaders } from './answer-head.ts';
 
-/** How one try on one channel ended. */
+/** How one attempt on one channel ended. */
 export type AttemptResult =
-  /** Nothing left for the caller: another channel may be tried. `call` is what failed, where anything was sent. */
+  /** Nothing was sent to the caller: another channel may be tried. `call` is the failed call, if one was sent. */
   | { kind: 'failed'; error: RelayError; call?: UpstreamCall | undefined }
-  /** The upstream answered, well or badly; `end` tells. */
+  /** The upstream answered, completely or not, as `end` shows. */
   | { kind: 'answered'; end: AnswerEnd }
-  /** We ended it: the caller hung up, the balance ended, the process stops. */
+  /** Tollgate ended it: the caller disconnected, the balance ended, the process stops. */
   | { kind: 'stopped'; end: AnswerEnd };
 
-/** What one try on one channel is made with. */
+/** The parts of one attempt on one channel. */
 export interface AttemptOptions {
   client: ClientStream;
   stream: boolean;
   /** Headers for the caller beside the content type. */
-  headers: OwnHeaders;
-  /** Keeps an eye on the cost of what is delivered. */
-  watch: Watch;
-  /** A part of the answer has left: no other try follows. */
+  headers: GatewayHeaders;
+  /** Delivers only what the hold covers. */
+  guard: HoldGuard;
+  /** Called when a part of the answer was sent: no other attempt follows. */
   onStarted(): void;
-  /** The balance ended and what was paid for has been delivered. */
+  /** Called when the balance has ended and what was paid for has been delivered. */
   onBalanceEnd(): void;
   now(): number;
-  /** The result, once it may be acted upon; or why it may not. */
-  whenSure(result: AttemptResult): Promise<AttemptResult>;
+  /** The result, once it is known whether the hold is valid; rejects if it is not. */
+  confirmResult(result: AttemptResult): Promise<AttemptResult>;
 }

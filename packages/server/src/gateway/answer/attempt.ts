@@ -5,43 +5,43 @@ import type { AnswerEnd, AnswerPipe, RelayError, UpstreamCall } from '../../rela
 import { AnswerFlow } from './answer-flow.ts';
 import { headFor, readHead, type UpstreamHead } from './answer-head.ts';
 import type { AttemptOptions, AttemptResult } from './attempt-options.ts';
-import { brokenOff, judged, noAnswer, notDelivered, unreachable } from './answer-end.ts';
-import { KeptFrame } from './kept-frame.ts';
+import { brokenOff, emptyAsError, noAnswer, notDelivered, unreachable } from './answer-end.ts';
+import { AnswerPreamble } from './answer-preamble.ts';
 import { readRefusal, RefusalBody } from './refusal-body.ts';
 import { SafePipe } from './safe-pipe.ts';
 
-/** A call that is made otherwise than over HTTP, and told as if it were. */
-interface OwnCall {
+/** A call that is not made over HTTP, with the same events. */
+interface NonHttpCall {
   run(handler: AnswerHandler): void;
 }
 
 /**
- * One try on one channel: pushes the upstream's bytes through the protocol's pipe to the caller. Where the answer stands
- * is the business of its flow alone; what is kept beside it belongs to one of its states.
- * An object with methods rather than closures, because a gateway makes thousands of them a second.
+ * One attempt on one channel: pushes the upstream's bytes through the protocol's pipe to the caller. The state of the
+ * answer is kept by its flow alone; each of the other fields is used in one of its states. An object with methods rather
+ * than closures, because a gateway creates thousands of them a second.
  */
 export class Attempt implements AnswerHandler {
   readonly result: Promise<AttemptResult>;
-  /** When the first byte of a good answer came, in ms of `now`; 0 before. */
+  /** When the first byte of a successful answer arrived, in ms of `now`; 0 before. */
   firstByteAt = 0;
   pipe: AnswerPipe | undefined;
   private readonly flow = new AnswerFlow();
   private readonly options: AttemptOptions;
-  /** Gone once a part of the answer has left: no other try follows then. */
+  /** Undefined once a part of the answer was sent: no other attempt follows then. */
   private call: UpstreamCall | undefined;
   private resolve!: (result: Promise<AttemptResult>) => void;
   private controller: Controller | undefined;
   private deadline: NodeJS.Timeout | undefined;
   private head: UpstreamHead | undefined;
-  /** Refused: why. */
+  /** In state refused: the body of the error answer. */
   private refusal: RefusalBody | undefined;
-  /** Opening: what came before the answer told anything. */
-  private readonly frame = new KeptFrame();
-  /** Waiting: what came meanwhile, and how the upstream ended where it has. */
+  /** In state opening: bytes that arrived before any content. */
+  private readonly preamble = new AnswerPreamble();
+  /** In state waiting: bytes that arrived meanwhile, and how the upstream ended if it has. */
   private arrived: Buffer[] | undefined;
   private ended: { cause: Error | undefined } | undefined;
-  /** Closing: the end that waits. */
-  private last: AnswerEnd | undefined;
+  /** In state closing: the end of the answer, which waits for the hold. */
+  private waitingEnd: AnswerEnd | undefined;
 
   constructor(call: UpstreamCall, options: AttemptOptions) {
     this.call = call;
@@ -51,17 +51,17 @@ export class Attempt implements AnswerHandler {
     });
   }
 
-  /** Sends the call. `own` carries it where that is no HTTP: in the process, or over a socket. */
-  start(http: Http, outgoing: Parameters<Http['dispatch']>[0], own: OwnCall | undefined): void {
+  /** Sends the call; by `nonHttp` if it is made in the process or over a socket. */
+  start(http: Http, outgoing: Parameters<Http['dispatch']>[0], nonHttp: NonHttpCall | undefined): void {
     try {
-      if (own) own.run(this);
+      if (nonHttp) nonHttp.run(this);
       else http.dispatch(outgoing, this);
     } catch (cause) {
       this.fail(unreachable(cause));
     }
   }
 
-  /** Gives the upstream so long for its whole answer (RELAY_TIMEOUT); 0 for ever. */
+  /** Aborts the call unless the whole answer has arrived after `ms` (RELAY_TIMEOUT); 0 for no limit. */
   endAfter(ms: number): void {
     if (ms <= 0 || this.flow.isOver) return;
     this.deadline = setTimeout(() => this.controller?.abort(new Error('the upstream took too long')), ms);
@@ -106,9 +106,9 @@ export class Attempt implements AnswerHandler {
     for (let at = 0; at < chunk.length && !flow.isOver;) {
       const left = at === 0 ? chunk : chunk.subarray(at);
       if (flow.state === 'waiting') return void (this.arrived = [left]);
-      // Beyond what is surely held for, an event is read at a time, so that the answer can be cut behind any of them.
+      // Beyond what the hold certainly covers, one event is read at a time, so that the answer can be cut after any of them.
       const end =
-        flow.state === 'draining' ? left.length : eventsWithin(left, options.watch.roomIn(pipe, left));
+        flow.state === 'draining' ? left.length : eventsWithin(left, options.guard.roomIn(pipe, left));
       const part = end === left.length ? left : left.subarray(0, end);
       at += end;
       this.read(pipe, part);
@@ -117,25 +117,25 @@ export class Attempt implements AnswerHandler {
   }
 
   private read(pipe: AnswerPipe, part: Buffer): void {
-    this.options.watch.read(pipe, part);
+    this.options.guard.read(pipe, part);
     const passed = pipe.push(part);
     if (passed === undefined || this.flow.state === 'draining') return;
-    // What came in one read with an error belongs to the answer, unless another channel can still be asked for all of it.
+    // Content that arrived in one read with an error belongs to the answer, unless another channel can still be tried.
     if (!pipe.failed || this.options.client.started) this.pass(pipe, passed);
   }
 
   private pass(pipe: AnswerPipe, piece: Buffer): void {
     const { flow } = this;
-    const { client, watch } = this.options;
+    const { client, guard } = this.options;
     const isOpening = flow.state === 'opening';
-    if (isOpening && pipe.isEmpty && this.frame.keep(piece, this.options.now() - this.firstByteAt)) return;
-    const passed = this.frame.takeWith(piece);
+    if (isOpening && pipe.isEmpty && this.preamble.keep(piece, this.options.now() - this.firstByteAt)) return;
+    const passed = this.preamble.takeWith(piece);
     if (isOpening) {
       this.begin(pipe);
-      watch.begin();
+      guard.begin();
     }
     if (flow.state === 'cutting') return this.cut(passed);
-    const verdict = watch.admit(pipe);
+    const verdict = guard.admit(pipe);
     if (verdict === 'deliver') {
       client.push(passed);
       this.noteStart();
@@ -147,8 +147,8 @@ export class Attempt implements AnswerHandler {
   }
 
   /**
-   * A piece was let out. Once one has left for the caller no other try follows; a stream may last for minutes from there, and
-   * its request does not stay in memory for so long.
+   * Called after each piece that was delivered. Once one was sent to the caller no other attempt follows; a stream may
+   * last for minutes from then on, so its request is released from memory.
    */
   noteStart(): void {
     if (!this.call || !this.options.client.started) return;
@@ -163,26 +163,26 @@ export class Attempt implements AnswerHandler {
     client.head(200, headFor(pipe.contentType, headers, this.head?.passed));
   }
 
-  /** Holds a piece back, and the upstream with it, until it is known whether it can be paid for. */
-  private wait(pipe: AnswerPipe, piece: Buffer, known: Promise<void>): void {
+  /** Holds a piece back, and pauses the upstream, until it is known whether the hold covers it. */
+  private wait(pipe: AnswerPipe, piece: Buffer, grown: Promise<void>): void {
     this.flow.take('piece-unpaid');
-    this.options.client.holdBack();
-    this.whenPaid(known, () => {
+    this.options.client.pauseForHold();
+    this.afterHoldGrowth(grown, () => {
       this.pass(pipe, piece);
       this.catchUp();
     });
   }
 
-  /** Goes on when a verdict is known. What is thrown then, nobody above would hear of: it ends this try. */
-  private whenPaid(known: Promise<void>, goOn: () => void): void {
-    known
+  /** Continues when the hold has grown or cannot grow. An exception has no caller then, so it ends this attempt. */
+  private afterHoldGrowth(grown: Promise<void>, resume: () => void): void {
+    grown
       .then(() => {
-        if (this.flow.take('paid')) goOn();
+        if (this.flow.take('paid')) resume();
       })
       .catch((fault: unknown) => this.stop(String(fault)));
   }
 
-  /** Does what the upstream did while a piece waited. */
+  /** Handles what the upstream sent while a piece waited. */
   private catchUp(): void {
     const { flow, pipe, arrived } = this;
     if (pipe && arrived && flow.state !== 'waiting') {
@@ -190,8 +190,8 @@ export class Attempt implements AnswerHandler {
       this.take(pipe, Buffer.concat(arrived));
     }
     if (flow.state === 'waiting') return;
-    // Only now, or the upstream would say more in each pause than is paid for in it.
-    this.options.client.goOn();
+    // Only now, or the upstream would send more in each pause than is paid for in it.
+    this.options.client.resumeFromHold();
     if (this.ended) this.upstreamEnded(this.ended.cause);
   }
 
@@ -214,7 +214,7 @@ export class Attempt implements AnswerHandler {
     this.upstreamEnded(cause);
   }
 
-  /** The upstream has nothing more to say; `cause` where it broke off. */
+  /** The upstream has sent everything; `cause` if it broke off. */
   private upstreamEnded(cause: Error | undefined): void {
     const { state, isOver } = this.flow;
     if (isOver || state === 'closing') return;
@@ -228,27 +228,27 @@ export class Attempt implements AnswerHandler {
     return this.call ? readRefusal(this.call, this.head, this.refusal) : brokenOff();
   }
 
-  /** A pipe's end: an answer that was an error before anything left is a failure of the channel, not an answer. */
+  /** The end of a pipe: an error before anything was sent is a failure of the channel, not an answer. */
   private close(pipe: AnswerPipe, ended: AnswerEnd): void {
-    const end = judged(pipe, ended);
+    const end = emptyAsError(pipe, ended);
     if (end.outcome !== 'complete' && !this.options.client.started) {
       this.options.client.reset();
       return this.fail(end.error ?? brokenOff());
     }
     if (this.flow.state === 'opening') this.begin(pipe);
-    const tail = end.outcome === 'complete' && end.tail ? this.frame.takeWith(end.tail) : end.tail;
+    const tail = end.outcome === 'complete' && end.tail ? this.preamble.takeWith(end.tail) : end.tail;
     this.admitEnd(pipe, tail === end.tail ? end : { ...end, tail });
   }
 
-  /** The end may have output in it, and of an answer in one piece has all of it: it is held for like any piece. */
+  /** The end may contain output, and all of it for an answer in one piece: it is held for like any piece. */
   private admitEnd(pipe: AnswerPipe, end: AnswerEnd): void {
     const isDelivered = end.outcome === 'complete' && this.flow.state !== 'draining';
-    const verdict = isDelivered ? this.options.watch.admitEnd(pipe, end) : 'deliver';
+    const verdict = isDelivered ? this.options.guard.admitEnd(pipe, end) : 'deliver';
     if (verdict === 'deliver') return this.answered(end);
     this.flow.take('end-unpaid');
-    this.last = end;
+    this.waitingEnd = end;
     if (verdict === 'cut') return this.options.onBalanceEnd();
-    this.whenPaid(verdict, () => this.admitEnd(pipe, end));
+    this.afterHoldGrowth(verdict, () => this.admitEnd(pipe, end));
   }
 
   private answered(end: AnswerEnd): void {
@@ -265,26 +265,28 @@ export class Attempt implements AnswerHandler {
   private done(result: AttemptResult): void {
     clearTimeout(this.deadline);
     this.options.client.follow(undefined);
-    this.resolve(this.options.whenSure(result));
+    this.resolve(this.options.confirmResult(result));
   }
 
   /** Ends the upstream call now; what the pipe has read so far counts. */
   stop(reason: string): void {
     if (!this.flow.take('stop')) return;
-    // An end that was not paid for is not delivered, but what it reports is known.
-    const end = this.last ? { ...this.last, ...notDelivered } : (this.pipe?.end(true) ?? noAnswer);
+    // An end that the hold does not cover is not delivered, but its reported usage is known.
+    const end = this.waitingEnd
+      ? { ...this.waitingEnd, ...notDelivered }
+      : (this.pipe?.end(true) ?? noAnswer);
     this.done({ kind: 'stopped', end });
     this.controller?.abort(new Error(reason));
   }
 
-  /** Reads on without a caller, to learn the usage. */
+  /** Reads to the end without a caller, for the reported usage. */
   drain(): void {
-    const { flow, last } = this;
+    const { flow, waitingEnd } = this;
     if (flow.isOver) return;
     this.options.client.follow(undefined);
     this.controller?.resume();
     if (!flow.take('leave')) return;
-    if (last) this.answered(last);
+    if (waitingEnd) this.answered(waitingEnd);
     else this.catchUp();
   }
 }

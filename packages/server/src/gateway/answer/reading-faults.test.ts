@@ -3,7 +3,7 @@ import { StreamPass } from '../../relay/streams/index.ts';
 import { answerEvents } from '../../testing/upstream/answer-events.ts';
 import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
-import { Watch } from '../hold/watch.ts';
+import { HoldGuard } from '../hold/hold-guard.ts';
 
 // A fault of ours in the reading of an answer, wherever it comes, ends that call with an error: nobody waits for ever, no
 // hold stays, nothing is rejected that nobody hears of. Every token costs one quota unit.
@@ -76,8 +76,8 @@ const places = [
   ['the end', (nth: number) => throwAt(StreamPass.prototype, 'end', nth)],
   ['the text', (nth: number) => throwAt(StreamPass.prototype, 'takeText', nth)],
   ['the report', (nth: number) => throwAt(StreamPass.prototype, 'takeReport', nth)],
-  ['the watch', (nth: number) => throwAt(Watch.prototype, 'admit', nth)],
-  ['the watch over the end', (nth: number) => throwAt(Watch.prototype, 'admitEnd', nth)],
+  ['the watch', (nth: number) => throwAt(HoldGuard.prototype, 'admit', nth)],
+  ['the watch over the end', (nth: number) => throwAt(HoldGuard.prototype, 'admitEnd', nth)],
 ] as const;
 
 describe.each(places)('an exception in %s', (_where, breakAt) => {

@@ -8,8 +8,8 @@ import {
 } from '../../relay/types/index.ts';
 
 /**
- * A pipe that throws nothing: a fault in the reading of an answer makes it a failed one. A pipe is called from events of
- * sockets, from timers and behind promises, where nobody would hear of an error and the call would never end.
+ * A pipe that never throws: an exception while an answer is read makes it a failed one. A pipe is called from socket
+ * events, timers and promises, where an exception would have no handler and the call would never end.
  */
 export class SafePipe implements AnswerPipe {
   private readonly inner: AnswerPipe;
@@ -48,7 +48,7 @@ export class SafePipe implements AnswerPipe {
   end(broken: boolean): AnswerEnd {
     const end = this.innerEnd(broken);
     if (!this.fault) return end;
-    // What was reported before is known all the same.
+    // The usage that was reported before is still known.
     const { usage, inputUsage } = end;
     return { outcome: 'error', tail: undefined, usage, inputUsage, error: this.fault };
   }

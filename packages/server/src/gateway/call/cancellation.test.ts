@@ -7,7 +7,7 @@ test('work that finishes before its request ends gives its result', async () => 
   await expect(cancellation.unlessCancelled(Promise.reject(new Error('failed')))).rejects.toThrow('failed');
 });
 
-test('a wait is rejected when the request ends, also when it had ended before', async () => {
+test('a wait resolves without a result when the request ends, also when it had ended before', async () => {
   const cancellation = new Cancellation();
   const endless = new Promise<string>(() => undefined);
   const waiting = cancellation.unlessCancelled(endless);

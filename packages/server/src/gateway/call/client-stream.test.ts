@@ -170,15 +170,15 @@ describe('the stream to the caller', () => {
     const client = new ClientStream(new ResponseSink(res));
     const upstream = new FakeController();
     client.follow(upstream);
-    client.holdBack();
+    client.pauseForHold();
     expect(upstream.paused).toBe(true);
-    client.goOn();
+    client.resumeFromHold();
     expect(upstream.paused).toBe(false);
     client.head(200, {});
     // Before the gate opens a megabyte is gathered, then the upstream is paused for that.
     client.push(Buffer.alloc(1024 * 1024 + 1));
-    client.holdBack();
-    client.goOn();
+    client.pauseForHold();
+    client.resumeFromHold();
     expect(upstream.paused).toBe(true);
   });
 });

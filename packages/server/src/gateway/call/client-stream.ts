@@ -3,7 +3,7 @@ import { endsEvent } from '../../lib/sse/index.ts';
 import { type AnswerSink, answerWhole } from './answer-sink.ts';
 
 /** A paused client that reads nothing for this long counts as disconnected. */
-const stuckAfterMs = 120_000;
+const maxStallMs = 120_000;
 /** Bytes buffered before the gate opens; above this the upstream is paused. */
 const gateBufferBytes = 1024 * 1024;
 
@@ -19,7 +19,7 @@ export class ClientStream {
   /** Two reasons to pause the upstream: the caller's buffer is full; the hold does not cover what was sent. */
   private isFull = false;
   private isHeldBack = false;
-  private stuckTimer: NodeJS.Timeout | undefined;
+  private stallTimer: NodeJS.Timeout | undefined;
   private status = 200;
   private headers: Record<string, string> = {};
   private upstream: Controller | undefined;
@@ -72,13 +72,13 @@ export class ClientStream {
     return this.isFull || this.isHeldBack;
   }
 
-  /** Pauses the upstream until `goOn`, however fast the caller reads. */
-  holdBack(): void {
+  /** Pauses the upstream until `resumeFromHold`, however fast the caller reads. */
+  pauseForHold(): void {
     if (!this.isPaused) this.upstream?.pause();
     this.isHeldBack = true;
   }
 
-  goOn(): void {
+  resumeFromHold(): void {
     if (!this.isHeldBack) return;
     this.isHeldBack = false;
     if (!this.isFull) this.upstream?.resume();
@@ -136,14 +136,14 @@ export class ClientStream {
     if (!this.isPaused) this.upstream?.pause();
     this.isFull = true;
     // Before the gate opens nothing is sent; when it opens, the caller may turn out to be slow.
-    if (!this.isOpen || this.stuckTimer) return;
-    this.stuckTimer = setTimeout(() => this.res.destroy(), stuckAfterMs);
+    if (!this.isOpen || this.stallTimer) return;
+    this.stallTimer = setTimeout(() => this.res.destroy(), maxStallMs);
     this.res.once('drain', () => this.resume());
   }
 
   private resume(): void {
-    clearTimeout(this.stuckTimer);
-    this.stuckTimer = undefined;
+    clearTimeout(this.stallTimer);
+    this.stallTimer = undefined;
     if (!this.isFull) return;
     this.isFull = false;
     if (!this.isHeldBack) this.upstream?.resume();
@@ -155,7 +155,7 @@ export class ClientStream {
    * ended before its hold was durable is still sent as a stream.
    */
   finish(tail: Buffer | undefined, late: Record<string, string>): void {
-    clearTimeout(this.stuckTimer);
+    clearTimeout(this.stallTimer);
     if (this.closed) return;
     const isStream = this.headers['trailer'] !== undefined;
     if (isStream && this.queuedBytes > 0 && !this.res.headersSent)
@@ -177,7 +177,7 @@ export class ClientStream {
 
   /** Breaks the connection, so that the caller sees that the answer is incomplete. */
   destroy(): void {
-    clearTimeout(this.stuckTimer);
+    clearTimeout(this.stallTimer);
     this.res.destroy();
   }
 }

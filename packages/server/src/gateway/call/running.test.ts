@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type InFlight, Running } from './running.ts';
 
 class TestCall implements InFlight {
-  place = -1;
+  index = -1;
   isDraining = false;
   ended = 0;
 

@@ -3,7 +3,7 @@ export interface InFlight {
   /** True while it reads the upstream's answer to its end after its caller disconnected. */
   readonly isDraining: boolean;
   /** Its index in the list of running requests; −1 if it is not in it. Set by `Running` only. */
-  place: number;
+  index: number;
   /** Ends it: its caller gets an error, and its hold is settled. */
   end(reason: 'shutdown'): void;
 }
@@ -17,32 +17,32 @@ const maxDrains = 100;
  * garbage collector frees late, keep every request they ever contained.
  */
 export class Running {
-  private readonly journeys: InFlight[] = [];
+  private readonly requests: InFlight[] = [];
   private drains = 0;
   private isEnding = false;
   private onEmpty: (() => void) | undefined;
 
   get size(): number {
-    return this.journeys.length;
+    return this.requests.length;
   }
 
-  add(journey: InFlight): void {
-    journey.place = this.journeys.push(journey) - 1;
+  add(request: InFlight): void {
+    request.index = this.requests.push(request) - 1;
     // It was admitted before the stop and got its hold after it.
-    if (this.isEnding) journey.end('shutdown');
+    if (this.isEnding) request.end('shutdown');
   }
 
-  delete(journey: InFlight): void {
-    const { place } = journey;
-    if (place < 0) return;
-    journey.place = -1;
-    const last = this.journeys.pop()!;
-    if (last !== journey) {
-      this.journeys[place] = last;
-      last.place = place;
+  delete(request: InFlight): void {
+    const { index } = request;
+    if (index < 0) return;
+    request.index = -1;
+    const last = this.requests.pop()!;
+    if (last !== request) {
+      this.requests[index] = last;
+      last.index = index;
     }
-    if (journey.isDraining) this.drains -= 1;
-    if (this.journeys.length === 0) this.onEmpty?.();
+    if (request.isDraining) this.drains -= 1;
+    if (this.requests.length === 0) this.onEmpty?.();
   }
 
   /** True if one more call may read to the end without its caller; it then counts until it is over. */
@@ -54,7 +54,7 @@ export class Running {
 
   /** Resolves when no request is running, or after `ms`; true in the first case. */
   settled(ms: number): Promise<boolean> {
-    if (this.journeys.length === 0) return Promise.resolve(true);
+    if (this.requests.length === 0) return Promise.resolve(true);
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.onEmpty = undefined;
@@ -71,6 +71,6 @@ export class Running {
   endAll(): void {
     this.isEnding = true;
     // From the end, because a removed entry is replaced by a later one, which has been ended already.
-    for (let at = this.journeys.length - 1; at >= 0; at -= 1) this.journeys[at]?.end('shutdown');
+    for (let at = this.requests.length - 1; at >= 0; at -= 1) this.requests[at]?.end('shutdown');
   }
 }

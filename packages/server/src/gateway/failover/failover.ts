@@ -38,7 +38,7 @@ export interface FailoverOutcome<Result extends Success = Answer> {
 }
 
 /** The request, and the channel of the first attempt. */
-interface Carried {
+interface FailoverRequest {
   relayCall: RelayCall;
   admission: Pick<Admission, 'group'>;
   first: Channel;
@@ -58,22 +58,22 @@ function pinned(deps: FailoverDeps, id: number): Channel {
 /**
  * This channel cannot serve such a request, another one may: nothing was sent, and the channel does not count as failing.
  */
-const isUnsuited = (error: RelayError): boolean =>
+const cannotServe = (error: RelayError): boolean =>
   error.code === 'cannot_translate' || error.code === 'invalid_api_type';
 
 /** A failure after which another channel may be tried; throws any other, which every channel would have. */
 export function channelFailure(thrown: unknown): RelayError {
-  if (thrown instanceof RelayError && (isUnsuited(thrown) || thrown.blame === 'channel')) return thrown;
+  if (thrown instanceof RelayError && (cannotServe(thrown) || thrown.blame === 'channel')) return thrown;
   throw thrown;
 }
 
-const nothingTried: ReadonlySet<number> = new Set();
+const noChannels: ReadonlySet<number> = new Set();
 
 /** The channel of the first attempt; throws the 503 of docs/compatibility.md#channel-selection when there is none. */
 export function firstChannel(deps: FailoverDeps, relayCall: RelayCall, group: string): Channel {
   const { caller, facts } = relayCall;
   if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
-  const channel = deps.routing.choose(group, facts.model, nothingTried, facts.estimatedInputTokens);
+  const channel = deps.routing.choose(group, facts.model, noChannels, facts.estimatedInputTokens);
   if (!channel) throw noChannel(group, facts.model);
   return channel;
 }
@@ -95,7 +95,7 @@ function mapStatus(error: RelayError, channel: Channel): RelayError {
  */
 export async function tryChannels<Result extends Success>(
   deps: FailoverDeps,
-  { relayCall, admission, first }: Carried,
+  { relayCall, admission, first }: FailoverRequest,
   attempt: (channel: Channel) => Promise<Result | Failed>,
 ): Promise<FailoverOutcome<Result>> {
   const tries: AttemptRecord[] = [];
@@ -120,17 +120,17 @@ export async function tryChannels<Result extends Success>(
     }
     const error = mapStatus(result.error, channel);
     tries.push({ channelId: channel.id, ms, reason: error.code, status: error.status });
-    const unsuited = isUnsuited(error);
+    const isUnable = cannotServe(error);
     // The channel's health depends on its real status; the caller gets the mapped one.
-    if (!unsuited) deps.onFailure(channel, result.error);
+    if (!isUnable) deps.onFailure(channel, result.error);
     // The caller gets the failure of a channel rather than the error that the next one cannot serve the request.
-    if (!unsuited || !failure) failure = new FailedCall(error, channel, tries);
+    if (!isUnable || !failure) failure = new FailedCall(error, channel, tries);
     const isPinned = relayCall.caller.pinnedChannelId > 0;
-    const again = unsuited
+    const again = isUnable
       ? !isPinned
       : left > 0 && mayRetry(error, { pinned: isPinned, channelType: channel.type });
     if (!again || relayCall.client.closed) throw failure;
-    if (!unsuited) left -= 1;
+    if (!isUnable) left -= 1;
     tried = (tried ?? new Set<number>()).add(channel.id);
     const next = deps.routing.choose(admission.group, model, tried, estimatedInputTokens);
     if (!next) throw failure;

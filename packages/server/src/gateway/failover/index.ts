@@ -13,7 +13,7 @@ export { failureRow } from './failure-row.ts';
 export {
   type FailureReport,
   toRelayError,
-  type Refusable,
+  type RefusalTarget,
   refuseCall,
   type RefuseDeps,
 } from './refuse-call.ts';

@@ -24,12 +24,12 @@ export interface FailureReport {
 }
 
 /** The parts of a request that an error response needs; `facts` are present once its body was read. */
-export type Refusable = Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req' | 'trace'> & {
+export type RefusalTarget = Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req' | 'trace'> & {
   facts?: Pick<RelayCall['facts'], 'stream'>;
 };
 
 /** Sends an error in the caller's protocol and language, at whatever point the answer is. Returns the error, for the log. */
-export function refuseCall(deps: RefuseDeps, target: Refusable, thrown: unknown): RelayError {
+export function refuseCall(deps: RefuseDeps, target: RefusalTarget, thrown: unknown): RelayError {
   const { client, inbound, requestId, req, facts } = target;
   const error = toRelayError(deps.log, target, thrown);
   if (client.closed) return error;

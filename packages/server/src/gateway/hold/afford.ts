@@ -72,14 +72,14 @@ function changesFor(relayCall: RelayCall, tokens: number): Record<string, Json> 
 }
 
 /** Claude's smallest budget for thinking. */
-const leastThinking = 1_024;
+const minThinking = 1_024;
 
 /** Claude refuses a thinking budget that is not below the limit: half of the limit then, or no thinking. */
 function shorterThinking({ thinking }: JsonObject, tokens: number): Record<string, Json> {
   const budget = isObject(thinking) ? thinking.budget_tokens : undefined;
   if (typeof budget !== 'number' || budget < tokens) return {};
-  if (tokens <= leastThinking) return { thinking: { type: 'disabled' } };
-  return { thinking: { type: 'enabled', budget_tokens: Math.max(leastThinking, Math.floor(tokens / 2)) } };
+  if (tokens <= minThinking) return { thinking: { type: 'disabled' } };
+  return { thinking: { type: 'enabled', budget_tokens: Math.max(minThinking, Math.floor(tokens / 2)) } };
 }
 
 /** The field that the caller used, otherwise the one that the model accepts. */

@@ -5,28 +5,28 @@ import type { RequestLedger } from '../../services/ledger/index.ts';
 import type { Hold } from './hold.ts';
 import { addedMedia } from './media-tokens.ts';
 import type { MarkRounds } from './mark-rounds.ts';
-import { type Meter, mostTokensOf } from './meter.ts';
+import { type Meter, tokenBoundOf } from './meter.ts';
 import type { ProgressAt } from './progress.ts';
 
-/** With the round of marks that follows, a crash forgets at most a second of what was delivered. */
+/** With the round of marks that follows, a crash loses at most a second of what was delivered. */
 const markEveryMs = 900;
 
 /**
- * Text that comes as events and can be cut; an answer in one piece, which comes whole or not at all; images and sound,
- * all of whose cost is held before they are asked for.
+ * Text in events, which can be cut; an answer in one piece, which is delivered whole or not at all; images and sound,
+ * whose whole cost is held before they are requested.
  */
 type AnswerKind = 'stream' | 'whole' | 'media';
 
-/** What may become of a piece of the answer; a promise: ask again when it has resolved. */
+/** What happens to a piece of the answer; with a promise: check again when it has resolved. */
 export type Verdict = 'deliver' | 'cut' | Promise<void>;
 
 /**
- * Watches a stream's cost while it flows: enlarges the hold before it runs out, leaves progress marks for recovery,
- * and says when the balance has truly ended. Nothing is delivered that is not held for. A byte from the upstream is at
- * most one token of text, so that text is looked at only where the bytes could have reached the hold, and counted
- * exactly only where the balance has no plenty. An image of few bytes may cost thousands: it is always looked at.
+ * Delivers only what the hold covers: extends the hold before it is used up, writes progress marks for recovery, and
+ * decides when the balance has ended. A byte from the upstream is at most one token of text, so text is examined only
+ * when the bytes could have reached the hold, and counted exactly only when the balance is not ample. An image of few
+ * bytes may cost thousands of tokens: it is always examined.
  */
-export class Watch {
+export class HoldGuard {
   private readonly ledger: Pick<RequestLedger, 'endDeferral' | 'mark'>;
   private readonly requestId: string;
   private readonly hold: Hold;
@@ -37,23 +37,23 @@ export class Watch {
   private readonly kind: AnswerKind;
   /** Bytes that went into the pipe. */
   private bytes = 0;
-  /** Of those, bytes of an event that is not whole yet. */
+  /** Of those, bytes of an event that is not complete yet. */
   private openBytes = 0;
-  /** Up to so many bytes are surely held for, whatever stands in them. */
+  /** Up to this many bytes are covered, whatever they contain. */
   private sureBytes: number;
-  /** True while what was read last has not been admitted: its text is not delivered. */
+  /** True while the piece that was read last has not been admitted: its text is not delivered. */
   private isOpen = false;
-  /** True where there may be an image or a sound in what arrived last; in the part of it that was read last. */
+  /** True if the chunk that arrived last may contain an image or sound; if the part of it that was read last may. */
   private isSuspect = false;
   private isMedia = false;
-  /** Text that was read and waits for its verdict. */
+  /** Text that was read and is not admitted yet. */
   private unpaid: DeliveredText | undefined;
-  /** The exact count of all text with the unpaid one, once it was made. */
+  /** The exact count of all text including the unpaid one, once it was made. */
   private counted: number | undefined;
-  /** When what was delivered was noted last; nothing is before the hold is durable. */
+  /** Time of the last progress mark; none is written before the hold is durable. */
   private markedAt = Infinity;
   private isDurable = false;
-  /** True once the hold was asked to grow to what the vendor reported at the end. */
+  /** True once an extension of the hold to the usage reported at the end was tried. */
   private isReportTried = false;
 
   constructor(parts: {
@@ -61,7 +61,7 @@ export class Watch {
     requestId: string;
     hold: Hold;
     meter: Meter;
-    /** What a crash would charge. */
+    /** The amount that a crash would charge. */
     progressAt: ProgressAt;
     markRounds: Pick<MarkRounds, 'add'>;
     now: () => number;
@@ -82,7 +82,7 @@ export class Watch {
     return this.kind === 'stream' ? Math.max(0, this.hold.tokensLeft(0)) : Infinity;
   }
 
-  /** Another channel is tried: what the last one said has reached nobody. */
+  /** Another channel is tried: the output of the last one was not delivered. */
   restart(): void {
     this.bytes = 0;
     this.openBytes = 0;
@@ -95,21 +95,21 @@ export class Watch {
     this.sureBytes = this.sureAtFirst();
   }
 
-  /** The first piece is there: the hold, without which it may not leave, should not wait for others any more. */
+  /** The first piece has arrived: the hold that it needs is not deferred any longer. */
   begin(): void {
     if (this.isDurable) this.markedAt = this.now();
     this.ledger.endDeferral(this.requestId);
   }
 
-  /** The hold is durable: what was admitted leaves from now on, and a crash may charge for it. */
+  /** The hold is durable: admitted pieces are sent from now on, and a crash may charge for them. */
   deliver(): void {
     this.isDurable = true;
     this.markedAt = this.now();
   }
 
   /**
-   * So many bytes of what came are surely held for; what lies beyond is to be read an event at a time. None are where
-   * an image or a sound may stand among them, or in the event that they go on with.
+   * How many bytes of `arrived` the hold certainly covers; the rest is to be read an event at a time. None if an image or
+   * sound may be among them, or in the event that they continue.
    */
   roomIn(pipe: AnswerPipe, arrived: Buffer): number {
     this.isSuspect = this.kind === 'stream' && this.mayHoldMedia(pipe, arrived);
@@ -144,15 +144,15 @@ export class Watch {
     }
   }
 
-  /** Called for each piece before it is delivered, `pipe` having read it; and again when it had to wait. */
+  /** Called for each piece after `pipe` has read it and before it is delivered; and again when it had to wait. */
   admit(pipe: AnswerPipe): Verdict {
-    const known = this.learn(pipe);
-    if (known !== 'deliver') return known;
+    const ofReported = this.admitReported(pipe);
+    if (ofReported !== 'deliver') return ofReported;
     if (this.bytes > this.sureBytes || this.isMedia) {
       const verdict = this.check(pipe);
       if (verdict !== 'deliver') return verdict;
-      const left = Math.max(0, this.hold.tokensLeft(this.meter.most, this.meter.mostMedia()));
-      // Bytes of an event that is not whole yet have been read, but their text is still to come.
+      const left = Math.max(0, this.hold.tokensLeft(this.meter.upperBound, this.meter.mediaBound()));
+      // Bytes of an incomplete event have been read, but their text is still to come.
       this.sureBytes = this.bytes - this.openBytes + Math.floor(left / 2);
     }
     this.isOpen = false;
@@ -165,35 +165,35 @@ export class Watch {
     return 'deliver';
   }
 
-  /** What the vendor has reported by now is held for before anything goes on. */
-  private learn(pipe: AnswerPipe): Verdict {
+  /** The usage that the vendor has reported so far is held for before anything else is delivered. */
+  private admitReported(pipe: AnswerPipe): Verdict {
     if (this.kind !== 'stream') return 'deliver';
     const reported = pipe.takeReport?.();
-    if (reported) this.hold.learn(reported);
+    if (reported) this.hold.noteReported(reported);
     return this.hold.coversReported ? 'deliver' : this.grow();
   }
 
-  /** Called with the end of a whole answer before anything of it leaves; and again when it had to wait. */
+  /** Called with the end of an answer before it is sent; and again when it had to wait. */
   admitEnd(pipe: AnswerPipe, end: AnswerEnd): Verdict {
-    // What cannot be is not charged, and nobody's answer is cut for it.
+    // An absurd usage is not charged, and no answer is cut for it.
     const usage = end.usage && isBelievable(end.usage) ? end.usage : undefined;
     const cost = usage && this.hold.costOf(usage);
     if (this.kind === 'media' || end.tail === undefined) return 'deliver';
     if (cost !== undefined && cost <= this.hold.amount) return 'deliver';
     this.unpaid = join(this.unpaid, pipe.takeText());
-    // A mere end marker is nothing to hold for.
-    if (mostTokensOf(this.unpaid) === 0 && !this.unpaid.media) return 'deliver';
+    // An end marker alone needs no hold.
+    if (tokenBoundOf(this.unpaid) === 0 && !this.unpaid.media) return 'deliver';
     if (cost !== undefined && !this.isReportTried) {
       this.isReportTried = true;
       return this.grow(cost);
     }
-    // An answer in one piece was asked for no longer than its hold: if its text is, what is reported beyond is hidden.
+    // An answer in one piece was limited to its hold: if its text is within it, the rest of the usage is hidden reasoning.
     if (usage && this.kind === 'stream') return this.refuse();
     return this.check(pipe);
   }
 
   private mark(): void {
-    // Counted, not bounded: after a crash nobody pays for output that was not delivered. The count runs behind.
+    // By the count, not the bound: output that was not delivered is not charged after a crash. The count is delayed.
     this.meter
       .total()
       .then((delivered) => this.progressAt(delivered))
@@ -207,39 +207,39 @@ export class Watch {
     const unpaid = join(this.unpaid, pipe.takeText());
     this.unpaid = unpaid;
     const { hold, counted } = this;
-    const tokens = counted ?? this.meter.most + mostTokensOf(unpaid);
-    const media = this.meter.mostMedia(unpaid.media);
+    const tokens = counted ?? this.meter.upperBound + tokenBoundOf(unpaid);
+    const media = this.meter.mediaBound(unpaid.media);
     const left = hold.tokensLeft(tokens, media);
-    // Where there is plenty the hold grows while a fifth of it is left, so that nobody has to wait for it.
-    if (hold.isPlenty && left * 5 < hold.tokensLeft(0)) hold.extend();
+    // With an ample balance the hold is extended while a fifth of it is left, so that the answer need not wait for it.
+    if (hold.coversLongestAnswer && left * 5 < hold.tokensLeft(0)) hold.extend();
     if (left >= 0) {
       this.meter.add(unpaid, counted);
       this.unpaid = undefined;
       this.counted = undefined;
-      // Others may end meanwhile: what was refused once may be asked for again.
+      // Other requests may end meanwhile: an extension that was refused once may be tried again.
       hold.exhausted = false;
       return 'deliver';
     }
-    if (hold.isPlenty || counted !== undefined) return this.grow(hold.costAt(tokens, media));
+    if (hold.coversLongestAnswer || counted !== undefined) return this.grow(hold.costAt(tokens, media));
     return this.countExactly(unpaid);
   }
 
   private async countExactly(unpaid: DeliveredText): Promise<void> {
     try {
-      this.counted = await this.meter.totalAtMost(unpaid);
+      this.counted = await this.meter.totalBound(unpaid);
     } catch {
-      // Where nothing can be counted, the bound decides: a piece that waits must not wait for ever.
-      this.counted = this.meter.most + mostTokensOf(unpaid);
+      // If nothing can be counted, the bound decides: a piece must not wait for ever.
+      this.counted = this.meter.upperBound + tokenBoundOf(unpaid);
     }
   }
 
-  /** Enlarges the hold to `cost`, or to what was reported; when it cannot grow the answer is cut. */
+  /** Extends the hold to `cost`, or to the reported usage; if it cannot be extended the answer is cut. */
   private grow(cost = 0): Verdict {
     this.hold.extend(cost);
     return this.hold.extending ?? this.refuse();
   }
 
-  /** What is not delivered is not counted. */
+  /** Text that is not delivered is not counted. */
   private refuse(): Verdict {
     this.unpaid = undefined;
     this.counted = undefined;

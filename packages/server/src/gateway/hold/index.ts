@@ -1,10 +1,10 @@
 export { boundToHold } from './afford.ts';
 export { holdRequest } from './hold-request.ts';
 export { Hold } from './hold.ts';
-export { lowered } from './lowered.ts';
-export { extrasOf, mediaUsage, type OwnUsage } from './media.ts';
+export { lowerEstimates } from './lower-estimates.ts';
+export { extrasOf, mediaUsage, type ComputedUsage } from './media.ts';
 export { MarkRounds } from './mark-rounds.ts';
-export { type CountTokens, Meter, mostTokens } from './meter.ts';
+export { type CountTokens, Meter, tokenBound } from './meter.ts';
 export { progressOf } from './progress.ts';
 export { type HoldDeps, quotaRefusal, takeHold } from './take-hold.ts';
-export { Watch } from './watch.ts';
+export { HoldGuard } from './hold-guard.ts';

@@ -7,20 +7,20 @@ export interface MediaTokens {
 }
 
 /** Tokens per second of sound by the vendor with the highest number: Google and Alibaba count 25, OpenAI 20. */
-const mostPerSecond = 25;
+const maxPerSecond = 25;
 const openaiPerSecond = 20;
 const openaiModel = /^(gpt|o\d|chatgpt)/;
 
 /** Upper bound of the tokens of images and sound: sizes holds, never bills. */
-export const mostMediaTokens = (media: DeliveredMedia): MediaTokens => ({
+export const mediaTokenBound = (media: DeliveredMedia): MediaTokens => ({
   imageOutput: media.imageTokens,
-  audioOutput: Math.ceil(media.soundSeconds * mostPerSecond),
+  audioOutput: Math.ceil(media.soundSeconds * maxPerSecond),
 });
 
 /** What is billed for them if the vendor reports nothing. */
-export const likelyMediaTokens = (media: DeliveredMedia, model: string): MediaTokens => ({
+export const estimatedMediaTokens = (media: DeliveredMedia, model: string): MediaTokens => ({
   imageOutput: media.imageTokens,
-  audioOutput: Math.ceil(media.soundSeconds * (openaiModel.test(model) ? openaiPerSecond : mostPerSecond)),
+  audioOutput: Math.ceil(media.soundSeconds * (openaiModel.test(model) ? openaiPerSecond : maxPerSecond)),
 });
 
 /** The sum of two. */

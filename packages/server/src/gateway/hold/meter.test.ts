@@ -5,7 +5,7 @@ import { countRequest, countText } from '../../relay/token-count.ts';
 import { buildRequest } from '../../testing/protocols/build-relay.ts';
 import type { DeliveredText } from '../../relay/types/index.ts';
 import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
-import { Meter, mostTokens, mostTokensOf } from './meter.ts';
+import { Meter, tokenBound, tokenBoundOf } from './meter.ts';
 
 const counter = createTokenCounter();
 /** One model for each vocabulary that is built in. */
@@ -49,7 +49,7 @@ describe.each(models)('in the vocabulary of %s', (model) => {
   it('no text has more tokens than bytes', () =>
     fc.assert(
       fc.asyncProperty(text, async (of) => {
-        expect(await count(of)).toBeLessThanOrEqual(mostTokens(of));
+        expect(await count(of)).toBeLessThanOrEqual(tokenBound(of));
       }),
       runs,
     ));
@@ -84,10 +84,10 @@ describe.each(models)('in the vocabulary of %s', (model) => {
           for (const [part, isCounted] of parts) {
             const more = spoken(part);
             delivered += part;
-            expect(meter.most + mostTokensOf(more)).toBeGreaterThanOrEqual(await count(delivered));
-            const exact = isCounted ? await meter.totalAtMost(more) : undefined;
+            expect(meter.upperBound + tokenBoundOf(more)).toBeGreaterThanOrEqual(await count(delivered));
+            const exact = isCounted ? await meter.totalBound(more) : undefined;
             meter.add(more, exact);
-            expect(meter.most).toBeGreaterThanOrEqual(await count(delivered));
+            expect(meter.upperBound).toBeGreaterThanOrEqual(await count(delivered));
           }
           expect((await meter.total()).output).toBe(await count(delivered));
         },
@@ -113,8 +113,8 @@ it('a text of any length is counted in parts, and the memory for what is not yet
   const text = 'x'.repeat(3_000_000);
   meter.add({ ...spoken(text), omitted: 1_000 });
   expect((await meter.total()).output).toBe(3_000_000 + 250);
-  expect(await meter.totalAtMost()).toBe(3_000_000 + 3_000);
+  expect(await meter.totalBound()).toBe(3_000_000 + 3_000);
   expect(Math.max(...lengths)).toBeLessThan(maxCountedLength);
-  await meter.sharpen();
-  expect(meter.most).toBeGreaterThanOrEqual(3_003_000);
+  await meter.refine();
+  expect(meter.upperBound).toBeGreaterThanOrEqual(3_003_000);
 });

@@ -1,5 +1,5 @@
 import type { DeliveredMedia, DeliveredText } from '../../relay/types/index.ts';
-import { addedMedia, likelyMediaTokens, type MediaTokens, mostMediaTokens } from './media-tokens.ts';
+import { addedMedia, estimatedMediaTokens, type MediaTokens, mediaTokenBound } from './media-tokens.ts';
 
 /** Counts the tokens of a text with a real tokenizer; loaded when first needed (about 60 MB). */
 export type CountTokens = (text: string, model: string) => Promise<number>;
@@ -17,17 +17,17 @@ const bytesPerCharacter = 3;
  * An upper bound of a text's tokens, in any byte-level vocabulary: every token covers at least one byte. Sizes holds;
  * never bills.
  */
-export const mostTokens = (text: string): number => Buffer.byteLength(text);
+export const tokenBound = (text: string): number => Buffer.byteLength(text);
 
 /** The same for the text that a pipe has collected, including tool calls and text that was not kept. */
-export const mostTokensOf = ({ output, reasoning, toolCalls, omitted }: DeliveredText): number =>
-  mostTokens(output) + mostTokens(reasoning) + mostUnkept({ toolCalls, omitted });
+export const tokenBoundOf = ({ output, reasoning, toolCalls, omitted }: DeliveredText): number =>
+  tokenBound(output) + tokenBound(reasoning) + uncountedBound({ toolCalls, omitted });
 
-const mostUnkept = ({ toolCalls, omitted }: Pick<DeliveredText, 'toolCalls' | 'omitted'>): number =>
+const uncountedBound = ({ toolCalls, omitted }: Pick<DeliveredText, 'toolCalls' | 'omitted'>): number =>
   toolCalls * tokensPerToolCall + omitted * bytesPerCharacter;
 
 /** Tokens of text that is not given to a tokenizer. */
-const unkept = ({ toolCalls, omitted }: DeliveredText): number =>
+const uncounted = ({ toolCalls, omitted }: DeliveredText): number =>
   toolCalls * tokensPerToolCall + Math.ceil(omitted / charactersPerToken);
 
 /** Text that waits to be counted; above this it is counted at once, so that memory stays bounded. */
@@ -45,7 +45,7 @@ const maxAtOnce = 512 * 1024;
 /** How far back the end of a word is searched. */
 const maxOpenChars = 512;
 /** Text without words is cut anywhere above this length, which adds one token for each cut. */
-const maxWordlessChars = 4_096;
+const maxUnbrokenChars = 4_096;
 
 /** Tokens by which the count of the last word may change when the text continues. */
 const openWordTokens = 8;
@@ -79,9 +79,9 @@ export class Meter {
   /** Running counts, one after the other. Most calls count nothing, because their vendor reports usage. */
   private counting: Promise<TextTokens> | undefined;
   private closed = nothingClosed();
-  private unkept = 0;
-  private mostUnkept = 0;
-  private atMost = 0;
+  private uncounted = 0;
+  private uncountedBound = 0;
+  private bound = 0;
   private media: DeliveredMedia | undefined;
 
   constructor(model: string, count: CountTokens) {
@@ -90,25 +90,25 @@ export class Meter {
   }
 
   /** Upper bound of the tokens of text delivered so far. */
-  get most(): number {
-    return this.atMost;
+  get upperBound(): number {
+    return this.bound;
   }
 
   /** Upper bound of images and sound delivered so far, with `more`; undefined if there were none. */
-  mostMedia(more?: DeliveredMedia): MediaTokens | undefined {
+  mediaBound(more?: DeliveredMedia): MediaTokens | undefined {
     const media = addedMedia(this.media, more);
-    return media && mostMediaTokens(media);
+    return media && mediaTokenBound(media);
   }
 
-  private get likelyMedia(): MediaTokens | undefined {
-    return this.media && likelyMediaTokens(this.media, this.model);
+  private get estimatedMedia(): MediaTokens | undefined {
+    return this.media && estimatedMediaTokens(this.media, this.model);
   }
 
   /** Adds the text that a pipe has collected. `total` is the exact count of all text including it, if known. */
   add(text: DeliveredText, total?: number): void {
-    this.atMost = total === undefined ? this.atMost + mostTokensOf(text) : total + openWordTokens;
-    this.unkept += unkept(text);
-    this.mostUnkept += mostUnkept(text);
+    this.bound = total === undefined ? this.bound + tokenBoundOf(text) : total + openWordTokens;
+    this.uncounted += uncounted(text);
+    this.uncountedBound += uncountedBound(text);
     if (text.media) this.media = addedMedia(this.media, text.media);
     this.waitingOutput += text.output;
     this.waitingReasoning += text.reasoning;
@@ -121,22 +121,22 @@ export class Meter {
     this.waitingReasoning = '';
     this.counting = undefined;
     this.closed = nothingClosed();
-    this.unkept = 0;
-    this.mostUnkept = 0;
-    this.atMost = 0;
+    this.uncounted = 0;
+    this.uncountedBound = 0;
+    this.bound = 0;
     this.media = undefined;
   }
 
   /** Replaces the upper bound by the count, for all that was added before. */
-  async sharpen(): Promise<void> {
-    const bound = this.atMost;
-    this.atMost += (await this.totalAtMost()) + openWordTokens - bound;
+  async refine(): Promise<void> {
+    const bound = this.bound;
+    this.bound += (await this.totalBound()) + openWordTokens - bound;
   }
 
   /** Tokens of all that was added, and of `more`: counted, and bounded if the text was not kept. */
-  async totalAtMost(more?: DeliveredText): Promise<number> {
+  async totalBound(more?: DeliveredText): Promise<number> {
     const { output, reasoning } = await this.countAll(more);
-    return output + reasoning + this.mostUnkept + (more ? mostUnkept(more) : 0);
+    return output + reasoning + this.uncountedBound + (more ? uncountedBound(more) : 0);
   }
 
   /** Counts the text that later text cannot change. */
@@ -145,7 +145,7 @@ export class Meter {
     const reasoning = closedLength(this.waitingReasoning);
     if (output + reasoning === 0) return;
     const pieces = [this.waitingOutput.slice(0, output), this.waitingReasoning.slice(0, reasoning)] as const;
-    this.counting = this.countBehind(this.counting, ...pieces);
+    this.counting = this.countAfter(this.counting, ...pieces);
     // Runs in the background: only a caller of `total` sees its failure.
     this.note(this.counting, ...pieces).catch(() => undefined);
     this.waitingOutput = this.waitingOutput.slice(output);
@@ -155,7 +155,7 @@ export class Meter {
   /** Stores a count when it is done; text that could not be counted stays in bytes. */
   private async note(counting: Promise<TextTokens>, output: string, reasoning: string): Promise<void> {
     const { closed } = this;
-    const bytes = { output: mostTokens(output), reasoning: mostTokens(reasoning) };
+    const bytes = { output: tokenBound(output), reasoning: tokenBound(reasoning) };
     closed.bytes.output += bytes.output;
     closed.bytes.reasoning += bytes.reasoning;
     closed.counted = await counting;
@@ -163,7 +163,7 @@ export class Meter {
     closed.bytes.reasoning -= bytes.reasoning;
   }
 
-  private async countBehind(
+  private async countAfter(
     last: Promise<TextTokens> | undefined,
     output: string,
     reasoning: string,
@@ -190,13 +190,13 @@ export class Meter {
   /** The total of all that was added. */
   async total(): Promise<DeliveredTokens> {
     const { output, reasoning } = await this.countAll();
-    return { ...this.likelyMedia, output: output + this.unkept, reasoning };
+    return { ...this.estimatedMedia, output: output + this.uncounted, reasoning };
   }
 
   /** Counts all kept text, and that of `more`, which is not added. */
   private countAll(more?: DeliveredText): Promise<TextTokens> {
     if (this.waitingOutput.length + this.waitingReasoning.length > shortText) this.countClosed();
-    return this.countBehind(
+    return this.countAfter(
       this.counting,
       this.waitingOutput + (more?.output ?? ''),
       this.waitingReasoning + (more?.reasoning ?? ''),
@@ -209,12 +209,12 @@ export class Meter {
    */
   get known(): DeliveredTokens {
     const { counted, bytes } = this.closed;
-    const output = counted.output + bytes.output + mostTokens(this.waitingOutput) + this.unkept;
+    const output = counted.output + bytes.output + tokenBound(this.waitingOutput) + this.uncounted;
     const reasoning = Math.min(
-      this.atMost,
-      counted.reasoning + bytes.reasoning + mostTokens(this.waitingReasoning),
+      this.bound,
+      counted.reasoning + bytes.reasoning + tokenBound(this.waitingReasoning),
     );
-    return { ...this.likelyMedia, output: Math.min(output, this.atMost - reasoning), reasoning };
+    return { ...this.estimatedMedia, output: Math.min(output, this.bound - reasoning), reasoning };
   }
 }
 
@@ -231,7 +231,7 @@ function closedLength(text: string): number {
     if (before === 0x0a) return at;
     if (before === 0x20 && at > 1 && isLetter(text.charCodeAt(at - 2))) return at - 1;
   }
-  return text.length > maxWordlessChars ? text.length : 0;
+  return text.length > maxUnbrokenChars ? text.length : 0;
 }
 
 const isLetter = (unit: number): boolean => (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;

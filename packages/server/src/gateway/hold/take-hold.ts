@@ -16,24 +16,24 @@ import type { Caller, CountedRequest, RelayCall } from '../call/index.ts';
 const trancheTokens = 2_000;
 /** An answer that does not stream cannot extend its hold on the way, so more is held at once. */
 const wholeAnswerTokens = 8_000;
-/** What an answer may come to without a bound of the caller's: held as far as the balance has plenty. */
+/** Length of an answer without a limit of the caller's: held if the balance is ample. */
 const longAnswerTokens = 32_000;
-/** A balance that covers the input and this much output is enough to begin. */
-const leastOutputTokens = 16;
+/** A balance that covers the input and this many output tokens is enough to begin. */
+const minOutputTokens = 16;
 /** The estimate of the input takes three bytes of text for a token; a token has at least one. */
-const mostPerEstimated = 3;
+const maxPerEstimated = 3;
 
 export interface HoldDeps {
   ledger: Pick<RequestLedger, 'reserve' | 'extend' | 'release'>;
-  /** Counts the input of a request, and bounds what is too long to be counted. */
+  /** Counts the input of a request, and returns an upper bound if it is too long to be counted. */
   boundPrompt(request: CountedRequest): Promise<number>;
   /** Option PreConsumedQuota: output tokens that are held at least, within the caller's own bound. */
   preConsumedTokens(): number;
-  /** An amount in words, for refusals. */
+  /** An amount as text, for refusals. */
   showQuota(amount: number): string;
 }
 
-/** What a request would like to hold, and what for. */
+/** What a request needs to hold, and for what. */
 interface HoldTerms {
   deps: HoldDeps;
   relayCall: RelayCall;
@@ -41,19 +41,19 @@ interface HoldTerms {
   request: Omit<ReserveRequest, 'amount'>;
   extras: PriceExtras | undefined;
   output: OutputTokens;
-  /** Input tokens by the estimate. */
-  likely: number;
-  /** Input tokens at most. */
-  most: number;
-  /** Input tokens as they are billed where no vendor tells them; once they were counted. */
+  /** Estimated input tokens. */
+  estimatedInput: number;
+  /** Upper bound of the input tokens. */
+  maxInput: number;
+  /** Input tokens as they are billed if the vendor reports none; once they were counted. */
   counted?: number;
 }
 
 /**
- * Takes the hold of a request. A large max_tokens alone never refuses anyone: what is asked for is a tranche, and
- * a balance that covers less than the tranche but some output is held whole. Where there is plenty, the most that the
- * input can be is held; else it is counted before anything is sent, and what was refused is asked for again by the
- * count, and then for less.
+ * Takes the hold of a request. A large max_tokens alone never causes a refusal: a tranche is requested, and a balance
+ * that covers less than the tranche but some output is held whole. With an ample balance the upper bound of the input is
+ * held; otherwise it is counted before anything is sent, and a refused hold is requested again by the count, and then
+ * for less. Throws the refusal as a RelayError.
  */
 export async function takeHold(
   deps: HoldDeps,
@@ -64,24 +64,24 @@ export async function takeHold(
   const { facts } = relayCall;
   const extras = holdExtrasOf(facts, snapshot);
   const output = outputOf(relayCall, deps.preConsumedTokens());
-  const likely = facts.estimatedInputTokens;
-  // What images and sound cost stands in the request; there is no text to be counted.
-  const most = countsText(facts) ? likely * mostPerEstimated : likely;
-  const terms: HoldTerms = { deps, relayCall, snapshot, request, extras, output, likely, most };
-  const amount = wantedAmount(terms, likely, output.first);
+  const estimatedInput = facts.estimatedInputTokens;
+  // The cost of images and sound follows from the request; there is no text to be counted.
+  const maxInput = countsText(facts) ? estimatedInput * maxPerEstimated : estimatedInput;
+  const terms: HoldTerms = { deps, relayCall, snapshot, request, extras, output, estimatedInput, maxInput };
+  const amount = amountFor(terms, estimatedInput, output.first);
   let hold: Hold;
   try {
-    hold = await ask(terms, { inputTokens: most, amount, upTo: wantedAmount(terms, most, output.most) });
+    hold = await ask(terms, { inputTokens: maxInput, amount, upTo: amountFor(terms, maxInput, output.max) });
   } catch (error) {
-    return takeLess(terms, error, amount);
+    return takeSmaller(terms, error, amount);
   }
-  return hold.amount >= wantedAmount(terms, most, output.first) ? hold : fitToCount(terms, hold);
+  return hold.amount >= amountFor(terms, maxInput, output.first) ? hold : fitToCount(terms, hold);
 }
 
 const countsText = ({ media }: RequestFacts): boolean =>
   media === undefined || media.inputTokens === undefined;
 
-/** What the ledger is asked for: `amount`, and more where there is plenty. */
+/** What is requested from the ledger: `amount`, and up to `upTo` if the balance is ample. */
 interface Ask {
   inputTokens: number;
   amount: number;
@@ -89,7 +89,7 @@ interface Ask {
   isPartial?: boolean;
 }
 
-/** Asks the ledger for one amount, and for as much as the longest answer may cost where that is all that is wanted. */
+/** Requests a hold of `amount` from the ledger, and of up to `upTo`, which the longest answer may cost. */
 async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = false }: Ask): Promise<Hold> {
   const asked: ReserveRequest = { ...terms.request, amount, deferrable: true };
   if (upTo > amount) asked.upTo = upTo;
@@ -104,7 +104,7 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
       inputTokens,
       amount: held.amount,
       isPartial,
-      isPlenty: held.amount >= upTo && !isPartial,
+      coversLongestAnswer: held.amount >= upTo && !isPartial,
     },
     held.durable,
   );
@@ -112,30 +112,35 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
   return hold;
 }
 
-/** A hold that may not cover the most that the input can be: the input is counted, and the hold made to fit it. */
+/** A hold that may not cover the upper bound of the input: the input is counted, and the hold adjusted to it. */
 async function fitToCount(terms: HoldTerms, hold: Hold): Promise<Hold> {
-  const { deps, relayCall, output, most } = terms;
-  // It may turn out impossible while nobody waits for it; who delivers is told all the same.
+  const { deps, relayCall, output, maxInput } = terms;
+  // It may be refused before any code waits for it; the delivery waits for it in any case.
   hold.durable.catch(() => undefined);
-  hold.inputTokens = Math.min(most, await countInput(terms));
+  hold.inputTokens = Math.min(maxInput, await countInput(terms));
   hold.countedInput = terms.counted;
-  const wanted = wantedAmount(terms, hold.inputTokens, output.first);
+  const wanted = amountFor(terms, hold.inputTokens, output.first);
   if (hold.amount < wanted) {
     hold.extend(wanted);
     await hold.extending;
     hold.exhausted = false;
   }
   hold.isPartial = hold.amount < wanted;
-  if (hold.amount >= wantedAmount(terms, hold.inputTokens, output.least)) return hold;
-  // It does not even begin the answer: what is there is asked for anew, for the refusal to say how much that is.
+  if (hold.amount >= amountFor(terms, hold.inputTokens, output.min)) return hold;
+  // It is not enough to begin: the hold is requested anew, so that the refusal has the available amount.
   await deps.ledger.release(relayCall.requestId);
-  return takeLess(terms, undefined, wanted, hold.inputTokens);
+  return takeSmaller(terms, undefined, wanted, hold.inputTokens);
 }
 
-/** Waits for a hold that was given back, or asks for less after a refusal: as much as there is, if that is enough to begin. */
-async function takeLess(terms: HoldTerms, refused: unknown, asked: number, counted?: number): Promise<Hold> {
-  const { deps, relayCall, output, likely } = terms;
-  let inputTokens = counted ?? likely;
+/** Requests a hold again, or a smaller one after a refusal: as much as is available, if that is enough to begin. */
+async function takeSmaller(
+  terms: HoldTerms,
+  refused: unknown,
+  asked: number,
+  counted?: number,
+): Promise<Hold> {
+  const { deps, relayCall, output, estimatedInput } = terms;
+  let inputTokens = counted ?? estimatedInput;
   let amount = asked;
   let error = refused;
   for (let round = 0; ; round += 1) {
@@ -145,12 +150,12 @@ async function takeLess(terms: HoldTerms, refused: unknown, asked: number, count
         throw asRefusal(deps, error, amount, relayCall);
       }
       if (round === 0) inputTokens = await countInput(terms);
-      const least = wantedAmount(terms, inputTokens, output.least);
-      if (error.available < least) throw asRefusal(deps, error, least, relayCall);
-      amount = Math.min(error.available, wantedAmount(terms, inputTokens, output.first));
+      const minAmount = amountFor(terms, inputTokens, output.min);
+      if (error.available < minAmount) throw asRefusal(deps, error, minAmount, relayCall);
+      amount = Math.min(error.available, amountFor(terms, inputTokens, output.first));
     }
-    const isPartial = amount < wantedAmount(terms, inputTokens, output.first);
-    const upTo = isPartial ? amount : wantedAmount(terms, inputTokens, output.most);
+    const isPartial = amount < amountFor(terms, inputTokens, output.first);
+    const upTo = isPartial ? amount : amountFor(terms, inputTokens, output.max);
     try {
       return await ask(terms, { inputTokens, amount, upTo, isPartial });
     } catch (cause) {
@@ -159,49 +164,50 @@ async function takeLess(terms: HoldTerms, refused: unknown, asked: number, count
   }
 }
 
-/** The input, counted, with what cannot be; of images and sound what their request tells. */
+/** The counted input, plus an estimate of what cannot be counted; for images and sound the tokens of their request. */
 async function countInput(terms: HoldTerms): Promise<number> {
-  const { deps, relayCall, likely } = terms;
-  if (!countsText(relayCall.facts)) return likely;
+  const { deps, relayCall, estimatedInput } = terms;
+  if (!countsText(relayCall.facts)) return estimatedInput;
   const counted = await deps.boundPrompt(relayCall);
-  // What is as long as this may have been bounded, and a bound is no bill.
-  if (terms.most <= maxCountedLength) terms.counted = counted;
+  // For a longer input this may be an upper bound, which is never billed.
+  if (terms.maxInput <= maxCountedLength) terms.counted = counted;
   return counted + (relayCall.facts.uncountedInputTokens ?? 0);
 }
 
-/** At least one unit, so that an empty balance is refused even a free model. */
-const wantedAmount = ({ snapshot, extras, relayCall }: HoldTerms, input: number, output: number): number =>
-  Math.max(1, holdFor(snapshot, input, output, extras, madeBy(relayCall)));
+/** The amount to hold, in quota units; at least one, so that an empty balance is refused even for a free model. */
+const amountFor = ({ snapshot, extras, relayCall }: HoldTerms, input: number, output: number): number =>
+  Math.max(1, holdFor(snapshot, input, output, extras, outputKind(relayCall)));
 
-/** What the output tokens of a call are: images have a price of their own. */
-const madeBy = ({ facts }: RelayCall): 'text' | 'image' =>
+/** The kind of a call's output tokens: images have a price of their own. */
+const outputKind = ({ facts }: RelayCall): 'text' | 'image' =>
   facts.media?.answer === 'images' ? 'image' : 'text';
 
+/** Output tokens to hold: what is enough to begin, what is requested, and what is taken if the balance is ample. */
 interface OutputTokens {
-  least: number;
+  min: number;
   first: number;
-  most: number;
+  max: number;
 }
 
 /**
- * Output tokens to hold: what is enough to begin, what is asked for, and what is taken where there is plenty. An image
- * or a sound comes whole or not at all: less than its price begins nothing. Vectors have no output.
+ * The output tokens to hold for a call. An image or a sound is made whole or not at all: a hold below its price is not
+ * enough to begin. Vectors have no output.
  */
 function outputOf(relayCall: RelayCall, preConsumed: number): OutputTokens {
   const { stream, maxOutputTokens, choices } = relayCall.facts;
   if (!growsByTokens(relayCall)) {
     const all = maxOutputTokens * choices;
-    return { least: all, first: all, most: all };
+    return { min: all, first: all, max: all };
   }
   const bound = maxOutputTokens > 0 ? maxOutputTokens : Infinity;
   const usual = stream ? trancheTokens : wholeAnswerTokens;
   const first = Math.min(bound, Math.max(usual, preConsumed));
   const longest = maxOutputTokens > 0 ? maxOutputTokens : longAnswerTokens;
   return {
-    least: Math.min(bound, leastOutputTokens) * choices,
+    min: Math.min(bound, minOutputTokens) * choices,
     first: first * choices,
-    // The wire of a stream has a multiple of its text's bytes: what is held for at once need not be looked at.
-    most: Math.max(first, stream ? longAnswerTokens : longest) * choices,
+    // A stream has several times the bytes of its text: output that is held for at first need not be examined.
+    max: Math.max(first, stream ? longAnswerTokens : longest) * choices,
   };
 }
 
@@ -211,8 +217,8 @@ function asRefusal(deps: HoldDeps, error: unknown, needed: number, { facts, call
 }
 
 /**
- * What a caller without enough quota is told: whose is short, and by how much. A key with nothing left is told what it is
- * told once its row is read again.
+ * The refusal for a caller without enough quota: which quota is short, and by how much. A key with nothing left gets the
+ * same refusal as at admission.
  */
 export function quotaRefusal(
   deps: Pick<HoldDeps, 'showQuota'>,

@@ -25,7 +25,7 @@ export interface JourneyDeps {
     cancellation?: Pick<Cancellation, 'signal' | 'unlessCancelled'>,
   ): Promise<UpstreamCall | undefined>;
   /** Discards the access token of a call if its failure rejects the token: the call is then repeated once. False for any other failure. */
-  gaveUpToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
+  dropRejectedToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
   /** Timeouts before the head and within the body, and the deadline of the whole call (0 for none). */
   timeouts(
     stream: boolean,

@@ -2,7 +2,7 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import type { Http } from '../../lib/outbound/http.ts';
 import { type Channel, type UpstreamCall, refuse, RelayError } from '../../relay/types/index.ts';
 import { InsufficientQuota } from '../../services/ledger/index.ts';
-import { boundToHold, type Hold, Meter, progressOf, Watch } from '../hold/index.ts';
+import { boundToHold, type Hold, Meter, progressOf, HoldGuard } from '../hold/index.ts';
 import { Attempt, type AttemptResult, noAnswer } from '../answer/index.ts';
 import { Cancellation, hopHeader, type EndReason, type RelayCall } from '../call/index.ts';
 import { channelFailure } from '../failover/index.ts';
@@ -23,7 +23,7 @@ const streamHead = {
 const nothing = Buffer.alloc(0);
 
 /** What the log row, and a caller's hang-up, need to know of a call. */
-interface SentCall {
+interface UpstreamCallFacts {
   upstreamModel: string;
   reasoningEffort: string | undefined;
   goesOn: boolean;
@@ -39,15 +39,15 @@ export class Journey {
   readonly meter: Meter;
   endReason: EndReason = 'complete';
   /** What is kept of the last attempt's call: upstream model name and effort for the log row. */
-  call: SentCall | undefined;
+  call: UpstreamCallFacts | undefined;
   attempt: Attempt | undefined;
   /** True while it reads the answer to its end after its caller disconnected. */
   isDraining = false;
-  place = -1;
+  index = -1;
   private channel: Channel | undefined;
   private readonly cancellation = new Cancellation();
   private readonly deps: JourneyDeps;
-  private readonly watch: Watch;
+  private readonly guard: HoldGuard;
   /** Headers of the answer: Tollgate's name, the request id, and those of a stream. */
   readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
   private ledgerFailed: RelayError | undefined;
@@ -66,7 +66,7 @@ export class Journey {
       whole: identity,
     };
     this.meter = new Meter(relayCall.facts.model, deps.countTokens);
-    this.watch = new Watch({
+    this.guard = new HoldGuard({
       ledger: deps.ledger,
       requestId: relayCall.requestId,
       hold,
@@ -80,7 +80,7 @@ export class Journey {
       () => this.openGate(),
       (error: unknown) => this.stopForLedger(error),
     );
-    relayCall.res.once('close', () => this.callerGone());
+    relayCall.res.once('close', () => this.onCallerClosed());
     this.startKeepAlive();
   }
 
@@ -98,7 +98,7 @@ export class Journey {
     const result = await this.ask(affordable, channel);
     if (result.kind !== 'failed' || !result.call) return result;
     // An access token may expire early. A call refused for it was not started, and does not count as a failure of the channel yet.
-    if (!this.deps.gaveUpToken(channel, result.call, result.error)) return result;
+    if (!this.deps.dropRejectedToken(channel, result.call, result.error)) return result;
     return this.ask(affordable, channel);
   }
 
@@ -112,25 +112,25 @@ export class Journey {
     if (this.ledgerFailed) throw this.ledgerFailed;
     const { relayCall, deps } = this;
     // The caller may have disconnected, or the process be stopping, since the hold was taken or a file fetched.
-    if (relayCall.res.destroyed) this.callerGone();
+    if (relayCall.res.destroyed) this.onCallerClosed();
     if (this.endReason !== 'complete' || !call) return { kind: 'stopped', end: noAnswer };
     if (call instanceof RelayError) return { kind: 'failed', error: call };
     const { upstreamModel, reasoningEffort, goesOn = false } = call;
     this.call = { upstreamModel, reasoningEffort, goesOn };
     relayCall.trace?.sends(call);
     this.channel = channel;
-    if (this.attempt) this.watch.restart();
+    if (this.attempt) this.guard.restart();
     const attempt = new Attempt(call, {
       client: relayCall.client,
       stream: relayCall.facts.stream,
       headers: withDropped(this.headers, call),
-      watch: this.watch,
+      guard: this.guard,
       onStarted: () => {
         relayCall.raw = nothing;
       },
       onBalanceEnd: () => this.end('quota_exhausted'),
       now: deps.clock,
-      whenSure: (result) => this.whenSure(result),
+      confirmResult: (result) => this.confirmResult(result),
     });
     this.attempt = attempt;
     this.launch(attempt, call, channel, deps.http);
@@ -141,7 +141,7 @@ export class Journey {
    * An upstream may answer before the hold is on disk. A complete answer is settled together with its hold, in one commit, and
    * nothing is sent before it; for any other it matters what its caller has received.
    */
-  private async whenSure(result: AttemptResult): Promise<AttemptResult> {
+  private async confirmResult(result: AttemptResult): Promise<AttemptResult> {
     const isWhole = result.kind === 'answered' && result.end.outcome === 'complete';
     if (!isWhole && !this.isHeld) await this.held;
     if (this.ledgerFailed) throw this.ledgerFailed;
@@ -188,13 +188,13 @@ export class Journey {
     this.attempt?.stop(reason);
   }
 
-  private callerGone(): void {
+  private onCallerClosed(): void {
     clearInterval(this.keepAlive);
     if (this.relayCall.res.writableFinished || this.endReason !== 'complete') return;
     this.endReason = 'client_gone';
     this.cancellation.cancel();
-    const readsOn = this.channel?.setting.drain === true || this.call?.goesOn === true;
-    if (this.attempt && readsOn && this.deps.running.takeDrain()) {
+    const drains = this.channel?.setting.drain === true || this.call?.goesOn === true;
+    if (this.attempt && drains && this.deps.running.takeDrain()) {
       this.isDraining = true;
       this.attempt.drain();
     } else this.attempt?.stop('client_gone');
@@ -204,7 +204,7 @@ export class Journey {
   private openGate(): void {
     faultPoint('hold-durable');
     this.isHeld = true;
-    this.watch.deliver();
+    this.guard.deliver();
     this.relayCall.client.open();
     this.attempt?.noteStart();
   }

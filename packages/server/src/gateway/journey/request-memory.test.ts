@@ -15,7 +15,7 @@ afterAll(() => gate.close());
 
 /** Bytes of requests that the calls in flight keep. */
 const keptBytes = (): number[] =>
-  gate.relay.gateway.running['journeys']
+  gate.relay.gateway.running['requests']
     .filter((each) => each instanceof Journey)
     .map(({ relayCall, attempt }) => relayCall.raw.length + (attempt?.['call']?.body.length ?? 0));
 

@@ -68,7 +68,7 @@ beforeEach(async () => {
         applyModelMapping(channel.modelMapping, request.facts.model),
         relayOptions,
       ),
-    gaveUpToken: () => false,
+    dropRejectedToken: () => false,
     send: (call) =>
       http.request({ ...call, scope: 'operator', headersTimeoutMs: 5_000, bodyTimeoutMs: 5_000 }, 1_000_000),
     priceOf: (model) => (model === 'unpriced' ? null : snapshot),

@@ -41,7 +41,7 @@ export interface TestDeps {
    * Discards the access token of a call if its failure rejects the token: the call is then repeated once. False for
    * any other failure.
    */
-  gaveUpToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
+  dropRejectedToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
   send: Send;
   /** Null when the model has no price. */
   priceOf(model: string, group: string): PriceSnapshot | null;
@@ -111,7 +111,7 @@ async function exchange(
   try {
     return await once(call);
   } catch (error) {
-    if (!(error instanceof RelayError) || !deps.gaveUpToken(channel, call, error)) throw error;
+    if (!(error instanceof RelayError) || !deps.dropRejectedToken(channel, call, error)) throw error;
     return once(await prepareTest(deps, channel, model));
   }
 }

@@ -17,7 +17,7 @@ interface SessionHandle {
   end(closing: Closing): void;
   sendError(error: RelayError): void;
   /** Runs `work` after all earlier sequential operations of the session. */
-  inTurn(work: () => Promise<void>): void;
+  sequentially(work: () => Promise<void>): void;
 }
 
 /**
@@ -47,16 +47,17 @@ export class ClientPump {
       // If the caller does not read error events, they would accumulate here.
       return client.isFull ? this.session.end(refused(event)) : this.session.sendError(event);
     }
-    if (!event.costs || sessionHold.covers(this.sessionMeter.most(), true)) return this.forward(event.frame);
+    if (!event.costs || sessionHold.covers(this.sessionMeter.maxUsage(), true))
+      return this.forward(event.frame);
     this.isWaiting = true;
     client.pause();
-    this.session.inTurn(() => this.forwardOncePaid(event.frame));
+    this.session.sequentially(() => this.forwardOncePaid(event.frame));
   }
 
   private async forwardOncePaid(frame: Frame): Promise<void> {
     const { sessionHold } = this.parts;
-    await this.sessionMeter.sharpen();
-    while (!this.session.hasEnded() && !sessionHold.covers(this.sessionMeter.most())) {
+    await this.sessionMeter.refine();
+    while (!this.session.hasEnded() && !sessionHold.covers(this.sessionMeter.maxUsage())) {
       if (!(await sessionHold.grown())) return this.session.end(outOfQuota());
     }
     if (this.session.hasEnded()) return;

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 /** The same gateway behind a door with other bounds. */
-async function openTight(
+async function openLimited(
   changes: Partial<SocketLimits>,
   idleMs = 60_000,
 ): Promise<{ client: RealtimeClient; caller: Parameters<RealtimeWorld['rowsOf']>[0] }> {
@@ -138,11 +138,11 @@ describe('the frames of a session', () => {
 
   it('are bounded: an oversized one of a caller closes with 1009, of an upstream breaks the session off', async () => {
     const limits = { maxPayloadBytes: 20_000 };
-    const first = await openTight(limits);
+    const first = await openLimited(limits);
     first.client.ws.send('x'.repeat(20_001));
     expect((await first.client.closed).code).toBe(1009);
     world.upstream.script({ hugeFrame: 20_001 });
-    const second = await openTight(limits);
+    const second = await openLimited(limits);
     second.client.send({ type: 'response.create' });
     expect((await second.client.next('error'))['error']).toMatchObject({ code: 'upstream_broken' });
     expect((await second.client.closed).code).toBe(1011);
@@ -152,7 +152,7 @@ describe('the frames of a session', () => {
 
   it('wait for a slow caller: the upstream is not read meanwhile, and nothing is lost', async () => {
     const { upstream } = world;
-    const { client, caller } = await openTight({ fullBytes: 64 * 1024 });
+    const { client, caller } = await openLimited({ fullBytes: 64 * 1024 });
     await client.next('session.created');
     client.ws.pause();
     const pieces = 800;
@@ -172,7 +172,7 @@ describe('the frames of a session', () => {
   });
 
   it('do not restart by themselves: a session without events is closed', async () => {
-    const { client, caller } = await openTight({}, 100);
+    const { client, caller } = await openLimited({}, 100);
     expect((await client.next('error'))['error']).toMatchObject({ code: 'session_idle' });
     expect((await client.closed).code).toBe(1001);
     expect(await world.rowsOf(caller)).toEqual([]);

@@ -112,7 +112,7 @@ async function connect(deps: RealtimeDeps, opening: Opening): Promise<Session> {
   durable.catch(leave);
   try {
     const outcome = await tryChannels(deps.gateway, { relayCall, admission, first }, (channel) =>
-      dialWhileWanted(deps, request, channel, leaving.signal),
+      dialUnlessLeft(deps, request, channel, leaving.signal),
     );
     return await accept(deps, opening, outcome);
   } catch (error) {
@@ -123,7 +123,7 @@ async function connect(deps: RealtimeDeps, opening: Opening): Promise<Session> {
 }
 
 /** Dials a channel; throws `client_gone` if the caller has disconnected. */
-async function dialWhileWanted(
+async function dialUnlessLeft(
   deps: RealtimeDeps,
   request: SocketRequest,
   channel: Channel,

@@ -112,7 +112,7 @@ export class SessionBilling {
     if (estimates.length === 0) return { usage, source: 'counted' };
     const { deps, sessionHold } = this.parts;
     deps.log.warn({ request: sessionHold.requestId }, 'tokens could not be counted and are estimated');
-    return { usage: sessionHold.within(usage, estimates), source: 'estimated' };
+    return { usage: sessionHold.lowerToHold(usage, estimates), source: 'estimated' };
   }
 
   private async settle(spend: Omit<Spend, 'requestId'>): Promise<boolean> {

@@ -9,13 +9,13 @@ import {
   type Settlement,
 } from '../../services/ledger/index.ts';
 import type { Caller } from '../call/index.ts';
-import { lowered, quotaRefusal } from '../hold/index.ts';
+import { lowerEstimates, quotaRefusal } from '../hold/index.ts';
 import type { SessionHoldDeps } from './session-deps.ts';
 
 /** Tokens of sound that a hold covers at first and grows by: half a minute of speech. */
 const trancheTokens = 500;
 /** A balance that covers the input and this much speech, about a second, is enough to start. */
-const leastTokens = 16;
+const minTokens = 16;
 /** After a crash, at most this much of what was delivered is not charged. */
 const markEveryMs = 1_000;
 
@@ -80,7 +80,7 @@ export class SessionHold {
    */
   async open(input: Partial<Usage>): Promise<{ amount: number; durable: Promise<void> }> {
     this.number += 1;
-    const least = this.costOf(input, leastTokens);
+    const minAmount = this.costOf(input, minTokens);
     let amount = this.costOf(input, trancheTokens);
     for (let round = 0; ; round += 1) {
       try {
@@ -92,8 +92,8 @@ export class SessionHold {
           durable: durable.catch((cause: unknown) => Promise.reject(this.refusal(cause, amount))),
         };
       } catch (error) {
-        const isShort = error instanceof InsufficientQuota && error.available >= least && round < 3;
-        if (!isShort) throw this.refusal(error, least);
+        const isShort = error instanceof InsufficientQuota && error.available >= minAmount && round < 3;
+        if (!isShort) throw this.refusal(error, minAmount);
         amount = Math.min(amount, error.available);
       }
     }
@@ -135,8 +135,8 @@ export class SessionHold {
   }
 
   /** A usage whose `estimates` do not exceed the hold. */
-  within(usage: Usage, estimates: readonly UsageCounter[]): Usage {
-    return lowered(usage, estimates, (lower) => quotaOf(lower, this.snapshot) <= this.amount);
+  lowerToHold(usage: Usage, estimates: readonly UsageCounter[]): Usage {
+    return lowerEstimates(usage, estimates, (lower) => quotaOf(lower, this.snapshot) <= this.amount);
   }
 
   /** True at most once a second, when a progress mark should be written. */
@@ -159,15 +159,15 @@ export class SessionHold {
 
   private extend(missing: number): void {
     if (!this.isOpen || this.extending || this.isExhausted) return;
-    this.extending = this.askForMore(missing).finally(() => {
+    this.extending = this.requestMore(missing).finally(() => {
       this.extending = undefined;
     });
   }
 
   /** The missing amount plus a tranche; if the balance does not cover a whole tranche, a part of it. */
-  private async askForMore(missing: number): Promise<void> {
+  private async requestMore(missing: number): Promise<void> {
     const { requestId } = this;
-    for (let tokens = trancheTokens; tokens >= leastTokens; tokens = Math.floor(tokens / 4)) {
+    for (let tokens = trancheTokens; tokens >= minTokens; tokens = Math.floor(tokens / 4)) {
       const more = missing + this.costOf({}, tokens);
       // If the ledger cannot be reached, nothing beyond the hold is delivered.
       const granted = await this.deps.ledger.extend(requestId, more).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { type Usage, type UsageCounter, usageCounters, usageOf } from '@tollgate/contract';
 import type { ServerEvent } from '../../relay/realtime/events.ts';
-import { mostSpokenTokens, pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
-import { type CountTokens, Meter, mostTokens } from '../hold/index.ts';
+import { maxSoundTokens, pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
+import { type CountTokens, Meter, tokenBound } from '../hold/index.ts';
 
 /** Responses counted separately at once; if a session starts more, they are counted together. */
 const maxOpen = 64;
@@ -119,12 +119,12 @@ export class SessionMeter {
   }
 
   /** The most that the running responses will have used, including this piece: sizes their hold, never bills. */
-  mostWith(piece: Piece): Usage {
-    let output = piece.kind === 'sound' ? 0 : mostTokens(piece.text);
-    let audioOutput = piece.kind === 'sound' ? mostSpokenTokens(piece.bytes, this.formats.output) : 0;
+  maxUsageWith(piece: Piece): Usage {
+    let output = piece.kind === 'sound' ? 0 : tokenBound(piece.text);
+    let audioOutput = piece.kind === 'sound' ? maxSoundTokens(piece.bytes, this.formats.output) : 0;
     for (const each of this.open.values()) {
-      output += each.words.most;
-      audioOutput += mostSpokenTokens(each.soundBytes, this.formats.output);
+      output += each.words.upperBound;
+      audioOutput += maxSoundTokens(each.soundBytes, this.formats.output);
     }
     return { ...this.ahead(), output, audioOutput };
   }
@@ -132,14 +132,14 @@ export class SessionMeter {
   /**
    * Replaces the upper bound by a count, if the bound exceeds the hold; text that cannot be counted keeps its bound.
    */
-  async sharpen(): Promise<void> {
+  async refine(): Promise<void> {
     const meters = [this.newInput, ...Array.from(this.open.values(), ({ words }) => words)];
-    await Promise.allSettled(meters.map((meter) => meter.sharpen()));
+    await Promise.allSettled(meters.map((meter) => meter.refine()));
   }
 
   /** The same before a piece arrives: what the upstream may charge once it has the input. */
-  most(): Usage {
-    return this.mostWith({ kind: 'text', responseId: '', text: '' });
+  maxUsage(): Usage {
+    return this.maxUsageWith({ kind: 'text', responseId: '', text: '' });
   }
 
   /**
@@ -151,7 +151,7 @@ export class SessionMeter {
     const { context, newInput } = this;
     const one = usageOf({
       ...context,
-      input: context.input + newInput.most,
+      input: context.input + newInput.upperBound,
       imageInput: context.imageInput + this.shownImages * tokensPerImage,
       audioInput: context.audioInput + soundTokens(this.newSoundBytes, this.formats.input, 'input'),
     });
@@ -181,8 +181,8 @@ export class SessionMeter {
     this.open.clear();
     const isDelivered = all.some((each) => each.firstPieceAt > 0);
     const startedAt = Math.min(this.now(), ...all.map((each) => each.startedAt));
-    const firstPieces = all.map((each) => each.firstPieceAt).filter((at) => at > 0);
-    const firstPieceAt = isDelivered ? Math.min(...firstPieces) : 0;
+    const firstPieceTimes = all.map((each) => each.firstPieceAt).filter((at) => at > 0);
+    const firstPieceAt = isDelivered ? Math.min(...firstPieceTimes) : 0;
     const counted = isDelivered ? await this.countOut(all) : known(undefined);
     return { ...counted, isDelivered, isBegun: all.length > 0, startedAt, firstPieceAt };
   }

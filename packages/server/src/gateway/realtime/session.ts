@@ -35,7 +35,7 @@ type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
  */
 export class Session {
   readonly isDraining = false;
-  place = -1;
+  index = -1;
   private readonly parts: SessionParts;
   private readonly sessionMeter: SessionMeter;
   private readonly billing: SessionBilling;
@@ -60,7 +60,7 @@ export class Session {
       hasEnded: () => this.flow.isOver,
       end: (closing) => this.finish(closing),
       sendError: (error) => this.sendError(error),
-      inTurn: (work) => this.inTurn(work),
+      sequentially: (work) => this.sequentially(work),
     });
     this.finished = new Promise((resolve) => {
       this.over = resolve;
@@ -80,7 +80,7 @@ export class Session {
     upstream.listen({
       onFrame: (frame) => this.attempt(() => this.fromUpstream(frame)),
       onRoom: () => this.caller.resumeClient(),
-      onClose: (code, reason) => this.upstreamGone(code, reason),
+      onClose: (code, reason) => this.onUpstreamClosed(code, reason),
     });
     client.listen({
       onFrame: (frame) => this.attempt(() => this.fromClient(frame)),
@@ -131,12 +131,12 @@ export class Session {
     if (event.kind === 'error') this.sessionMeter.refused();
     if (event.kind === 'done' || event.kind === 'transcribed') return this.chargeFor(event, frame);
     if (event.kind === 'started') return this.begin(event.responseId, frame);
-    if (event.kind === 'session') this.learn(event.facts);
+    if (event.kind === 'session') this.applySession(event.facts);
     if (event.kind === 'text' || event.kind === 'tool' || event.kind === 'sound') this.deliver(event, frame);
     else this.pass(event.kind === 'error' ? withoutSecrets(frame, this.parts.secrets) : frame);
   }
 
-  private learn(facts: Extract<ServerEvent, { kind: 'session' }>['facts']): void {
+  private applySession(facts: Extract<ServerEvent, { kind: 'session' }>['facts']): void {
     this.sessionMeter.session(facts);
     this.billing.transcriptionModel = facts.transcriptionModel;
     this.caller.clientEvents.vendorModel = facts.model;
@@ -176,10 +176,10 @@ export class Session {
   /** Sends a piece of a response when the hold covers it; until then the upstream waits. */
   private deliver(piece: Piece, frame: Frame): void {
     const { sessionHold } = this.parts;
-    if (sessionHold.covers(this.sessionMeter.mostWith(piece), true)) return this.send(piece, frame);
+    if (sessionHold.covers(this.sessionMeter.maxUsageWith(piece), true)) return this.send(piece, frame);
     this.ask(async () => {
-      await this.sessionMeter.sharpen();
-      while (!this.flow.isOver && !sessionHold.covers(this.sessionMeter.mostWith(piece))) {
+      await this.sessionMeter.refine();
+      while (!this.flow.isOver && !sessionHold.covers(this.sessionMeter.maxUsageWith(piece))) {
         if (!(await sessionHold.grown())) return this.finish(outOfQuota());
       }
       if (this.flow.isOver) return;
@@ -192,11 +192,11 @@ export class Session {
   private ask(work: () => Promise<void>): void {
     this.flow.take('ask');
     this.parts.upstream.pause();
-    this.inTurn(work);
+    this.sequentially(work);
   }
 
   /** Runs `work` after all earlier operations. If it fails, the session ends and is still charged. */
-  private inTurn(work: () => Promise<void>): void {
+  private sequentially(work: () => Promise<void>): void {
     this.work = this.work.then(work).catch((error: unknown) => this.finish(closingFor(this.asError(error))));
   }
 
@@ -247,11 +247,11 @@ export class Session {
     if (!this.flow.isAsking && !this.parts.client.isFull) this.parts.upstream.resume();
   }
 
-  private upstreamGone(code: number, reason: string): void {
+  private onUpstreamClosed(code: number, reason: string): void {
     const words = redact(reason, this.parts.secrets);
-    const isProper = (code === 1000 || code === 1001) && !this.sessionMeter.isAnswering;
+    const isClean = (code === 1000 || code === 1001) && !this.sessionMeter.isAnswering;
     this.finish(
-      isProper ? { reason: 'complete', code, words } : disconnected(code, words, this.lastKind === 'error'),
+      isClean ? { reason: 'complete', code, words } : disconnected(code, words, this.lastKind === 'error'),
     );
   }
 

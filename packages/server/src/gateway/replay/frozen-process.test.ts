@@ -78,12 +78,12 @@ eachDialect('a process that is frozen for more than a minute with an idempotent 
 
   it('before its hold is charged for the other call with the key alone', async () => {
     const { promise: awake, resolve: wake } = Promise.withResolvers<void>();
-    const { promise: noted, resolve: isNoted } = Promise.withResolvers<void>();
+    const { promise: noted, resolve: isRegistered } = Promise.withResolvers<void>();
     const { keyedCalls } = frozen.relay;
     const begin = keyedCalls.begin.bind(keyedCalls);
     keyedCalls.begin = async (call) => {
       const known = await begin(call);
-      isNoted();
+      isRegistered();
       await awake;
       return known;
     };

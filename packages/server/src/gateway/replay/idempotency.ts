@@ -28,16 +28,16 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/;
 const recordedBytes = 64 * 1024 * 1024;
 const maxAnswerBytes = 8 * 1024 * 1024;
 /** Most calls with a key that continue after all their callers have disconnected. */
-const maxUnattended = 100;
+const maxDetached = 100;
 
 /** A call with a key that runs in this process. */
-interface NamedCall {
+interface RunningCall {
   call: KeyedCall;
   answer: SharedAnswer;
   /** The amount of its settlement; undefined before, and if there was none. */
   charged: number | undefined;
   /** True once it is registered under its key: its result must be stored. */
-  isNoted: boolean;
+  isRegistered: boolean;
   /** Its settlement takes too long: its callers got an error, and the answer is for repetitions. */
   isLate: boolean;
 }
@@ -51,8 +51,8 @@ interface NamedCall {
 export class IdempotentCalls {
   private readonly deps: IdempotencyDeps;
   private readonly recordings = new ByteBudget(recordedBytes);
-  private readonly running = new Map<string, NamedCall>();
-  private readonly byRequest = new Map<string, NamedCall>();
+  private readonly running = new Map<string, RunningCall>();
+  private readonly byRequest = new Map<string, RunningCall>();
   private unattended = 0;
 
   constructor(deps: IdempotencyDeps) {
@@ -68,15 +68,15 @@ export class IdempotentCalls {
   /** Serves a call: by `run` if it has no key or a new one. Throws the errors. */
   serve(relayCall: IdempotentRelayCall, run: (relayCall: RelayCall) => Promise<void>): Promise<void> {
     const key = relayCall.req.headers[keyHeader];
-    return key === undefined ? run(relayCall) : this.serveNamed(relayCall, key, run);
+    return key === undefined ? run(relayCall) : this.serveKeyed(relayCall, key, run);
   }
 
-  private async serveNamed(
+  private async serveKeyed(
     relayCall: IdempotentRelayCall,
     key: string | string[],
     run: (relayCall: RelayCall) => Promise<void>,
   ): Promise<void> {
-    const call = nameCall(relayCall, String(key));
+    const call = keyedCallOf(relayCall, String(key));
     const running = this.running.get(call.name);
     if (running) return this.join(relayCall, call, running);
     const begun = this.begin(call);
@@ -92,7 +92,7 @@ export class IdempotentCalls {
   private async join(
     relayCall: IdempotentRelayCall,
     call: KeyedCall,
-    { call: first, answer, isLate }: NamedCall,
+    { call: first, answer, isLate }: RunningCall,
   ): Promise<void> {
     if (first.bodyHash !== call.bodyHash) throw reused();
     if (isLate || !answer.isJoinable) throw inUse();
@@ -100,21 +100,21 @@ export class IdempotentCalls {
     await answer.done;
   }
 
-  private begin(call: KeyedCall): NamedCall {
-    let wentOn = false;
+  private begin(call: KeyedCall): RunningCall {
+    let hasContinued = false;
     const answer: SharedAnswer = new SharedAnswer({
       budget: this.recordings,
       maxBytes: maxAnswerBytes,
-      mayGoOn: () => {
-        if (wentOn || this.unattended >= maxUnattended) return wentOn;
-        wentOn = true;
+      mayContinue: () => {
+        if (hasContinued || this.unattended >= maxDetached) return hasContinued;
+        hasContinued = true;
         this.unattended += 1;
         void answer.done.then(() => (this.unattended -= 1));
         return true;
       },
       beforeEnd: () => this.remember(running),
     });
-    const running: NamedCall = { call, answer, charged: undefined, isNoted: false, isLate: false };
+    const running: RunningCall = { call, answer, charged: undefined, isRegistered: false, isLate: false };
     this.running.set(call.name, running);
     this.byRequest.set(call.requestId, running);
     return running;
@@ -122,7 +122,7 @@ export class IdempotentCalls {
 
   private async carry(
     relayCall: RelayCall,
-    running: NamedCall,
+    running: RunningCall,
     run: (relayCall: RelayCall) => Promise<void>,
   ): Promise<void> {
     const { call, answer } = running;
@@ -132,7 +132,7 @@ export class IdempotentCalls {
       return { kind: 'unknown' } as const;
     });
     if (known.kind === 'new') {
-      running.isNoted = true;
+      running.isRegistered = true;
       const answerLater = (error: RelayError): boolean => this.answerLater(relayCall, running, error);
       await run({ ...relayCall, res: answer, client, answerLater });
       if (!answer.writableEnded) await this.remember(running);
@@ -144,7 +144,7 @@ export class IdempotentCalls {
   }
 
   /** Sends an error to the present callers; the call continues for those who come back for its answer. */
-  private answerLater(relayCall: RelayCall, running: NamedCall, error: RelayError): boolean {
+  private answerLater(relayCall: RelayCall, running: RunningCall, error: RelayError): boolean {
     const callers = running.answer.detach();
     if (!callers) return false;
     running.isLate = true;
@@ -156,12 +156,12 @@ export class IdempotentCalls {
    * Stores what is known of a call beyond this process. An error here does not fail the call: it was charged and
    * answered.
    */
-  private async remember({ call, answer, charged, isNoted }: NamedCall): Promise<void> {
-    if (!isNoted) return;
+  private async remember({ call, answer, charged, isRegistered }: RunningCall): Promise<void> {
+    if (!isRegistered) return;
     try {
       const good = charged !== undefined && answer.headersSent && answer.status < 400;
       if (!good && (charged ?? 0) === 0) return await this.deps.calls.forget(call);
-      await this.deps.calls.finish(call, answer.writableEnded ? keptOf(answer) : undefined);
+      await this.deps.calls.finish(call, answer.writableEnded ? keptAnswerOf(answer) : undefined);
     } catch (cause) {
       this.deps.log.error(
         { err: cause, request: call.requestId },
@@ -171,7 +171,7 @@ export class IdempotentCalls {
   }
 }
 
-function nameCall(relayCall: RelayCall, key: string): KeyedCall {
+function keyedCallOf(relayCall: RelayCall, key: string): KeyedCall {
   const { caller, path, requestId } = relayCall;
   if (!keyPattern.test(key)) {
     throw refuse('idempotency_key_invalid');
@@ -189,7 +189,7 @@ function hashBody({ query, raw, form }: RelayCall): string {
 }
 
 /** The part of an answer that is stored; undefined if it was too large to be recorded. */
-function keptOf({ body, status, headers, trailers }: SharedAnswer): KeptAnswer | undefined {
+function keptAnswerOf({ body, status, headers, trailers }: SharedAnswer): KeptAnswer | undefined {
   return body && { status, headers, trailers, body };
 }
 

@@ -32,7 +32,7 @@ export interface SharedAnswerOptions {
   /** Most recorded bytes of one answer. */
   maxBytes: number;
   /** Called when the last caller has disconnected: true if the call may continue without one. */
-  mayGoOn(): boolean;
+  mayContinue(): boolean;
   /**
    * Called when the answer is complete but its end has not been sent: a caller that sees the end can rely on the
    * effect of this call.
@@ -113,7 +113,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     this.blocked.delete(res);
     if (this.callers.size > 0) return this.unblock();
     if (this.writableEnded || this.destroyed) return;
-    if (this.options.mayGoOn()) return this.unblock();
+    if (this.options.mayContinue()) return this.unblock();
     this.destroyed = true;
     this.emit('close');
   }
@@ -123,7 +123,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
    * the call may not continue without them.
    */
   detach(): AnswerSink | undefined {
-    if (this.destroyed || this.writableEnded || !this.options.mayGoOn()) return undefined;
+    if (this.destroyed || this.writableEnded || !this.options.mayContinue()) return undefined;
     const detached = new BroadcastSink([...this.callers.keys()], this.headersSent);
     this.callers.clear();
     this.blocked.clear();

@@ -1,10 +1,10 @@
 import type { Usage, UsageCounter } from '@tollgate/contract';
-import type { OwnUsage } from '../hold/index.ts';
+import type { ComputedUsage } from '../hold/index.ts';
 import type { Journey } from '../journey/index.ts';
 import type { SettleDeps } from './settle-deps.ts';
 
 /** A part of a usage that Tollgate determined itself. */
-export interface OwnCount {
+export interface ComputedCount {
   counts: Partial<Usage>;
   /** Of those, the tokens that could not be counted. */
   estimates: readonly UsageCounter[];
@@ -13,7 +13,7 @@ export interface OwnCount {
 type CountDeps = Pick<SettleDeps, 'countPrompt' | 'log'>;
 
 /** The input as counted; if nothing can be counted, as counted for the hold, or by the size of its body. */
-export async function inputOf(deps: CountDeps, { relayCall, hold }: Journey): Promise<OwnCount> {
+export async function inputOf(deps: CountDeps, { relayCall, hold }: Journey): Promise<ComputedCount> {
   try {
     return { counts: { input: await deps.countPrompt(relayCall) }, estimates: [] };
   } catch (cause) {
@@ -25,7 +25,7 @@ export async function inputOf(deps: CountDeps, { relayCall, hold }: Journey): Pr
 }
 
 /** The delivered output, counted; if nothing can be counted, as far as it was counted, and the rest by its bytes. */
-export async function outputOf(deps: CountDeps, { relayCall, meter }: Journey): Promise<OwnCount> {
+export async function outputOf(deps: CountDeps, { relayCall, meter }: Journey): Promise<ComputedCount> {
   try {
     const counts = await meter.total();
     return { counts, estimates: mediaIn(counts) };
@@ -45,9 +45,13 @@ function warn({ log }: CountDeps, request: string, cause: unknown): void {
 }
 
 /** What was reported, plus Tollgate's own part. An estimate never exceeds the hold. */
-export function ownUsage({ hold }: Journey, reported: Usage, ...found: readonly OwnCount[]): OwnUsage {
+export function computedUsage(
+  { hold }: Journey,
+  reported: Usage,
+  ...found: readonly ComputedCount[]
+): ComputedUsage {
   const usage: Usage = Object.assign({ ...reported }, ...found.map(({ counts }) => counts));
   const estimates = found.toReversed().flatMap((each) => each.estimates);
   if (estimates.length === 0) return { usage, source: 'counted' };
-  return { usage: hold.within(usage, estimates), source: 'estimated' };
+  return { usage: hold.lowerToHold(usage, estimates), source: 'estimated' };
 }

@@ -1,8 +1,8 @@
 import { inputTokens, outputTokens, type Usage } from '@tollgate/contract';
-import type { OwnUsage } from '../hold/index.ts';
+import type { ComputedUsage } from '../hold/index.ts';
 import type { Journey } from '../journey/index.ts';
 import type { SettleDeps } from './settle-deps.ts';
-import { inputOf, outputOf, ownUsage } from './own-count.ts';
+import { inputOf, outputOf, computedUsage } from './computed-count.ts';
 
 /**
  * A reported usage with its missing side counted: a vendor may report only the prompt although it has answered. Undefined if
@@ -12,16 +12,16 @@ export async function missingHalf(
   deps: Pick<SettleDeps, 'countPrompt' | 'log'>,
   journey: Journey,
   usage: Usage,
-): Promise<OwnUsage | undefined> {
+): Promise<ComputedUsage | undefined> {
   const { relayCall, attempt, meter } = journey;
   if (relayCall.facts.media) return undefined;
   const hasInput = inputTokens(usage) > 0;
   const hasOutput = outputTokens(usage) > 0;
   if (hasInput === hasOutput) return undefined;
-  if (!hasInput) return ownUsage(journey, usage, await inputOf(deps, journey));
+  if (!hasInput) return computedUsage(journey, usage, await inputOf(deps, journey));
   const text = attempt?.pipe?.takeText();
   if (text) meter.add(text);
   // Embeddings and similar calls have no output, and none was estimated for them.
-  if (meter.most === 0 && !meter.mostMedia()) return undefined;
-  return ownUsage(journey, usage, await outputOf(deps, journey));
+  if (meter.upperBound === 0 && !meter.mediaBound()) return undefined;
+  return computedUsage(journey, usage, await outputOf(deps, journey));
 }

@@ -9,8 +9,8 @@ import type { SettleDeps } from './settle-deps.ts';
 import type { FailoverOutcome } from '../failover/index.ts';
 import { missingHalf } from './half-usage.ts';
 import { settledLate } from './late.ts';
-import { inputOf, outputOf, ownUsage } from './own-count.ts';
-import { extrasOf, mediaUsage, type OwnUsage } from '../hold/index.ts';
+import { inputOf, outputOf, computedUsage } from './computed-count.ts';
+import { extrasOf, mediaUsage, type ComputedUsage } from '../hold/index.ts';
 import { languageOf, type Admission, type EndReason } from '../call/index.ts';
 
 /** Why an answer ended, from Tollgate's own reason and the bytes of the answer. */
@@ -146,7 +146,7 @@ async function countDelivered(
   journey: Journey,
   end: AnswerEnd,
   reason: EndReason,
-): Promise<OwnUsage | undefined> {
+): Promise<ComputedUsage | undefined> {
   // If the answer was cut, all delivered text has been counted already, and the pipe has more.
   const text = reason === 'quota_exhausted' ? undefined : journey.attempt?.pipe?.takeText();
   if (text) journey.meter.add(text);
@@ -169,7 +169,7 @@ async function countDelivered(
   // Hidden reasoning that was reported is charged, however the answer ended.
   const reasoning = delivered.counts.reasoning || (end.usage?.reasoning ?? 0);
   const output = { ...delivered, counts: { ...delivered.counts, reasoning } };
-  return ownUsage(journey, reported ?? usageOf(), ...input, output);
+  return computedUsage(journey, reported ?? usageOf(), ...input, output);
 }
 
 /** If nothing was delivered and nothing reported, the call is free. */

@@ -33,7 +33,7 @@ export function passThrough(
   let begun = false;
   let upstream: Controller | undefined;
   // If the caller stops reading, the vendor is paused, so that no further piece would show that they disconnected.
-  client.onClose(() => upstream?.abort(callerGone()));
+  client.onClose(() => upstream?.abort(onCallerClosed()));
   const handler: AnswerHandler = {
     onRequestStart(controller) {
       upstream = controller;
@@ -46,7 +46,7 @@ export function passThrough(
       client.head(head.status, head.headers);
     },
     onResponseData(controller, chunk) {
-      if (client.closed) controller.abort(callerGone());
+      if (client.closed) controller.abort(onCallerClosed());
       else client.push(chunk);
     },
     onResponseEnd() {
@@ -67,4 +67,4 @@ export function passThrough(
   return promise;
 }
 
-const callerGone = (): Error => new Error('the caller is gone');
+const onCallerClosed = (): Error => new Error('the caller is gone');

@@ -22,7 +22,7 @@ const pollTimeoutMs = 15_000;
 const channelsAtOnce = 8;
 const videosAtOnce = 4;
 
-const usualPauseMs = 15_000;
+const defaultPauseMs = 15_000;
 /** A young task may be done soon: it is polled after half its age, at the earliest with the next run of the job. */
 const shortPauseMs = 2_000;
 /** Tasks that run long change rarely. */
@@ -85,7 +85,7 @@ export class TaskPoller {
 
   private async channel(channelId: number, due: readonly Task[]): Promise<void> {
     const { gateway, provider: providerOf } = this.deps;
-    const live = await this.withoutLost(due);
+    const live = await this.liveTasks(due);
     const channel = gateway.routing.byId(channelId)?.channel;
     const provider = channel && providerOf(channel.type);
     if (!channel || !provider?.tasks) {
@@ -112,7 +112,7 @@ export class TaskPoller {
   }
 
   /** Ends the tasks that no vendor will report on any more, and returns the others. */
-  private async withoutLost(due: readonly Task[]): Promise<Task[]> {
+  private async liveTasks(due: readonly Task[]): Promise<Task[]> {
     const now = this.deps.gateway.clock();
     const live: Task[] = [];
     for (const task of due) {
@@ -144,12 +144,12 @@ export class TaskPoller {
   }
 
   private async batches(asked: Asked, vendor: BatchVendor | undefined, live: readonly Task[]): Promise<void> {
-    if (!vendor) return this.notPossible(asked, live);
+    if (!vendor) return this.failAll(asked, live);
     for (let start = 0; start < live.length; start += vendor.mostIds) {
       if (!(await this.mayAsk(asked))) return;
       const some = live.slice(start, start + vendor.mostIds);
       const question = vendor.poll([...new Set(some.map(({ vendorId }) => vendorId))], asked.channel);
-      const read = await this.learn(asked, async () => {
+      const read = await this.pollSafely(asked, async () => {
         const { status, body } = await askVendor(this.deps, {
           ...asked,
           question,
@@ -163,12 +163,12 @@ export class TaskPoller {
   }
 
   private async videos(asked: Asked, vendor: VideoVendor | undefined, live: readonly Task[]): Promise<void> {
-    if (!vendor) return this.notPossible(asked, live);
+    if (!vendor) return this.failAll(asked, live);
     const tools = this.deps.toolsFor(asked.provider, asked.channel);
     await pLimit(videosAtOnce).map(live, async (task) => {
       if (!(await this.mayAsk(asked))) return;
       const { vendorId, upstreamModel: model, result } = task;
-      const update = await this.learn(asked, async () => {
+      const update = await this.pollSafely(asked, async () => {
         const question = await vendor.poll({ vendorId, model, result }, asked.channel, tools);
         const { status, body } = await askVendor(this.deps, {
           ...asked,
@@ -188,12 +188,15 @@ export class TaskPoller {
   }
 
   /** The channel belongs to another vendor by now. */
-  private async notPossible({ channel }: Asked, live: readonly Task[]): Promise<void> {
+  private async failAll({ channel }: Asked, live: readonly Task[]): Promise<void> {
     for (const task of live) await this.fail(task, keptText('taskChannelGone', { id: channel.id }));
   }
 
   /** A vendor's answer; undefined if it says nothing new. */
-  private async learn<T>({ channel }: Asked, ask: () => Promise<T | RelayError>): Promise<T | undefined> {
+  private async pollSafely<T>(
+    { channel }: Asked,
+    ask: () => Promise<T | RelayError>,
+  ): Promise<T | undefined> {
     try {
       const read = await ask();
       faultPoint('task-polled');
@@ -222,7 +225,7 @@ export class TaskPoller {
     }
     for (const { task, update } of reports.filter(({ update: { state } }) => isOver(state))) {
       await this.alone(task, async () => {
-        await this.deps.tasks.advance(task, update, this.nextLook(task, 0));
+        await this.deps.tasks.advance(task, update, this.nextPollAt(task, 0));
         if (update.state === 'failed') faultPoint('task-refunded');
       });
     }
@@ -231,26 +234,26 @@ export class TaskPoller {
   }
 
   private async goOn(reports: readonly TaskReport[]): Promise<void> {
-    const byLook = Map.groupBy(reports, ({ task }) => this.nextLook(task, 0));
-    for (const [at, each] of byLook) await this.deps.tasks.goOn(each, at);
+    const byNextPoll = Map.groupBy(reports, ({ task }) => this.nextPollAt(task, 0));
+    for (const [at, each] of byNextPoll) await this.deps.tasks.goOn(each, at);
   }
 
   private async putOff(some: readonly Task[], failed: boolean): Promise<void> {
-    const byLook = Map.groupBy(some, (task) => this.nextLook(task, failed ? task.pollFailures + 1 : 0));
-    for (const [at, each] of byLook) await this.deps.tasks.putOff(each, at, failed);
+    const byNextPoll = Map.groupBy(some, (task) => this.nextPollAt(task, failed ? task.pollFailures + 1 : 0));
+    for (const [at, each] of byNextPoll) await this.deps.tasks.putOff(each, at, failed);
   }
 
   /** Rounded to seconds, so that the tasks of one answer are due together. */
-  private nextLook(task: Task, failures: number): number {
+  private nextPollAt(task: Task, failures: number): number {
     const now = this.deps.gateway.clock();
     const age = now - task.submitTime;
-    const pause = failures > 0 ? longer(usualPause(age), failures) : pauseAt(age);
+    const pause = failures > 0 ? longer(defaultPause(age), failures) : pauseAt(age);
     return Math.ceil((now + pause) / 1_000) * 1_000;
   }
 }
 
-const usualPause = (age: number): number => (age > longAfterMs ? longPauseMs : usualPauseMs);
-const pauseAt = (age: number): number => Math.min(usualPause(age), Math.max(shortPauseMs, age / 2));
+const defaultPause = (age: number): number => (age > longAfterMs ? longPauseMs : defaultPauseMs);
+const pauseAt = (age: number): number => Math.min(defaultPause(age), Math.max(shortPauseMs, age / 2));
 const longer = (pause: number, failures: number): number =>
   Math.min(maxPauseMs, pause * 2 ** Math.min(failures, 8));
 

@@ -23,7 +23,7 @@ const maxAnswerBytes = 1024 * 1024;
 /** Tokens cached at once; a channel has one or two. */
 const maxTokens = 5_000;
 
-interface KeptToken {
+interface CachedToken {
   value: Promise<string>;
   /** The token once it was issued; '' before. */
   made: string;
@@ -32,7 +32,7 @@ interface KeptToken {
 }
 
 /** The side effects of waiting, fetching and renewing; tests replace them. */
-export interface SendEdges {
+export interface SendEffects {
   sleep: Sleep;
   /** Fetches a file from a public address. */
   fetchFile(url: string): Promise<FetchedFile>;
@@ -47,7 +47,7 @@ export interface SendEdges {
   ): Promise<string>;
 }
 
-interface BeforeSendDeps extends SendEdges {
+interface BeforeSendDeps extends SendEffects {
   http: Pick<Http, 'request'>;
   clock: Clock;
 }
@@ -64,63 +64,63 @@ type Step = (
 /** The step between writing a call and sending it, with its cached tokens. */
 export interface BeforeSend extends Step {
   /** Discards the tokens that a call was sent with if its failure rejects them; false for any other failure. */
-  gaveUpToken(provider: Provider, call: UpstreamCall, error: RelayError): boolean;
+  dropRejectedToken(provider: Provider, call: UpstreamCall, error: RelayError): boolean;
 }
 
 /** Creates the step between writing and sending, with the tokens of this process. */
 export function createBeforeSend(deps: BeforeSendDeps): BeforeSend {
-  const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
-  const carried = new WeakMap<UpstreamCall, CarriedTokens>();
+  const cache = new LRUCache<string, CachedToken>({ max: maxTokens });
+  const tokensByCall = new WeakMap<UpstreamCall, TokensByKey>();
   const step: Step = async (provider, channel, call, cancellation) => {
     if (!provider.beforeSend) return call;
-    const tokens: CarriedTokens = new Map();
-    const place = { deps, kept, provider, channel, cancellation, tokens };
-    const ready = await provider.beforeSend(call, channel, toolsFor(place));
-    if (tokens.size > 0) carried.set(ready, tokens);
+    const tokens: TokensByKey = new Map();
+    const context = { deps, cache, provider, channel, cancellation, tokens };
+    const ready = await provider.beforeSend(call, channel, toolsFor(context));
+    if (tokens.size > 0) tokensByCall.set(ready, tokens);
     return ready;
   };
   return Object.assign(step, {
-    gaveUpToken(provider: Provider, call: UpstreamCall, error: RelayError): boolean {
-      const tokens = carried.get(call);
+    dropRejectedToken(provider: Provider, call: UpstreamCall, error: RelayError): boolean {
+      const tokens = tokensByCall.get(call);
       if (!tokens || !provider.refusesToken?.(error)) return false;
-      for (const [key, value] of tokens) giveUp(kept, key, value);
+      for (const [key, value] of tokens) expire(cache, key, value);
       return true;
     },
   });
 }
 
 /** The tokens in a call, by their cache keys. */
-type CarriedTokens = Map<string, string>;
+type TokensByKey = Map<string, string>;
 
 /** Another call may have discarded it already, and a newer token be cached. */
-function giveUp(kept: LRUCache<string, KeptToken>, key: string, value: string): void {
-  const found = kept.peek(key);
+function expire(cache: LRUCache<string, CachedToken>, key: string, value: string): void {
+  const found = cache.peek(key);
   if (found?.made === value) found.expiresAtMs = 0;
 }
 
 /** Creates the same tools for calls without a `beforeSend`: those about tasks. */
 export function createSendTools(deps: BeforeSendDeps): (provider: Provider, channel: Channel) => SendTools {
-  const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
+  const cache = new LRUCache<string, CachedToken>({ max: maxTokens });
   return (provider, channel) =>
-    toolsFor({ deps, kept, provider, channel, cancellation: undefined, tokens: new Map() });
+    toolsFor({ deps, cache, provider, channel, cancellation: undefined, tokens: new Map() });
 }
 
-interface Workplace {
+interface ToolsContext {
   deps: BeforeSendDeps;
-  kept: LRUCache<string, KeptToken>;
+  cache: LRUCache<string, CachedToken>;
   provider: Provider;
   channel: Channel;
   cancellation: { readonly signal: AbortSignal } | undefined;
-  tokens: CarriedTokens;
+  tokens: TokensByKey;
 }
 
-function toolsFor({ deps, kept, provider, channel, cancellation, tokens }: Workplace): SendTools {
+function toolsFor({ deps, cache, provider, channel, cancellation, tokens }: ToolsContext): SendTools {
   // The channel's key is part of the cache key, so that a token is not used after its key changed.
   const prefix = `${provider.id} ${channel.id} ${sha256(channel.key)} `;
   return {
     nowMs: deps.clock,
     async token(name, make) {
-      const value = await tokenOf(kept, prefix + name, deps.clock, make);
+      const value = await tokenOf(cache, prefix + name, deps.clock, make);
       tokens.set(prefix + name, value);
       return value;
     },
@@ -128,20 +128,20 @@ function toolsFor({ deps, kept, provider, channel, cancellation, tokens }: Workp
     renewKey: (isGood, renew) => deps.renewKey(channel.id, { isGood, renew, sleep: (ms) => deps.sleep(ms) }),
     ask: (question) => ask(deps, channel, question, question.isCall ? cancellation?.signal : undefined),
     sleep: (ms) => deps.sleep(ms, cancellation?.signal),
-    fetchFile: (url) => fetchNamed(deps, url),
+    fetchFile: (url) => fetchForCall(deps, url),
   };
 }
 
 function tokenOf(
-  kept: LRUCache<string, KeptToken>,
+  cache: LRUCache<string, CachedToken>,
   key: string,
   clock: Clock,
   make: Parameters<SendTools['token']>[1],
 ): Promise<string> {
-  const found = kept.get(key);
+  const found = cache.get(key);
   if (found && found.expiresAtMs > clock()) return found.value;
   const refused = found?.expiresAtMs === 0 ? found.made : undefined;
-  const token: KeptToken = { expiresAtMs: Infinity, made: '', value: Promise.resolve('') };
+  const token: CachedToken = { expiresAtMs: Infinity, made: '', value: Promise.resolve('') };
   token.value = make(refused).then(
     ({ value, expiresAtMs }) => {
       token.expiresAtMs = expiresAtMs;
@@ -150,12 +150,12 @@ function tokenOf(
     },
     (error: unknown) => {
       // A token that was rejected before stays rejected.
-      if (kept.peek(key) === token && refused !== undefined && found) kept.set(key, found);
-      else if (kept.peek(key) === token) kept.delete(key);
+      if (cache.peek(key) === token && refused !== undefined && found) cache.set(key, found);
+      else if (cache.peek(key) === token) cache.delete(key);
       throw error;
     },
   );
-  kept.set(key, token);
+  cache.set(key, token);
   return token.value;
 }
 
@@ -185,7 +185,7 @@ async function ask(
   }
 }
 
-async function fetchNamed(deps: BeforeSendDeps, url: string): Promise<FetchedFile> {
+async function fetchForCall(deps: BeforeSendDeps, url: string): Promise<FetchedFile> {
   try {
     return await deps.fetchFile(url);
   } catch (cause) {

@@ -1,4 +1,4 @@
-export { type BeforeSend, createBeforeSend, createSendTools, type SendEdges } from './before-send.ts';
+export { type BeforeSend, createBeforeSend, createSendTools, type SendEffects } from './before-send.ts';
 export { createFileFetch } from './fetch-file.ts';
 export { LocalCall } from './local-call.ts';
 export { prepareCall, type PrepareDeps } from './prepare.ts';

@@ -11,7 +11,7 @@ import {
   type IdempotentRelayCall,
   type ClientSink,
   hopHeader,
-  type Refusable,
+  type RefusalTarget,
   type SiteLanguage,
 } from '../../gateway/index.ts';
 import { type Inbound, refuse, type RelayError } from '../../relay/types/index.ts';
@@ -52,7 +52,7 @@ export interface RelayListenerDeps extends SiteLanguage {
   /** Answers the routes about tasks. */
   answerTask(authorized: AuthorizedRequest): Promise<void>;
   /** Writes any error in the route's protocol; returns the error. */
-  refuse(target: Refusable, error: unknown): RelayError;
+  refuse(target: RefusalTarget, error: unknown): RelayError;
   /** Called for a refused call of a known caller, which gets a log row. Must not wait. */
   onRefused(authorized: AuthorizedRequest, error: RelayError): void;
   /** Traces calls; undefined if disabled. */

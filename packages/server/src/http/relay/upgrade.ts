@@ -10,7 +10,7 @@ import {
   ClientStream,
   type RelayCall,
   hopHeader,
-  type Refusable,
+  type RefusalTarget,
   type SocketRequest,
 } from '../../gateway/index.ts';
 import { refuse } from '../../relay/types/index.ts';
@@ -122,7 +122,7 @@ async function handle(
   const arrived = { ...incoming, res: sink };
   const trace = deps.traces && traceOf(deps.traces, arrived, { requestId, startedAt, isSession: true });
   const known = { client, requestId, trace };
-  const target: Refusable = { ...known, inbound, req };
+  const target: RefusalTarget = { ...known, inbound, req };
   try {
     faultPoint('request-arrived');
     checkHandshake(deps, req);

@@ -60,7 +60,7 @@ const tokensPerSecond = { input: 100 / 0.06 / 60, output: 200 / 0.24 / 60 } as c
 const mostSpokenPerSecond = 20;
 
 /** Tokens of sound that is spoken, at most: bounds holds, never bills. */
-export const mostSpokenTokens = (bytes: number, format: SoundFormat): number =>
+export const maxSoundTokens = (bytes: number, format: SoundFormat): number =>
   Math.ceil((bytes / format.bytesPerSecond) * mostSpokenPerSecond);
 
 /** The tokens of sound, for bills without a vendor's usage, and of what is heard for holds. */

@@ -228,7 +228,7 @@ describe('a failing channel', () => {
 });
 
 describe('reloading', () => {
-  it('includes a change made while a reload was running for whoever waits for it', async () => {
+  it('includes a change made while a reload was running, for those who asked after the change', async () => {
     const loads: ((channels: RoutedChannel[]) => void)[] = [];
     const routing = createRouting({
       loadChannels: () => new Promise((resolve) => loads.push(resolve)),

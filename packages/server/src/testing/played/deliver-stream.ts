@@ -3,7 +3,7 @@ import { Attempt } from '../../gateway/answer/attempt.ts';
 import { type AnswerSink, ClientStream, type RelayCall } from '../../gateway/call/index.ts';
 import { Meter } from '../../gateway/hold/meter.ts';
 import { takeHold } from '../../gateway/hold/take-hold.ts';
-import { Watch } from '../../gateway/hold/watch.ts';
+import { HoldGuard } from '../../gateway/hold/hold-guard.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Controller } from '../../lib/outbound/http.ts';
 import type { TokenCounter } from '../../lib/token-count/token-counter.ts';
@@ -129,7 +129,7 @@ export async function playCall(
   const input = await countPrompt();
   if (!hold) return undefined;
   const heldAtStart = hold.amount;
-  const watch = new Watch({
+  const guard = new HoldGuard({
     ledger,
     requestId,
     hold,
@@ -148,11 +148,11 @@ export async function playCall(
     client,
     stream: true,
     headers: { stream: {}, whole: {} },
-    watch,
+    guard,
     onStarted: () => undefined,
     onBalanceEnd: () => attempt.stop('the balance ended'),
     now: () => 0,
-    whenSure: (result) => Promise.resolve(result),
+    confirmResult: (result) => Promise.resolve(result),
   });
   const come: Buffer[] = [];
   feed(attempt, call.reads(input), come);

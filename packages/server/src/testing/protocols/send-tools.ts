@@ -1,4 +1,4 @@
-import type { SendEdges } from '../../gateway/index.ts';
+import type { SendEffects } from '../../gateway/index.ts';
 import type { SendTools } from '../../relay/types/index.ts';
 
 const never = (what: string) => () => Promise.reject(new Error(`${what} was not expected`));
@@ -8,7 +8,7 @@ export const noEdges = {
   sleep: never('a wait'),
   fetchFile: never('a file'),
   renewKey: never('a renewal'),
-} satisfies SendEdges;
+} satisfies SendEffects;
 
 /** What a provider may use before a call is sent: whatever a test does not name is not expected. */
 export const sendTools = (tools: Partial<SendTools> = {}): SendTools => ({

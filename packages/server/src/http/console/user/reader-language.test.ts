@@ -104,7 +104,7 @@ describe('mails about an account', () => {
     changed: { zh: 'Gate：账户安全提醒', en: 'Gate: a change of your account' },
   };
 
-  it.each(languages)('are in the recipient’s language (%s), whoever requests them', async (language) => {
+  it.each(languages)('are in the recipient’s language (%s), no matter who requests them', async (language) => {
     await keep(ann, language);
     house.guest.headers['accept-language'] = other[language];
     await house.guest.must(emailApi.askReset, { email: address });
