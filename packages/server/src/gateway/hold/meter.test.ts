@@ -104,6 +104,17 @@ it('a count that fails rejects the total, and no other promise', async () => {
   await expect(meter.total()).rejects.toThrow('no thread');
 });
 
+it('text that is added while the bound is refined keeps its own bound', async () => {
+  const { promise: counted, resolve: count } = Promise.withResolvers<number>();
+  const meter = new Meter('gpt-4o', () => counted);
+  meter.add(spoken('one two three'));
+  const refining = meter.refine();
+  meter.add(spoken('x'.repeat(5_000)));
+  count(3);
+  await refining;
+  expect(meter.upperBound).toBeGreaterThanOrEqual(5_003);
+});
+
 it('a text of any length is counted in parts, and the memory for what is not yet counted is bounded', async () => {
   const lengths: number[] = [];
   const meter = new Meter('gpt-4o', (text) => {

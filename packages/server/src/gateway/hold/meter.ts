@@ -127,10 +127,12 @@ export class Meter {
     this.media = undefined;
   }
 
-  /** Replaces the upper bound by the count, for all that was added before. */
+  /** Replaces the upper bound by the count, for all that was added before; what is added meanwhile keeps its bound. */
   async refine(): Promise<void> {
-    const bound = this.bound;
-    this.bound += (await this.totalBound()) + openWordTokens - bound;
+    const before = this.bound;
+    const counted = await this.totalBound();
+    // Read after the wait: `this.bound += await …` would lose what was added in between.
+    this.bound += counted + openWordTokens - before;
   }
 
   /** Tokens of all that was added, and of `more`: counted, and bounded if the text was not kept. */
