@@ -104,19 +104,22 @@ describe('mails about an account', () => {
     changed: { zh: 'Gate：账户安全提醒', en: 'Gate: a change of your account' },
   };
 
-  it.each(languages)('are in the recipient’s language (%s), no matter who requests them', async (language) => {
-    await keep(ann, language);
-    house.guest.headers['accept-language'] = other[language];
-    await house.guest.must(emailApi.askReset, { email: address });
-    expect(await lastSubject()).toBe(subjects.reset[language]);
-    house.time.ms += 30_000;
-    const { text } = server.mails.at(-1)!;
-    const token = /token=([^&\s]+)/.exec(text)?.[1] ?? '';
-    await house.guest.must(emailApi.reset, { email: address, token });
-    expect(await lastSubject()).toBe(subjects.changed[language]);
-    await house.guest.must(emailApi.sendCode, { email: address });
-    expect(await lastSubject()).toBe(subjects.taken[language]);
-  });
+  it.each(languages)(
+    'are in the recipient’s language (%s), no matter who requests them',
+    async (language) => {
+      await keep(ann, language);
+      house.guest.headers['accept-language'] = other[language];
+      await house.guest.must(emailApi.askReset, { email: address });
+      expect(await lastSubject()).toBe(subjects.reset[language]);
+      house.time.ms += 30_000;
+      const { text } = server.mails.at(-1)!;
+      const token = /token=([^&\s]+)/.exec(text)?.[1] ?? '';
+      await house.guest.must(emailApi.reset, { email: address, token });
+      expect(await lastSubject()).toBe(subjects.changed[language]);
+      await house.guest.must(emailApi.sendCode, { email: address });
+      expect(await lastSubject()).toBe(subjects.taken[language]);
+    },
+  );
 
   it.each(languages)(
     'are in the language of the request where the account has none (%s)',
