@@ -90,7 +90,7 @@ async function refuseInUse(foreign: ForeignDatabase, { isLive }: ImportOrder): P
 async function openTarget({ dryRun }: ImportOrder, target: ImportTarget): Promise<Store> {
   if (!dryRun) target.stand();
   const { url, dataDir } = target;
-  const limits = { statementTimeoutMs: 600_000, idleTransactionMs: 600_000 };
+  const limits = { connectTimeoutMs: 10_000, statementTimeoutMs: 600_000, idleTransactionMs: 600_000 };
   const store = await openStore({ url: dryRun ? 'sqlite::memory:' : url, dataDir, ...limits });
   await migrate(store);
   return store;
