@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLedger, type Ledger } from '../../services/ledger/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import type { CallRecord } from './calls.ts';
-import { fullPrice, judge } from './judge.ts';
+import { fullPrice, judge, judgeRefusals } from './judge.ts';
 import { goodModel, transcriptionModel, imageModel, openWorld, voiceModel, type World } from './world.ts';
 
 // A campaign proves nothing if its judge sees nothing: each of these wrongs must be found.
@@ -163,6 +163,20 @@ describe('the judge of a campaign', () => {
     // Half a minute after its answer came it is booked all the same, and its caller was told so.
     expect(await found(record({ end: 'refused', status: 503, waitedMs: 30_000 }))).toBe('');
     expect(await found(record({ end: 'refused', status: 500, waitedMs: 30_000 }))).toContain('yet charged');
+  });
+
+  it('finds callers who were refused, but none whom the machine let wait as it did the judge', () => {
+    const refused = (status: number, kind: CallRecord['kind'] = 'chat'): CallRecord =>
+      record({ end: 'refused', status, kind, body: 'no' });
+    const all = [record(), refused(503), refused(0, 'voice'), refused(502), refused(403)];
+    const found = (
+      slowestWriteMs: number,
+      isAllowed: (record: CallRecord) => boolean = () => false,
+    ): number => Number(/^\d+/.exec(judgeRefusals(all, { slowestWriteMs, isAllowed }).at(-1) ?? '0')?.[0]);
+    expect(found(20)).toBe(4);
+    expect(found(20, ({ status }) => status === 503)).toBe(3);
+    expect(found(1_500)).toBe(2);
+    expect(judgeRefusals(all, { slowestWriteMs: 1_500, isAllowed: () => true })).toEqual([]);
   });
 
   it('finds a charge for which no call was made, and a second one for a call that saw nothing', async () => {

@@ -138,6 +138,33 @@ interface LoggedBill {
   end_reason?: string;
 }
 
+/** Refused for want of the database; a session is told so in an event. */
+export const isSentAway = ({ kind, status }: CallRecord): boolean =>
+  status === 503 || (kind === 'voice' && status === 0);
+
+/** A hold is some statements and a commit: where one write takes half the time that new money waits, all may take it. */
+const slowWriteMs = defaultEngineSettings.reserveWaitMs / 2;
+
+/**
+ * Calls that were refused though nothing that happened to the processes allows it. Who waits for the database for two
+ * seconds is sent away (S1): where the machine makes the campaign's own writes wait as long, that is no finding.
+ */
+export function judgeRefusals(
+  records: readonly CallRecord[],
+  { slowestWriteMs, isAllowed }: { slowestWriteMs: number; isAllowed: (record: CallRecord) => boolean },
+): string[] {
+  const isSlow = slowestWriteMs >= slowWriteMs;
+  const refused = records.filter(
+    (record) => record.end === 'refused' && !isAllowed(record) && !(isSlow && isSentAway(record)),
+  );
+  const wrong = refused.slice(0, 3).map(({ status, body }) => `refused with ${status}: ${body}`);
+  if (refused.length > 0)
+    wrong.push(
+      `${refused.length} callers were refused in all; the slowest write took ${Math.round(slowestWriteMs)} ms`,
+    );
+  return wrong;
+}
+
 /** Waits until nothing runs: hang-ups are settled a moment after their caller left. */
 async function untilQuiet(store: Store): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
