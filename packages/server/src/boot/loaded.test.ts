@@ -24,3 +24,52 @@ it('a start does not load the fetch of Node', () => {
 it('an import of node:http by name would load it', () => {
   expect(loadsFetch('node:http')).toBe(true);
 });
+
+/** The packages that are loaded with a start, by name. */
+function packagesOfStart(): string[] {
+  const program = `
+    import { registerHooks } from 'node:module';
+    const names = new Set();
+    registerHooks({
+      resolve(specifier, context, next) {
+        const found = next(specifier, context);
+        const [, name] = /node_modules\\/((?:@[^/]+\\/)?[^/]+)(?!.*node_modules)/.exec(found.url) ?? [];
+        if (name) names.add(name);
+        return found;
+      },
+    });
+    await import(${JSON.stringify(join(import.meta.dirname, '../start.ts'))});
+    console.log(JSON.stringify([...names]));
+    process.exit(0);
+  `;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as string[];
+}
+
+/** What few sites use, and what is used now and then: each comes with its first use. */
+const onFirstUse = [
+  '@simplewebauthn/server',
+  '@zxcvbn-ts/language-common',
+  'csv-parse',
+  'gpt-tokenizer',
+  'ioredis',
+  'jose',
+  'music-metadata',
+  'mysql2',
+  'nodemailer',
+  'openid-client',
+  'parse5',
+  'pg',
+  'prom-client',
+  'undici',
+];
+
+it('a start loads no library that most processes never use', () => {
+  const names = packagesOfStart();
+  // The list is read from what is loaded indeed.
+  expect(names).toContain('zod');
+  expect(names.filter((name) => onFirstUse.includes(name) || name.startsWith('@opentelemetry/'))).toEqual([]);
+}, 120_000);

@@ -41,6 +41,13 @@ export interface AppDeps extends MountDeps {
   serverFactory?: FastifyServerFactory;
 }
 
+/** The contract checks inputs and writes answers; Fastify would load its own checks of schemas for nothing. */
+const schemaController = { compilersFactory: { buildValidator: hasNoSchema, buildSerializer: hasNoSchema } };
+
+function hasNoSchema(): never {
+  throw new Error('a route of the console has no schema of Fastify');
+}
+
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/';
 
 /** Method and matched pattern: the address itself may contain secrets and is never logged. */
@@ -118,6 +125,7 @@ async function serveTheRest(app: FastifyInstance, deps: AppDeps): Promise<void> 
 export async function createApp(deps: AppDeps): Promise<ConsoleApp> {
   const app = Fastify({
     logger: false,
+    schemaController,
     bodyLimit: deps.maxBodyBytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     genReqId: () => newRequestId(deps.clock()),

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, type ProviderCheck } from '@tollgate/contract';
-import { type Configuration, randomPKCECodeVerifier, ResponseBodyError } from 'openid-client';
+import type { Configuration } from 'openid-client';
 import { failedDiscovery, watch } from './failed-discovery.ts';
-import { type ClientCredentials, discover, exchange } from './openid.ts';
+import { type ClientCredentials, discover, exchange, library } from './openid.ts';
 import type { ProviderDeps } from './types.ts';
 
 type Http = ProviderDeps['http'];
@@ -41,6 +41,7 @@ export async function readProvider(
 
 /** Whether the provider knows the client: it checks the secret before it checks the code, which is invalid here. */
 async function tryClient(found: Configuration, redirectUri: string): Promise<ProviderCheck['client']> {
+  const { randomPKCECodeVerifier, ResponseBodyError } = await library();
   try {
     const round = { state: 'a-trial', nonce: '', verifier: randomPKCECodeVerifier(), redirectUri };
     await exchange(found, round, { code: 'a-trial', issuer: found.serverMetadata().issuer });

@@ -26,9 +26,9 @@ export function discordProvider({ settings, http, addresses: { discord } }: Prov
     id: 'discord',
     name: 'Discord',
     isEnabled: () => settings.get('discord.enabled'),
-    pageFor: (round) => pageOf(configuration(), round, 'identify email'),
+    pageFor: async (round) => pageOf(await configuration(), round, 'identify email'),
     async identify(round, returned) {
-      const known = configuration();
+      const known = await configuration();
       const { access_token: token } = await exchange(known, { ...round, nonce: '' }, returned);
       const user = account.parse(await readJson(known, token, `${discord}/api/users/@me`));
       return {

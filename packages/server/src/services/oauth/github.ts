@@ -28,9 +28,9 @@ export function githubProvider({
     id: 'github',
     name: 'GitHub',
     isEnabled: () => settings.get('GitHubOAuthEnabled'),
-    pageFor: (round) => pageOf(configuration(), round, 'user:email'),
+    pageFor: async (round) => pageOf(await configuration(), round, 'user:email'),
     async identify(round, returned) {
-      const known = configuration();
+      const known = await configuration();
       // GitHub signs no id token, so there is no nonce to expect.
       const { access_token: token } = await exchange(known, { ...round, nonce: '' }, returned);
       const user = account.parse(await readJson(known, token, `${githubApi}/user`));

@@ -20,9 +20,9 @@ export function linuxdoProvider({ settings, http, addresses: { linuxdo } }: Prov
     id: 'linuxdo',
     name: 'Linux DO',
     isEnabled: () => settings.get('LinuxDOOAuthEnabled'),
-    pageFor: (round) => pageOf(configuration(), round, 'user'),
+    pageFor: async (round) => pageOf(await configuration(), round, 'user'),
     async identify(round, returned) {
-      const known = configuration();
+      const known = await configuration();
       const { access_token: token } = await exchange(known, { ...round, nonce: '' }, returned);
       const user = account.parse(await readJson(known, token, `${linuxdo}/api/user`));
       return {

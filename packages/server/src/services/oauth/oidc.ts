@@ -1,7 +1,15 @@
-import { fetchUserInfo, type Configuration } from 'openid-client';
+import type { Configuration } from 'openid-client';
 import { z } from 'zod';
 import type { Settings } from '../settings/index.ts';
-import { type ClientCredentials, configure, discover, exchange, pageOf, readJson } from './openid.ts';
+import {
+  type ClientCredentials,
+  configure,
+  discover,
+  exchange,
+  library,
+  pageOf,
+  readJson,
+} from './openid.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 
 const account = z.object({
@@ -46,7 +54,7 @@ function rememberConfiguration(source: OidcSource, http: ProviderDeps['http']): 
     if (kept?.of === of && Date.now() < kept.until) return kept.configuration;
     const configuration =
       addresses.wellKnown === ''
-        ? Promise.resolve(configureByHand(addresses, client, http))
+        ? configureByHand(addresses, client, http)
         : discover(http, addresses.wellKnown, client).then((found) => checkIssuer(found, source));
     kept = { of, until: Date.now() + keptMs, configuration };
     configuration.catch(() => (kept = undefined));
@@ -88,7 +96,7 @@ export function oidcProvider(source: OidcSource, http: ProviderDeps['http']): Si
       const isDiscovered = source.addresses().wellKnown !== '';
       const tokens = await exchange(known, isDiscovered ? round : { ...round, nonce: '' }, returned);
       const claims = isDiscovered
-        ? await fetchUserInfo(known, tokens.access_token, tokens.claims()!.sub)
+        ? await (await library()).fetchUserInfo(known, tokens.access_token, tokens.claims()!.sub)
         : await readJson(known, tokens.access_token, source.addresses().userInfo);
       const user = account.parse(claims);
       return {

@@ -1,4 +1,4 @@
-import * as client from 'openid-client';
+import type * as Client from 'openid-client';
 import type { Http } from '../../lib/outbound/http.ts';
 import type { Returned, Round } from './types.ts';
 
@@ -7,7 +7,10 @@ const timeoutMs = 5_000;
 /** Documents and answers of providers are small. */
 const maxAnswerBytes = 1024 * 1024;
 
-type Fetch = (url: string, options: client.CustomFetchOptions) => Promise<Response>;
+/** The library, loaded with the first sign-in through another site. */
+export const library = (): Promise<typeof Client> => import('openid-client');
+
+type Fetch = (url: string, options: Client.CustomFetchOptions) => Promise<Response>;
 
 /** `fetch` for the library, through the one outbound client and its address check. */
 const fetchThrough =
@@ -57,26 +60,25 @@ export interface ClientCredentials {
 }
 
 /** Providers within a private network may use http; the operator's address is used. */
-const mayBePlain = (configuration: client.Configuration, address: string): void => {
-  if (address.startsWith('http:')) client.allowInsecureRequests(configuration);
-};
+const isPlain = (address: string): boolean => address.startsWith('http:');
 
 /** What is known of a provider beforehand. */
-export function configure(
+export async function configure(
   http: Pick<Http, 'request'>,
-  metadata: client.ServerMetadata & { token_endpoint: string },
+  metadata: Client.ServerMetadata & { token_endpoint: string },
   { id, secret }: ClientCredentials,
-): client.Configuration {
+): Promise<Client.Configuration> {
+  const client = await library();
   const configuration = new client.Configuration(metadata, id, secret);
   configuration[client.customFetch] = withoutIdToken(fetchThrough(http));
-  mayBePlain(configuration, metadata.token_endpoint);
+  if (isPlain(metadata.token_endpoint)) client.allowInsecureRequests(configuration);
   return configuration;
 }
 
 /**
  * Sends the secret in the form if the provider supports that, otherwise in the header, by its document (RFC 8414).
  */
-function byWhatItTakes(secret: string): client.ClientAuth {
+function byWhatItTakes(client: typeof Client, secret: string): Client.ClientAuth {
   const inForm = client.ClientSecretPost(secret);
   const inHeader = client.ClientSecretBasic(secret);
   return (server, ...rest) => {
@@ -90,19 +92,21 @@ export async function discover(
   http: Pick<Http, 'request'>,
   address: string,
   { id, secret }: ClientCredentials,
-): Promise<client.Configuration> {
-  return client.discovery(new URL(address), id, secret, byWhatItTakes(secret), {
+): Promise<Client.Configuration> {
+  const client = await library();
+  return client.discovery(new URL(address), id, secret, byWhatItTakes(client, secret), {
     [client.customFetch]: fetchThrough(http),
-    execute: address.startsWith('http:') ? [client.allowInsecureRequests] : [],
+    execute: isPlain(address) ? [client.allowInsecureRequests] : [],
   });
 }
 
 /** The address of the consent page. */
 export async function pageOf(
-  configuration: client.Configuration,
+  configuration: Client.Configuration,
   round: Round,
   scope: string,
 ): Promise<string> {
+  const client = await library();
   return client.buildAuthorizationUrl(configuration, {
     redirect_uri: round.redirectUri,
     scope,
@@ -114,11 +118,12 @@ export async function pageOf(
 }
 
 /** Exchanges a code for tokens; an id token is checked: signature, issuer, audience, times, nonce. */
-export function exchange(
-  configuration: client.Configuration,
+export async function exchange(
+  configuration: Client.Configuration,
   round: Round,
   { code, issuer }: Returned,
-): ReturnType<typeof client.authorizationCodeGrant> {
+): ReturnType<typeof Client.authorizationCodeGrant> {
+  const client = await library();
   const address = new URL(round.redirectUri);
   address.searchParams.set('code', code);
   address.searchParams.set('state', round.state);
@@ -132,10 +137,11 @@ export function exchange(
 
 /** Reads account data with the access token. */
 export async function readJson(
-  configuration: client.Configuration,
+  configuration: Client.Configuration,
   token: string,
   address: string,
 ): Promise<unknown> {
+  const client = await library();
   const headers = new Headers({ accept: 'application/json', 'user-agent': 'tollgate' });
   const answer = await client.fetchProtectedResource(
     configuration,

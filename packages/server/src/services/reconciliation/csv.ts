@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { AppError, type CsvMapping } from '@tollgate/contract';
-import { parse } from 'csv-parse';
 import { dayOf } from './csv-day.ts';
 import { picoDollars, type VendorLine } from './vendors/index.ts';
 
@@ -11,19 +10,21 @@ const previewRows = 8;
 
 type Form = Pick<CsvMapping, 'delimiter' | 'header'>;
 
-const recordsOf = (text: string, { delimiter }: Form, most = -1): AsyncIterable<string[]> =>
-  Readable.from([text]).pipe(
-    parse({
-      delimiter,
-      bom: true,
-      // Vendors' files end with remarks, or leave cells at the end of a row out.
-      relax_column_count: true,
-      skip_empty_lines: true,
-      trim: true,
-      max_record_size: maxRowChars,
-      to: most,
-    }),
-  );
+async function* recordsOf(text: string, { delimiter }: Form, most = -1): AsyncGenerator<string[]> {
+  // Loaded with the first file: most processes never read one.
+  const { parse } = await import('csv-parse');
+  const parser = parse({
+    delimiter,
+    bom: true,
+    // Vendors' files end with remarks, or leave cells at the end of a row out.
+    relax_column_count: true,
+    skip_empty_lines: true,
+    trim: true,
+    max_record_size: maxRowChars,
+    to: most,
+  });
+  yield* Readable.from([text]).pipe(parser) as AsyncIterable<string[]>;
+}
 
 const namesOf = (record: readonly string[], header: boolean): string[] =>
   record.map((name, index) => (header ? name : String(index + 1)));

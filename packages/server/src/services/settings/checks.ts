@@ -1,17 +1,19 @@
 import { AppError, declarationOf, isSettingKey, maxSettingLength, settingKeys } from '@tollgate/contract';
-import { cleanMarkup } from './markup/clean.ts';
 import { textOf, type State } from './state.ts';
 
 /** The maximum length of the options table's key column on every database. */
 const keyPattern = /^[\x21-\x7e]{1,191}$/;
 
+/** What reads HTML is large, and most processes never save any. */
+const cleaner = () => import('./markup/clean.ts');
+
 /** The text to store. Throws AppError if the key is unusable or the text is not a valid value. */
-export function tidyText(key: string, text: string): string {
+export async function tidyText(key: string, text: string): Promise<string> {
   if (!keyPattern.test(key)) throw new AppError('setting_key_invalid');
   if (isSettingKey(key)) {
     const declared = declarationOf(key);
     const tidy = declared.tidy(text, key);
-    return declared.markup ? cleanMarkup(tidy) : tidy;
+    return declared.markup ? (await cleaner()).cleanMarkup(tidy) : tidy;
   }
   if (text.length > maxSettingLength) throw new AppError('setting_too_long', { key, max: maxSettingLength });
   return text;

@@ -122,7 +122,8 @@ class LiveSettings implements Settings {
   }
 
   private async save(entries: readonly (readonly [string, string])[]): Promise<void> {
-    const texts = new Map(entries.map(([key, text]) => [key, tidyText(key, text)]));
+    const texts = new Map<string, string>();
+    for (const [key, text] of entries) texts.set(key, await tidyText(key, text));
     const orphans = orphanedSecrets(texts, this.state, (key) => this.isFresh(key));
     for (const key of orphans) texts.set(key, '');
     checkParts(texts, this.withoutPart);

@@ -1,6 +1,5 @@
 import { filledWords, vertexKeyFaults } from '@tollgate/contract/relay-errors';
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { SignJWT } from 'jose';
 import { scrub } from '../../../lib/scrub.ts';
 import { counter } from '@tollgate/contract';
 import { type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
@@ -50,6 +49,7 @@ export async function buyToken(
 async function sign(account: ServiceAccount, nowSeconds: number): Promise<string> {
   const { privateKeyId } = account;
   const header = { alg: 'RS256', typ: 'JWT', ...(privateKeyId !== '' && { kid: privateKeyId }) };
+  const { SignJWT } = await import('jose');
   try {
     return await new SignJWT({ scope })
       .setProtectedHeader(header)

@@ -1,4 +1,3 @@
-import { SignJWT } from 'jose';
 import { type Channel, refuse, type SendTools, type UpstreamCall } from '../../types/index.ts';
 
 /** A signature is good for so long, and given up a while before. */
@@ -25,6 +24,7 @@ export async function signCall(
 
 async function sign(channel: Channel, nowMs: number): Promise<{ value: string; expiresAtMs: number }> {
   const { id, secret } = readKey(channel);
+  const { SignJWT } = await import('jose');
   const value = await new SignJWT({ api_key: id, exp: nowMs + lifeMs, timestamp: nowMs })
     .setProtectedHeader({ alg: 'HS256', sign_type: 'SIGN' })
     .sign(Buffer.from(secret));

@@ -1,4 +1,3 @@
-import { SignJWT } from 'jose';
 import { type Channel, refuse, type SendTools } from '../../types/index.ts';
 
 const lifeSeconds = 1_800;
@@ -21,6 +20,7 @@ export function bearerOf(channel: Channel, tools: SendTools): Promise<string> {
   if (!pair) return Promise.resolve(channel.key);
   return tools.token('kling', async () => {
     const seconds = Math.floor(tools.nowMs() / 1_000);
+    const { SignJWT } = await import('jose');
     const value = await new SignJWT()
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setIssuer(pair.access)
