@@ -3,7 +3,7 @@ import { Deadlines, type Timed } from './deadlines.ts';
 
 class Item implements Timed {
   deadline = Infinity;
-  place = -1;
+  index = -1;
   expired = 0;
   private readonly onExpire: (item: Item) => void;
 
@@ -63,7 +63,7 @@ describe('deadlines', () => {
       deadlines.set(item, 10);
     }
     await expect.poll(() => deadlines.size, soon).toBe(0);
-    expect(items.map((item) => item.place)).toEqual(items.map(() => -1));
+    expect(items.map((item) => item.index)).toEqual(items.map(() => -1));
     for (let pair = 0; pair < 10; pair += 2) expect(items[pair]!.expired + items[pair + 1]!.expired).toBe(1);
   });
 

@@ -1,23 +1,23 @@
-/** Something with a moment after which it must not go on. */
+/** An object with a deadline. */
 export interface Timed {
   /** In ms of `performance.now()`; Infinity for never. Set by `Deadlines` alone. */
   deadline: number;
-  /** Where it stands in the list; −1 when it does not. Kept by `Deadlines` alone. */
-  place: number;
-  /** The moment has come. */
+  /** Its index in the list; −1 if it is not in it. Set by `Deadlines` alone. */
+  index: number;
+  /** Called when the deadline has passed. */
   expire(): void;
 }
 
-/** The list is looked through at least this often while anything in it has a deadline. */
+/** The list is checked at least this often while anything in it has a deadline. */
 const sweepMs = 1_000;
 
 /**
- * The deadlines of all connections under one timer. Deadlines move with every piece of an answer and are hardly ever
- * met: to move one is to write a number, and once a second the numbers are compared with the clock. A deadline that is
- * nearer than the next comparison brings it forward, so short ones are kept to the millisecond.
- * What has arrived is read before anything expires: a process that stood still (frozen, or without a core) is behind with
- * its reading, and would blame the other side for its own silence.
- * The timer does not keep the process alive; what waits for an answer is kept alive by its socket.
+ * The deadlines of all connections under one timer. Deadlines move with every piece of an answer and seldom pass: moving
+ * one writes a number, and once a second the numbers are compared with the clock. A deadline that is nearer than the next
+ * comparison brings it forward, so that short ones are exact to the millisecond.
+ * Everything that has arrived is read before a deadline expires: a process that was suspended is behind with reading, and
+ * would otherwise count its own pause against the other side.
+ * The timer does not keep the process alive; a running call is kept alive by its socket.
  */
 export class Deadlines<T extends Timed> {
   private readonly items: T[] = [];
@@ -29,21 +29,21 @@ export class Deadlines<T extends Timed> {
   }
 
   add(item: T): void {
-    item.place = this.items.push(item) - 1;
+    item.index = this.items.push(item) - 1;
   }
 
   remove(item: T): void {
-    const { place } = item;
-    if (place < 0) return;
-    item.place = -1;
+    const { index } = item;
+    if (index < 0) return;
+    item.index = -1;
     item.deadline = Infinity;
     const last = this.items.pop()!;
     if (last === item) return;
-    this.items[place] = last;
-    last.place = place;
+    this.items[index] = last;
+    last.index = index;
   }
 
-  /** `item` has `ms` from now; 0 for ever. */
+  /** Sets the deadline of `item` to `ms` from now; 0 for none. */
   set(item: T, ms: number): void {
     if (ms <= 0) {
       item.deadline = Infinity;
@@ -54,9 +54,9 @@ export class Deadlines<T extends Timed> {
     if (item.deadline < this.nextSweep) this.wake(now, item.deadline);
   }
 
-  /** Calls `visit` for every item; items may leave meanwhile. */
+  /** Calls `visit` for every item; items may be removed meanwhile. */
   forEach(visit: (item: T) => void): void {
-    // From the end: one that leaves is replaced by one that was visited before it.
+    // From the end: a removed item is replaced by one that was visited before it.
     for (let at = this.items.length - 1; at >= 0; at -= 1) {
       const item = this.items[at];
       if (item) visit(item);

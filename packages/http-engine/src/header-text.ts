@@ -4,7 +4,7 @@ export const headerToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** A whole head, as Latin-1: lines without control characters, each with its CRLF. */
 export const cleanLines = /^(?:[\t\x20-\x7e\x80-\xff]*\r\n)+$/;
 
-/** In one value: what would end the header early, or cannot be sent as one byte. */
+/** Characters that would end a header value early, or cannot be sent as one byte. */
 export const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
@@ -18,11 +18,11 @@ export function unpadded(text: string, from: number, to: number): string {
   return text.slice(start, end);
 }
 
-/** Names that were read before, as they are written: those of callers and upstreams are few, and come with each call. */
+/** Names that were read before, by their spelling: callers and upstreams send the same few names with each call. */
 const knownNames = new Map<string, string>();
 const maxKnownNames = 1_000;
 
-/** A header's name in lower case; undefined where it is none. */
+/** A header's name in lower case; undefined if it is not a valid name. */
 export function nameInLowerCase(written: string): string | undefined {
   const known = knownNames.get(written);
   if (known !== undefined) return known;
@@ -33,10 +33,10 @@ export function nameInLowerCase(written: string): string | undefined {
 }
 
 /**
- * Headers as lines, each behind the end of the line before it, without the one that is called `left`. Throws TypeError
- * where one cannot be sent.
+ * Headers as lines, each with the line break before it, without the one named `except`. Throws TypeError if one cannot be
+ * sent.
  */
-export function writeFields(headers: Record<string, string>, left = ''): string {
+export function writeFields(headers: Record<string, string>, except = ''): string {
   let text = '';
   // V8 reads the members of an object in such a loop straight from their places; a list of its keys costs three times as
   // much. Headers are plain objects: they inherit nothing that the loop would find.
@@ -44,7 +44,7 @@ export function writeFields(headers: Record<string, string>, left = ''): string 
     const value = headers[name]!;
     if (!headerToken.test(name) || typeof value !== 'string' || forbiddenInValue.test(value))
       throw new TypeError(`invalid ${name} header`);
-    if (name !== left) text += `\r\n${name}: ${value}`;
+    if (name !== except) text += `\r\n${name}: ${value}`;
   }
   return text;
 }

@@ -2,10 +2,10 @@ import { cleanLines, nameInLowerCase, unpadded } from '../header-text.ts';
 import { BadAnswer } from './faults.ts';
 import type { AnswerHeaders } from './types.ts';
 
-/** Where the body of an answer ends: after so many bytes, with its last chunk, or with the connection. */
+/** Where the body of an answer ends: after a number of bytes, with its last chunk, or with the connection. */
 export type BodyEnd = { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'close' };
 
-/** What the head of an answer says. */
+/** The parsed head of an answer. */
 export interface AnswerHead {
   status: number;
   headers: AnswerHeaders;
@@ -14,11 +14,11 @@ export interface AnswerHead {
   keepMs: number;
 }
 
-/** An idle connection is kept for so long where the other side names no time. */
+/** How long an idle connection is kept if the server names no time. */
 const keepMs = 30_000;
-/** Longer than this it is not kept, whatever the other side says. */
+/** The longest time that an idle connection is kept, whatever the server names. */
 const maxKeepMs = 600_000;
-/** We leave so much before the time that the other side names, or a call could meet its goodbye. */
+/** The connection is closed this much before the time that the server names, so that no call meets its close. */
 const keepMarginMs = 1_000;
 
 /** The version's last digit is at 7, the status from 9 on. */
@@ -31,14 +31,19 @@ export function readHead(text: string): AnswerHead {
   // Values of headers go on to callers.
   if (!cleanLines.test(text)) throw new BadAnswer('a character that must not be in a head');
   if (!firstLine.test(text)) throw new BadAnswer('its first line');
-  const isOld = text[7] === '0';
+  const isHttp10 = text[7] === '0';
   const status = Number(text.slice(9, 12));
   const headers = readFields(text, text.indexOf('\r') + 2);
   // Some parsers do not take a tab for a blank here, and read chunks as the body.
   if (headers['transfer-encoding'] !== undefined && tabbedCoding.test(text))
     throw new BadAnswer('a tab in a transfer coding');
   const end = bodyEnd(status, headers);
-  return { status, headers, end, keepMs: end.kind === 'close' ? 0 : keepFor(isOld, status, headers) };
+  return {
+    status,
+    headers,
+    end,
+    keepMs: end.kind === 'close' ? 0 : keepAliveMsOf(isHttp10, status, headers),
+  };
 }
 
 function readFields(text: string, from: number): AnswerHeaders {
@@ -64,8 +69,8 @@ function readFields(text: string, from: number): AnswerHeaders {
 }
 
 /**
- * RFC 9112, 6.3. What says where the body ends must be right also where there is no body. An answer with a length and a
- * coding is refused: llhttp reads it as one that never ends, others by its chunks.
+ * RFC 9112, 6.3. The headers that decide where the body ends must be valid even if there is no body. An answer with a
+ * length and a coding is refused: llhttp reads it as one that never ends, others by its chunks.
  */
 function bodyEnd(status: number, headers: AnswerHeaders): BodyEnd {
   const coding = headers['transfer-encoding'];
@@ -87,13 +92,13 @@ function lengthOf(value: string | string[] | undefined): number {
   return bytes;
 }
 
-function keepFor(isOld: boolean, status: number, headers: AnswerHeaders): number {
+function keepAliveMsOf(isHttp10: boolean, status: number, headers: AnswerHeaders): number {
   const connection = headers['connection'];
-  if (!mayStay(connection, isOld)) return 0;
-  // An end where there is no body, or chunks of a version that has none, may mean more bytes than are read.
+  if (!staysOpen(connection, isHttp10)) return 0;
+  // A length without a body, or chunks in a version that has none, may mean more bytes than are read.
   const coding = headers['transfer-encoding'];
   const length = headers['content-length'];
-  if (coding !== undefined && isOld) return 0;
+  if (coding !== undefined && isHttp10) return 0;
   const hasNoBody = status === 204 || status === 304;
   if (hasNoBody && (coding !== undefined || (length !== undefined && length !== '0'))) return 0;
   const hint = headers['keep-alive'];
@@ -102,10 +107,10 @@ function keepFor(isOld: boolean, status: number, headers: AnswerHeaders): number
   return Math.max(0, Math.min(Number(seconds) * 1_000 - keepMarginMs, maxKeepMs));
 }
 
-function mayStay(connection: string | string[] | undefined, isOld: boolean): boolean {
-  if (connection === undefined || connection === 'keep-alive') return !isOld || connection !== undefined;
+function staysOpen(connection: string | string[] | undefined, isHttp10: boolean): boolean {
+  if (connection === undefined || connection === 'keep-alive') return !isHttp10 || connection !== undefined;
   const options = String(connection)
     .toLowerCase()
     .split(/[\s,]+/);
-  return !options.includes('close') && (!isOld || options.includes('keep-alive'));
+  return !options.includes('close') && (!isHttp10 || options.includes('keep-alive'));
 }

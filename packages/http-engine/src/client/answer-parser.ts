@@ -8,15 +8,15 @@ const blankLine = Buffer.from('\r\n\r\n');
 const nothing = Buffer.alloc(0);
 
 /**
- * Reads the answers of one connection, one after the other: `start`, then `push` until it is complete. It knows no
- * sockets and calls nobody: after each push it is asked for what was found, which is at most one head, one piece of body
- * and one end.
+ * Parses the answers of one connection, one after the other: `start`, then `push` until it is complete. It has neither
+ * sockets nor callbacks: after each push its fields have what was found, which is at most one head, one piece of body and
+ * one end.
  */
 export class AnswerParser {
   isComplete = false;
-  /** Bytes came behind the end of the answer. */
+  /** Bytes arrived after the end of the answer. */
   hasMore = false;
-  /** What is wrong; the answer ends here. */
+  /** Why the answer is invalid; it ends here. */
   fault: BadAnswer | undefined;
   /** How long the connection may wait for its next call when the answer is complete; 0 when it must not have one. */
   keepMs = 0;
@@ -25,32 +25,32 @@ export class AnswerParser {
   private head: AnswerHead | undefined;
   private data: Buffer | undefined;
   private readonly chunks = new ChunkDecoder();
-  /** What has come of a head that is not whole yet. */
-  private kept: Buffer = nothing;
+  /** The bytes of a head that is not complete yet. */
+  private partialHead: Buffer = nothing;
   private headBytes = 0;
-  /** Of a body whose length is known. */
-  private left = 0;
+  /** Bytes of the body that are still to come, if its length is known. */
+  private remaining = 0;
 
-  /** True once the final head is there. */
+  /** True once the final head has arrived. */
   get hasHead(): boolean {
     return this.end !== undefined;
   }
 
-  /** The final head, when it came with this push. */
+  /** The final head, if it arrived with this push. */
   takeHead(): AnswerHead | undefined {
     const { head } = this;
     this.head = undefined;
     return head;
   }
 
-  /** The body's bytes that came with this push, in a buffer of their own. */
+  /** The bytes of the body that arrived with this push, in a buffer of their own. */
   takeData(): Buffer | undefined {
     const { data } = this;
     this.data = undefined;
     return data;
   }
 
-  /** Before the first byte of an answer. */
+  /** To be called before the first byte of an answer. */
   start(): void {
     this.end = undefined;
     this.isComplete = false;
@@ -58,7 +58,7 @@ export class AnswerParser {
     this.headBytes = 0;
   }
 
-  /** Reads the first `length` of `bytes`. They may be changed, and are not needed any longer after it. */
+  /** Parses the first `length` of `bytes`, which it may change; they may be reused afterwards. */
   push(bytes: Buffer, length: number): void {
     try {
       let at = 0;
@@ -71,7 +71,7 @@ export class AnswerParser {
     }
   }
 
-  /** The other side sends no more. Only a body without a known end is complete then. */
+  /** The server has closed the connection. Only a body without a known end is complete then. */
   close(): ConnectionLost | undefined {
     if (this.end?.kind !== 'close') return new ConnectionLost('other side closed');
     this.isComplete = true;
@@ -79,29 +79,30 @@ export class AnswerParser {
   }
 
   private readHead(bytes: Buffer, from: number, length: number): number {
-    const { kept } = this;
-    // Most heads come in one piece; what came before is looked at again only where the blank line may lie across.
-    const text = kept.length === 0 ? bytes : Buffer.concat([kept, bytes.subarray(from, length)]);
-    const start = kept.length === 0 ? from : 0;
-    const end = kept.length === 0 ? length : text.length;
-    const blank = text.indexOf(blankLine, Math.max(start, start + kept.length - 3));
+    const { partialHead } = this;
+    // Most heads arrive in one piece; earlier bytes are searched again only where the blank line may be divided.
+    const text =
+      partialHead.length === 0 ? bytes : Buffer.concat([partialHead, bytes.subarray(from, length)]);
+    const start = partialHead.length === 0 ? from : 0;
+    const end = partialHead.length === 0 ? length : text.length;
+    const blank = text.indexOf(blankLine, Math.max(start, start + partialHead.length - 3));
     const isWhole = blank >= 0 && blank + blankLine.length <= end;
     const size = (isWhole ? blank + blankLine.length : end) - start;
     if (this.headBytes + size > maxHeadBytes) throw new BadAnswer('its head is too long');
     if (!isWhole) {
-      this.kept = kept.length === 0 ? Buffer.from(text.subarray(start, end)) : text;
+      this.partialHead = partialHead.length === 0 ? Buffer.from(text.subarray(start, end)) : text;
       return length;
     }
-    this.kept = nothing;
+    this.partialHead = nothing;
     this.headBytes += size;
     this.accept(readHead(text.toString('latin1', start, blank + 2)));
-    return from + size - kept.length;
+    return from + size - partialHead.length;
   }
 
   private accept(head: AnswerHead): void {
     if (head.status === 101) throw new BadAnswer('a change of protocol that we did not ask for');
     if (head.status < 200) {
-      // Version 1.0 has no such heads, and behind one that ends the connection other parsers read nothing.
+      // Version 1.0 has no such heads, and after one that closes the connection other parsers read nothing.
       if (head.keepMs === 0) throw new BadAnswer('an early head that ends the connection');
       return;
     }
@@ -109,15 +110,15 @@ export class AnswerParser {
     this.end = head.end;
     this.keepMs = head.keepMs;
     if (head.end.kind === 'chunked') this.chunks.start();
-    if (head.end.kind === 'length') this.left = head.end.bytes;
+    if (head.end.kind === 'length') this.remaining = head.end.bytes;
   }
 
   /** Where the body ends in these bytes. */
   private readBody(end: BodyEnd, bytes: Buffer, from: number, length: number): number {
     if (end.kind === 'chunked') return this.readChunks(bytes, from, length);
-    const to = end.kind === 'close' ? length : Math.min(from + this.left, length);
-    this.left -= to - from;
-    this.isComplete = end.kind === 'length' && this.left === 0;
+    const to = end.kind === 'close' ? length : Math.min(from + this.remaining, length);
+    this.remaining -= to - from;
+    this.isComplete = end.kind === 'length' && this.remaining === 0;
     this.data = copyOf(bytes, from, to);
     return to;
   }

@@ -1,23 +1,23 @@
 import type { Written } from './request-head.ts';
 import type { AnswerHandler, AnswerHeaders, Controller } from './types.ts';
 
-/** What a call travels on. */
-export interface Carrier {
+/** The connection of a call, or its place in the waiting line. */
+export interface CallTransport {
   pause(): void;
   resume(): void;
-  /** Ends the connection; the call on it is ended by the one who drops it. */
+  /** Closes the connection; its caller ends the call itself. */
   drop(): void;
 }
 
-/** How long a call may take; 0 for ever. */
+/** Timeouts of a call in milliseconds; 0 for no limit. */
 export interface CallTimes {
   headersTimeoutMs: number;
   bodyTimeoutMs: number;
 }
 
 /**
- * One call and who hears of it. It outlives its connection's interest in it, so that a controller kept too long steers
- * nobody else's call.
+ * One call and its handler. It is separate from its connection, so that a controller that is kept too long cannot affect
+ * the next call on the connection.
  */
 export class Call implements Controller {
   readonly times: CallTimes;
@@ -25,7 +25,7 @@ export class Call implements Controller {
   readonly isLast: boolean;
   isOver = false;
   isPaused = false;
-  carrier: Carrier | undefined;
+  transport: CallTransport | undefined;
   private readonly handler: AnswerHandler;
   private written: Written | undefined;
 
@@ -36,25 +36,25 @@ export class Call implements Controller {
     this.handler = handler;
   }
 
-  /** What is to be sent. */
+  /** The request to send. Throws once it was sent. */
   get request(): Written {
     if (!this.written) throw new Error('the call has been sent');
     return this.written;
   }
 
-  /** It has been sent: an answer may take minutes, and its request does not stay in memory for so long. */
+  /** The request was sent: it is released, because the answer may take minutes. */
   sent(): void {
     this.written = undefined;
   }
 
   pause(): void {
     this.isPaused = true;
-    this.carrier?.pause();
+    this.transport?.pause();
   }
 
   resume(): void {
     this.isPaused = false;
-    this.carrier?.resume();
+    this.transport?.resume();
   }
 
   abort(error: Error): void {
@@ -63,7 +63,7 @@ export class Call implements Controller {
     this.handler.onResponseError(this, error);
   }
 
-  /** Tells the handler that it can be aborted from now on. */
+  /** Gives the controller to the handler: the call can be aborted from now on. */
   begin(): void {
     try {
       this.handler.onRequestStart(this);
@@ -97,11 +97,11 @@ export class Call implements Controller {
     }
   }
 
-  private leave(): Carrier | undefined {
-    const { carrier } = this;
+  private leave(): CallTransport | undefined {
+    const { transport } = this;
     this.isOver = true;
-    this.carrier = undefined;
-    return carrier;
+    this.transport = undefined;
+    return transport;
   }
 }
 

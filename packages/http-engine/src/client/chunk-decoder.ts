@@ -58,7 +58,7 @@ export class ChunkDecoder {
   /** Of the chunk's size. */
   private digits = 0;
   /** Bytes of the chunk that are still to come. */
-  private left = 0;
+  private remaining = 0;
   /** Bytes of the extension or the trailers so far. */
   private skipped = 0;
   /** The extension, or the line of a trailer, so far. */
@@ -72,7 +72,7 @@ export class ChunkDecoder {
   start(): void {
     this.part = Part.size;
     this.digits = 0;
-    this.left = 0;
+    this.remaining = 0;
     this.skipped = 0;
     this.line = '';
   }
@@ -104,18 +104,18 @@ export class ChunkDecoder {
       size = size * 16 + digit;
     }
     if (at === from || at + 2 > to || bytes[at] !== CR || bytes[at + 1] !== LF) {
-      this.left = 0;
+      this.remaining = 0;
       this.takeByte(bytes[from]!);
       return from + 1;
     }
-    this.left = size;
+    this.remaining = size;
     this.part = size > 0 ? Part.data : Part.trailerStart;
     this.skipped = 0;
     return at + 2;
   }
 
   private takeData(bytes: Buffer, at: number, to: number): number {
-    const end = Math.min(at + this.left, to);
+    const end = Math.min(at + this.remaining, to);
     if (this.dataEnd === this.dataStart) {
       this.dataStart = at;
       this.dataEnd = end;
@@ -123,8 +123,8 @@ export class ChunkDecoder {
       bytes.copyWithin(this.dataEnd, at, end);
       this.dataEnd += end - at;
     }
-    this.left -= end - at;
-    if (this.left > 0) return end;
+    this.remaining -= end - at;
+    if (this.remaining > 0) return end;
     this.digits = 0;
     const isLineWhole = end + 2 <= to && bytes[end] === CR && bytes[end + 1] === LF;
     this.part = isLineWhole ? Part.size : Part.dataCr;
@@ -137,7 +137,7 @@ export class ChunkDecoder {
         return this.takeSize(byte);
       case Part.sizeEnd:
         expect(byte, LF);
-        this.part = this.left > 0 ? Part.data : Part.trailerStart;
+        this.part = this.remaining > 0 ? Part.data : Part.trailerStart;
         return;
       case Part.dataCr:
         expect(byte, CR);
@@ -156,7 +156,7 @@ export class ChunkDecoder {
   private takeSize(byte: number): void {
     const digit = digitOf[byte]!;
     if (digit >= 0 && this.digits < maxSizeDigits) {
-      this.left = this.left * 16 + digit;
+      this.remaining = this.remaining * 16 + digit;
       this.digits += 1;
       return;
     }

@@ -210,7 +210,7 @@ describe('a connection', () => {
       if (text.includes('/held')) void held.promise.then(() => socket.write(ok));
       else socket.write(ok);
     });
-    const client = new Client({ places: 1, guard: localGuard, bound: wideBound });
+    const client = new Client({ maxOrigins: 1, guard: localGuard, bound: wideBound });
     open.push(client);
     const running = call(client, `${upstream.url}/held`);
     await exchange(client, `${upstream.url}/free`);

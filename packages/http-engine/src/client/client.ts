@@ -11,49 +11,49 @@ import { lineName } from './target.ts';
 import type { AnswerHandler, Request, Target } from './types.ts';
 import type { ConnectionBound, Waiter } from './waiting-line.ts';
 
-/** A call on its way to its connection. */
-interface Departure {
+/** A call that is sent at the end of this turn. */
+interface PendingCall {
   call: Call;
   pool: Pool;
 }
 
 interface ClientOptions {
-  places?: number;
+  maxOrigins?: number;
   guard: ConnectGuard;
   bound: ConnectionBound;
 }
 
-/** Distinct places whose connections are kept; those of the longest unused are closed. */
+/** Most origins whose connections are kept; those of the least recently used are closed. */
 const maxPools = 500;
 
 /**
- * Calls over HTTP/1.1, each on a connection of its own while it lasts. The guard judges every connection; an address
- * that is given as a number is for the caller to check before, or `dispatch` fails where it connects.
+ * Calls over HTTP/1.1, each on a connection of its own while it lasts. The guard checks every connection; an IP address
+ * should be checked by the caller before, otherwise the call fails when it connects.
  */
 export class Client {
   private readonly deadlines = new Deadlines<Connection>();
   private readonly readBuffer = Buffer.allocUnsafeSlow(readBytes);
   private readonly pools: LRUCache<string, Pool>;
   /** Calls that were made in this turn of the event loop. */
-  private leaving: Departure[] = [];
+  private pendingCalls: PendingCall[] = [];
   private isClosed = false;
   private readonly guard: ConnectGuard;
   private readonly bound: ConnectionBound;
   private readonly waiting = new Deadlines<Waiter<Call>>();
 
-  /** Keeps the connections to so many `places`, to each as many as `bound` says. */
-  constructor({ places = maxPools, guard, bound }: ClientOptions) {
+  /** Keeps the connections to `maxOrigins` origins, to each as many as `bound` allows. */
+  constructor({ maxOrigins = maxPools, guard, bound }: ClientOptions) {
     this.guard = guard;
     this.bound = bound;
-    this.pools = new LRUCache({ max: places, dispose: (pool) => pool.retire() });
+    this.pools = new LRUCache({ max: maxOrigins, dispose: (pool) => pool.retire() });
   }
 
   /**
-   * Makes a call. Throws TypeError where a header cannot be sent. A call for which there is no connection waits for its
-   * turn, and fails with NoFreeConnection when that takes too long. The calls of one turn of the event loop leave
-   * together at its end: an upstream that is woken for the first of them is still awake for the others, which makes
-   * sending under load a good deal cheaper (docs/decisions/0009), and whatever arrived with this turn, a goodbye of an
-   * idle connection too, has been heard by then.
+   * Makes a call. Throws TypeError if a header cannot be sent. A call without a connection waits for its turn, and fails
+   * with NoFreeConnection if that takes too long. The calls of one turn of the event loop are sent together at its end:
+   * an upstream that is scheduled for the first of them is still running for the others, which makes sending under load
+   * a good deal cheaper (docs/decisions/0009), and everything that arrived in this turn, such as the close of an idle
+   * connection, has been handled by then.
    */
   dispatch(target: Target, request: Request, handler: AnswerHandler): void {
     const written = writeRequest(request, target);
@@ -62,14 +62,14 @@ export class Client {
     call.begin();
     if (this.isClosed) call.abort(closed());
     if (call.isOver) return;
-    if (this.leaving.length === 0) setImmediate(() => this.depart());
-    this.leaving.push({ call, pool: this.poolFor(target, request, written.host) });
+    if (this.pendingCalls.length === 0) setImmediate(() => this.sendPending());
+    this.pendingCalls.push({ call, pool: this.poolFor(target, request, written.host) });
   }
 
-  private depart(): void {
-    const { leaving } = this;
-    this.leaving = [];
-    for (const { call, pool } of leaving) {
+  private sendPending(): void {
+    const { pendingCalls } = this;
+    this.pendingCalls = [];
+    for (const { call, pool } of pendingCalls) {
       if (this.isClosed) call.abort(closed());
       else if (!call.isOver) pool.send(call);
     }
@@ -78,13 +78,13 @@ export class Client {
   private poolFor(target: Target, { scope }: Request, host: string): Pool {
     // A host header of the call's own is also the name that the certificate must have.
     const secureName = target.isSecure ? nameIn(host) || target.hostname : undefined;
-    // Written once for a target: a name that is made anew must be hashed anew.
+    // Created once for a target: a new string would have to be hashed again.
     const key = host === '' ? target.lines[scope] : lineName(scope, target.origin, secureName);
     const known = this.pools.get(key);
     if (known) return known;
     const { hostname, port } = target;
     const pool = new Pool({
-      place: { hostname, port, secureName, guard: this.guard, scope },
+      endpoint: { hostname, port, secureName, guard: this.guard, scope },
       deadlines: this.deadlines,
       readBuffer: this.readBuffer,
       bound: this.bound,
@@ -94,10 +94,10 @@ export class Client {
     return pool;
   }
 
-  /** Ends every connection; calls under way fail. */
+  /** Closes every connection; running calls fail. */
   close(): void {
     this.isClosed = true;
-    this.depart();
+    this.sendPending();
     this.waiting.forEach(({ item }) => item.abort(closed()));
     this.deadlines.forEach((connection) => connection.close(closed()));
   }

@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
 import { AnswerParser } from './answer-parser.ts';
-import type { Call, Carrier } from './call.ts';
+import type { Call, CallTransport } from './call.ts';
 import type { Deadlines, Timed } from '../deadlines.ts';
 import { BadAnswer, ConnectionLost, TimedOut } from './faults.ts';
-import { openSocket, type Place } from './open-socket.ts';
+import { openSocket, type Endpoint } from './open-socket.ts';
 import { send } from './send.ts';
 
 /** The part that decides what a connection does next. */
 export interface Owner {
-  /** Its answer is whole, and it can carry another call. */
+  /** Its answer is complete, and it can be reused. */
   released(connection: Connection): void;
-  /** It is gone. */
+  /** It was closed. */
   closed(connection: Connection): void;
 }
 
-/** What connections are made with. */
+/** The parts of a new connection. */
 export interface ConnectionOptions {
-  place: Place;
+  endpoint: Endpoint;
   deadlines: Deadlines<Connection>;
   /** Shared by all connections: a read is over before the next one begins. */
   readBuffer: Buffer;
@@ -25,33 +25,33 @@ export interface ConnectionOptions {
 const connectTimeoutMs = 10_000;
 
 /** One socket, and at most one call on it. */
-export class Connection implements Timed, Carrier {
+export class Connection implements Timed, CallTransport {
   deadline = Infinity;
-  place = -1;
+  index = -1;
   /** Its neighbours among the idle ones; kept by the pool. */
   newer: Connection | undefined;
   older: Connection | undefined;
   isOpen = true;
   private isReady = false;
-  private isStopped = false;
+  private isReadingPaused = false;
   private call: Call | undefined;
-  /** What came in this turn of the loop, over TLS. */
-  private unread: Buffer[] = [];
+  /** Bytes that arrived over TLS in this turn of the event loop. */
+  private tlsChunks: Buffer[] = [];
   private readonly socket: Socket;
   private readonly parser = new AnswerParser();
   private readonly options: ConnectionOptions;
   private readonly owner: Owner;
 
-  /** Connects, and sends `call` then. */
+  /** Connects, and then sends `call`. */
   constructor(options: ConnectionOptions, owner: Owner, call: Call) {
     this.options = options;
     this.owner = owner;
     this.call = call;
-    const { place, deadlines, readBuffer } = options;
-    this.socket = openSocket(place, { buffer: readBuffer, callback: (length) => this.onRead(length) });
-    call.carrier = this;
+    const { endpoint, deadlines, readBuffer } = options;
+    this.socket = openSocket(endpoint, { buffer: readBuffer, callback: (length) => this.onRead(length) });
+    call.transport = this;
     this.socket
-      .on(place.secureName === undefined ? 'connect' : 'secureConnect', () => this.onConnect())
+      .on(endpoint.secureName === undefined ? 'connect' : 'secureConnect', () => this.onConnect())
       .on('end', () => this.onEnd())
       // What went wrong is read from the socket when it closes.
       .on('error', () => undefined)
@@ -60,7 +60,7 @@ export class Connection implements Timed, Carrier {
     deadlines.set(this, connectTimeoutMs);
   }
 
-  /** Sends a call. False when the connection turns out to be dead, and nothing of the call has left. */
+  /** Sends a call. False if the connection turns out to be closed, and nothing of the call was sent. */
   carry(call: Call): boolean {
     const { socket } = this;
     if (!this.isOpen || !socket.writable) {
@@ -68,13 +68,13 @@ export class Connection implements Timed, Carrier {
       return false;
     }
     this.call = call;
-    call.carrier = this;
+    call.transport = this;
     this.parser.start();
     socket.ref();
     send(socket, call.request);
-    // The system refuses a write in one piece: an error that is here at once means that no byte left.
+    // The system refuses a write as a whole: an error at once means that no byte was sent.
     if (socket.errored) {
-      call.carrier = undefined;
+      call.transport = undefined;
       this.call = undefined;
       this.drop();
       return false;
@@ -85,7 +85,7 @@ export class Connection implements Timed, Carrier {
   }
 
   private get isSecure(): boolean {
-    return this.options.place.secureName !== undefined;
+    return this.options.endpoint.secureName !== undefined;
   }
 
   private onConnect(): void {
@@ -98,7 +98,7 @@ export class Connection implements Timed, Carrier {
     const { call, parser } = this;
     if (!call) this.drop();
     else if (!this.isReady) call.abort(new BadAnswer('it came before the question'));
-    else if (this.isSecure) this.gather(length);
+    else if (this.isSecure) this.bufferTls(length);
     else {
       parser.push(this.options.readBuffer, length);
       this.deliver(call);
@@ -107,20 +107,20 @@ export class Connection implements Timed, Carrier {
   }
 
   /**
-   * TLS hands out what it read record by record: all of a turn of the loop is read together, at its end. By then Node has
-   * said, too, that what was written in the turn before has left.
+   * TLS delivers record by record: all records of a turn of the event loop are read together at its end. By then Node
+   * has also reported that the writes of the turn before were sent.
    */
-  private gather(length: number): void {
-    if (this.unread.length === 0) setImmediate(() => this.readGathered());
-    this.unread.push(Buffer.from(this.options.readBuffer.subarray(0, length)));
+  private bufferTls(length: number): void {
+    if (this.tlsChunks.length === 0) setImmediate(() => this.readTlsBuffer());
+    this.tlsChunks.push(Buffer.from(this.options.readBuffer.subarray(0, length)));
   }
 
-  private readGathered(): void {
-    const { call, unread } = this;
-    if (unread.length === 0) return;
-    this.unread = [];
+  private readTlsBuffer(): void {
+    const { call, tlsChunks } = this;
+    if (tlsChunks.length === 0) return;
+    this.tlsChunks = [];
     if (!call) return;
-    const bytes = unread.length === 1 ? unread[0]! : Buffer.concat(unread);
+    const bytes = tlsChunks.length === 1 ? tlsChunks[0]! : Buffer.concat(tlsChunks);
     this.parser.push(bytes, bytes.length);
     this.deliver(call);
   }
@@ -141,50 +141,50 @@ export class Connection implements Timed, Carrier {
   private complete(call: Call): void {
     const { parser, socket } = this;
     this.call = undefined;
-    // An answer to a question that has not left yet is none; behind it lies the next call's.
-    const mayStay = !parser.hasMore && !call.isLast && socket.writableLength === 0;
-    if (mayStay && parser.keepMs > 0) this.release(parser.keepMs);
+    // An answer to a request that was not sent yet is invalid; the answer to the next call may follow it.
+    const staysOpen = !parser.hasMore && !call.isLast && socket.writableLength === 0;
+    if (staysOpen && parser.keepMs > 0) this.release(parser.keepMs);
     else this.drop();
     call.end();
   }
 
   private release(keepMs: number): void {
-    if (this.isStopped) this.readOn();
+    if (this.isReadingPaused) this.resumeReading();
     this.socket.unref();
     this.options.deadlines.set(this, keepMs);
     this.owner.released(this);
   }
 
-  /** Stops reading, once there is a head: before it there is nothing that could be too much. */
+  /** Stops reading, once there is a head; before it at most the bytes of a head arrive. */
   pause(): void {
-    if (this.isStopped || !this.parser.hasHead) return;
-    this.isStopped = true;
+    if (this.isReadingPaused || !this.parser.hasHead) return;
+    this.isReadingPaused = true;
     this.socket.pause();
     this.options.deadlines.set(this, 0);
   }
 
   resume(): void {
-    if (!this.isStopped) return;
-    this.readOn();
+    if (!this.isReadingPaused) return;
+    this.resumeReading();
     this.options.deadlines.set(this, this.call?.times.bodyTimeoutMs ?? 0);
   }
 
-  private readOn(): void {
-    this.isStopped = false;
+  private resumeReading(): void {
+    this.isReadingPaused = false;
     this.socket.resume();
   }
 
   private onEnd(): void {
-    this.readGathered();
+    this.readTlsBuffer();
     const { call } = this;
-    const lost = call && this.parser.close();
-    if (lost) call.abort(lost);
+    const failure = call && this.parser.close();
+    if (failure) call.abort(failure);
     else if (call) this.complete(call);
     this.drop();
   }
 
   private onClose(): void {
-    this.readGathered();
+    this.readTlsBuffer();
     const { call } = this;
     this.drop();
     call?.abort(this.socket.errored ?? new ConnectionLost('other side closed'));
@@ -192,17 +192,17 @@ export class Connection implements Timed, Carrier {
 
   expire(): void {
     const { call } = this;
-    if (call) call.abort(new TimedOut(this.lateness(call)));
+    if (call) call.abort(new TimedOut(this.timeoutReason(call)));
     else this.drop();
   }
 
-  private lateness({ times }: Call): string {
+  private timeoutReason({ times }: Call): string {
     if (!this.isReady) return `no connection within ${connectTimeoutMs} ms`;
     if (!this.parser.hasHead) return `no answer within ${times.headersTimeoutMs} ms`;
     return `no byte of the answer for ${times.bodyTimeoutMs} ms`;
   }
 
-  /** Ends it for good; a call that is on it fails with `error`. */
+  /** Closes the connection; a running call fails with `error`. */
   close(error: Error): void {
     this.call?.abort(error);
     this.drop();

@@ -1,4 +1,4 @@
-/** The other side said something that is not HTTP/1.1, or more of it than is sane. */
+/** The server sent something that is not HTTP/1.1, or exceeds a bound. */
 export class BadAnswer extends Error {
   constructor(what: string) {
     super(`the answer is not HTTP/1.1: ${what}`);
@@ -14,7 +14,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The other side took longer than it was given. */
+/** A timeout was exceeded. */
 export class TimedOut extends Error {
   constructor(what: string) {
     super(`timeout: ${what}`);
@@ -22,7 +22,7 @@ export class TimedOut extends Error {
   }
 }
 
-/** There are as many connections to the place as there may be, and none became free in time. Nothing was sent. */
+/** All connections to the endpoint that there may be are in use, and none became free in time. Nothing was sent. */
 export class NoFreeConnection extends Error {
   constructor() {
     super('no free connection to the other side');

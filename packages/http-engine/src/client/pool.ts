@@ -3,16 +3,16 @@ import { Connection, type ConnectionOptions, type Owner } from './connection.ts'
 import type { Deadlines } from '../deadlines.ts';
 import { type ConnectionBound, type Waiter, WaitingLine } from './waiting-line.ts';
 
-/** What a pool is made with. */
+/** The parts of a new pool. */
 export interface PoolOptions extends ConnectionOptions {
   bound: ConnectionBound;
-  /** Of the calls that wait for a connection. */
+  /** Deadlines of the calls that wait for a connection. */
   waiting: Deadlines<Waiter<Call>>;
 }
 
 /**
- * The connections to one place: one for each call under way, and idle ones; the calls for which there is none wait in
- * line. The connection that was used last is used first, so that the others get old and go.
+ * The connections to one endpoint: one for each running call, and idle ones; calls without one wait in line. The
+ * connection that was used last is reused first, so that the others reach their idle timeout.
  */
 export class Pool implements Owner {
   private readonly options: PoolOptions;
@@ -34,7 +34,7 @@ export class Pool implements Owner {
   /** Sends a call on an idle connection or a new one, or lets it wait for its turn. */
   send(call: Call): void {
     if (this.line.length === 0 && this.hasRoom()) this.begin(call);
-    else call.carrier = this.line.add(call);
+    else call.transport = this.line.add(call);
   }
 
   private hasRoom(): boolean {
@@ -43,16 +43,16 @@ export class Pool implements Owner {
 
   private begin(call: Call): void {
     for (let idle = this.newest; idle; idle = this.newest) {
-      // This process stood still, and its timers have not run yet: the other side has said goodbye by now.
+      // This process was suspended, and its timers have not run yet: the server has closed the connection by now.
       if (idle.deadline <= performance.now()) {
         idle.drop();
         continue;
       }
-      this.take(idle);
+      this.unlink(idle);
       if (idle.carry(call)) return;
     }
     try {
-      // It makes itself known to the deadlines and, when it has carried the call, to this pool.
+      // It registers itself with the deadlines and, when its call is over, with this pool.
       new Connection(this.options, this, call);
       this.open += 1;
     } catch (error) {
@@ -60,8 +60,8 @@ export class Pool implements Owner {
     }
   }
 
-  /** Later, because whatever freed a connection is still at work with it. */
-  private serveSoon(): void {
+  /** Serves waiting calls in the next turn, because the code that freed a connection still uses it. */
+  private scheduleServe(): void {
     if (this.line.length === 0 || this.isServing) return;
     this.isServing = true;
     setImmediate(() => {
@@ -73,39 +73,40 @@ export class Pool implements Owner {
   private serve(): void {
     while (this.line.length > 0 && this.hasRoom()) {
       const call = this.line.take()!;
-      call.carrier = undefined;
+      call.transport = undefined;
       this.begin(call);
     }
   }
 
   /**
-   * A connection rests for a whole turn of the loop before it is used again: what an upstream sent behind its answer is
-   * met in that turn, ends the connection, and is never taken for the answer to the next call.
+   * A connection is not reused before a whole turn of the event loop: bytes that an upstream sent after its answer are
+   * read in that turn and close the connection, so that they are never taken for the answer to the next call.
    */
   released(connection: Connection): void {
-    if (this.justReleased.length === 0 && this.resting.length === 0) setImmediate(() => this.turn());
+    if (this.justReleased.length === 0 && this.resting.length === 0)
+      setImmediate(() => this.advanceReleased());
     this.justReleased.push(connection);
   }
 
-  private turn(): void {
+  private advanceReleased(): void {
     const rested = this.resting;
     this.resting = this.justReleased;
     this.justReleased = [];
-    if (this.resting.length > 0) setImmediate(() => this.turn());
+    if (this.resting.length > 0) setImmediate(() => this.advanceReleased());
     for (const connection of rested) {
       if (this.isRetired) connection.drop();
-      else if (connection.isOpen) this.put(connection);
+      else if (connection.isOpen) this.link(connection);
     }
     this.serve();
   }
 
-  private put(connection: Connection): void {
+  private link(connection: Connection): void {
     connection.older = this.newest;
     if (this.newest) this.newest.newer = connection;
     this.newest = connection;
   }
 
-  private take(connection: Connection): void {
+  private unlink(connection: Connection): void {
     const { newer, older } = connection;
     if (this.newest === connection) this.newest = older;
     if (newer) newer.older = older;
@@ -115,12 +116,12 @@ export class Pool implements Owner {
   }
 
   closed(connection: Connection): void {
-    this.take(connection);
+    this.unlink(connection);
     this.open -= 1;
-    this.serveSoon();
+    this.scheduleServe();
   }
 
-  /** No new calls: what is idle goes now, what is under way when it is done. */
+  /** No new calls: idle connections are closed now, the others when their call is over. */
   retire(): void {
     this.isRetired = true;
     for (let idle = this.newest; idle; idle = this.newest) idle.drop();

@@ -1,15 +1,15 @@
 import type { Deadlines, Timed } from '../deadlines.ts';
 import { NoFreeConnection } from './faults.ts';
 
-/** How many connections there may be to one place, and how long a call waits for one. */
+/** How many connections there may be to one endpoint, and how long a call waits for one. */
 export interface ConnectionBound {
   /** Open at once, idle ones included. */
   connections: number;
-  /** A call that waited so long fails with NoFreeConnection. */
+  /** Milliseconds after which a waiting call fails with NoFreeConnection. */
   waitMs: number;
 }
 
-/** So many calls wait at most for each connection that there may be. */
+/** Most calls that wait, for each connection that there may be. */
 const waitingPerConnection = 2;
 
 /** A call in a line. */
@@ -21,7 +21,7 @@ export interface Waiting {
 /** A call's place in the line. */
 export class Waiter<Item extends Waiting> implements Timed {
   deadline = Infinity;
-  place = -1;
+  index = -1;
   /** Its neighbours; kept by the line. */
   ahead: Waiter<Item> | undefined;
   behind: Waiter<Item> | undefined;
@@ -33,11 +33,11 @@ export class Waiter<Item extends Waiting> implements Timed {
     this.line = line;
   }
 
-  /** Nothing comes while a call waits. */
+  /** Nothing arrives while a call waits, so there is nothing to pause. */
   pause(): void {}
   resume(): void {}
 
-  /** Gives the place up. */
+  /** Leaves the line. */
   drop(): void {
     this.line.remove(this);
   }
@@ -48,7 +48,7 @@ export class Waiter<Item extends Waiting> implements Timed {
   }
 }
 
-/** Calls that wait for a connection to one place: first come, first served, each for a bounded time. */
+/** Calls that wait for a connection to one endpoint: in order of arrival, each for a bounded time. */
 export class WaitingLine<Item extends Waiting> {
   length = 0;
   private first: Waiter<Item> | undefined;
@@ -61,7 +61,7 @@ export class WaitingLine<Item extends Waiting> {
     this.deadlines = deadlines;
   }
 
-  /** Lets a call wait behind all others. Undefined when the line is full: the call has been aborted. */
+  /** Adds a call at the end of the line. Undefined if the line is full: the call has been aborted. */
   add(item: Item): Waiter<Item> | undefined {
     const { connections, waitMs } = this.bound;
     if (this.length >= waitingPerConnection * connections) {
@@ -79,16 +79,16 @@ export class WaitingLine<Item extends Waiting> {
     return waiter;
   }
 
-  /** The call whose turn it is; it waits no longer. */
+  /** Removes and returns the first call. */
   take(): Item | undefined {
     const { first } = this;
     if (first) this.remove(first);
     return first?.item;
   }
 
-  /** Of one that has left already it does nothing. */
+  /** Does nothing for one that has left already. */
   remove(waiter: Waiter<Item>): void {
-    if (waiter.place < 0) return;
+    if (waiter.index < 0) return;
     const { ahead, behind } = waiter;
     if (ahead) ahead.behind = behind;
     else this.first = behind;

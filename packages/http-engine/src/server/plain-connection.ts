@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Deadlines, Timed } from '../deadlines.ts';
 import { readPlainHead } from './plain-head.ts';
 import { PlainRequest } from './plain-request.ts';
-import { PlainResponse, type ResponsePlace } from './plain-response.ts';
+import { PlainResponse, type ResponseConnection } from './plain-response.ts';
 
 /** Times in milliseconds; as Node's server has them. */
 export interface PlainTimes {
@@ -17,48 +17,48 @@ export interface PlainTimes {
 /** What the connections of a server have in common. */
 export interface PlainOwner {
   readonly times: PlainTimes;
-  /** What answers say of a connection that stays. */
+  /** The `Connection` header of answers after which the connection stays open. */
   readonly keepAlive: string;
   readonly deadlines: Deadlines<PlainConnection>;
-  /** True from the moment the server was told to stop: what begins now is the last request of its connection. */
+  /** True once the server stops: a request that begins now is the last one of its connection. */
   readonly isStopping: boolean;
-  /** Serves a request, or answers false and has done nothing. */
+  /** Serves a request; false if it does not, and has done nothing. */
   take(request: PlainRequest, response: PlainResponse): boolean;
-  /** Gives a connection to Node, with the bytes that it has not seen. */
+  /** Passes a connection to Node's server, with the bytes that it has not read. */
   handOver(socket: Socket, bytes: Buffer): void;
 }
 
-/** As Node has it. */
+/** The same as in Node's server. */
 const maxHeadBytes = 16 * 1024;
-/** Larger bodies are rare, and Node's server does not keep what comes before somebody asks for it. */
+/** Larger bodies are rare, and Node's server does not buffer them before they are read. */
 const maxBodyBytes = 1024 * 1024;
-/** Of requests that come before the last one was answered. */
-const maxKeptBytes = 64 * 1024;
-/** So much longer than promised a connection is kept, for a request that is on its way. */
+/** Most bytes of requests that arrive before the last one was answered. */
+const maxPipelinedBytes = 64 * 1024;
+/** A connection is kept this much longer than announced, for a request that is on its way. */
 const graceMs = 1_000;
-/** A connection of a server that stops waits so long for a request that is on its way. */
+/** How long a connection of a stopping server waits for a request that is on its way. */
 const lingerMs = 1_000;
 const blankLine = Buffer.from('\r\n\r\n');
-const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
+const timeoutResponse = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 /**
- * A caller's connection while its requests are plain: one after the other, each answered before the next is looked at.
- * With the first that is not, it goes to Node for good.
+ * A caller's connection while its requests are plain: one after the other, each answered before the next is read. With
+ * the first other request, the connection is passed to Node's server for good.
  */
-export class PlainConnection implements Timed, ResponsePlace {
+export class PlainConnection implements Timed, ResponseConnection {
   deadline = Infinity;
-  place = -1;
+  index = -1;
   isLast = false;
   readonly socket: Socket;
   private readonly owner: PlainOwner;
   private readonly onData = (bytes: Buffer): void => this.read(bytes);
-  private readonly onEnd = (): void => this.hearEnd();
+  private readonly onEnd = (): void => this.onCallerEnd();
   private readonly onClose = (): void => this.closed();
-  /** The last one; its body may still be coming when it has been answered. */
+  /** The last request; its body may still be arriving when it has been answered. */
   private request: PlainRequest | undefined;
   private response: PlainResponse | undefined;
-  /** What came behind the request that is being answered. */
-  private kept: Buffer | undefined;
+  /** Bytes that arrived after the request that is being answered. */
+  private pipelined: Buffer | undefined;
 
   constructor(socket: Socket, owner: PlainOwner) {
     this.owner = owner;
@@ -83,23 +83,23 @@ export class PlainConnection implements Timed, ResponsePlace {
     const taken = request?.isComplete === false ? this.readBody(request, bytes) : 0;
     if (taken === bytes.length) return;
     const rest = taken === 0 ? bytes : bytes.subarray(taken);
-    if (this.response) this.keep(rest);
+    if (this.response) this.bufferPipelined(rest);
     else this.begin(rest);
   }
 
   private readBody(request: PlainRequest, bytes: Buffer): number {
     const taken = request.push(bytes);
-    if (request.isComplete) this.rest();
+    if (request.isComplete) this.startIdleTimeout();
     return taken;
   }
 
-  private keep(bytes: Buffer): void {
-    this.kept = this.kept ? Buffer.concat([this.kept, bytes]) : bytes;
-    if (this.kept.length > maxKeptBytes) this.socket.pause();
+  private bufferPipelined(bytes: Buffer): void {
+    this.pipelined = this.pipelined ? Buffer.concat([this.pipelined, bytes]) : bytes;
+    if (this.pipelined.length > maxPipelinedBytes) this.socket.pause();
   }
 
-  /** Time is only counted while we wait for the caller. */
-  private rest(): void {
+  /** The idle timeout runs only while the server waits for the caller. */
+  private startIdleTimeout(): void {
     const { deadlines, times, isStopping } = this.owner;
     const idleMs = isStopping ? lingerMs : times.keepAliveTimeout + graceMs;
     deadlines.set(this, this.response ? 0 : idleMs);
@@ -118,7 +118,7 @@ export class PlainConnection implements Timed, ResponsePlace {
     this.request = request;
     const response = new PlainResponse(this);
     this.response = response;
-    this.kept = rest.length > 0 ? rest : undefined;
+    this.pipelined = rest.length > 0 ? rest : undefined;
     owner.deadlines.set(this, request.isComplete ? 0 : owner.times.requestTimeout);
     if (owner.take(request, response)) return;
     this.request = undefined;
@@ -136,37 +136,37 @@ export class PlainConnection implements Timed, ResponsePlace {
   answered(): void {
     this.response = undefined;
     if (this.isLast) {
-      // Closes when all is sent, whatever else comes.
+      // Closes when everything is sent, whatever else arrives.
       this.socket.destroySoon();
       return;
     }
-    if (this.request?.isComplete) this.rest();
+    if (this.request?.isComplete) this.startIdleTimeout();
     else this.request?.drop();
-    if (this.kept) process.nextTick(goOn, this);
+    if (this.pipelined) process.nextTick(readNext, this);
   }
 
-  /** Looks at what came while the last request was answered. */
-  goOn(): void {
-    const { kept, request } = this;
-    if (!kept || this.response || request?.isComplete === false || this.socket.destroyed) return;
-    this.kept = undefined;
-    this.begin(kept);
+  /** Reads what arrived while the last request was answered. */
+  readNext(): void {
+    const { pipelined, request } = this;
+    if (!pipelined || this.response || request?.isComplete === false || this.socket.destroyed) return;
+    this.pipelined = undefined;
+    this.begin(pipelined);
     if (this.socket.isPaused()) this.socket.resume();
   }
 
-  /** The server stops: a caller who was told that the connection stays may send one more request. */
+  /** The server stops: a caller whose last answer announced keep-alive may send one more request. */
   stop(): void {
     if (!this.isBusy) this.owner.deadlines.set(this, lingerMs);
   }
 
   expire(): void {
-    // Only who waits for an answer is told.
+    // Only a caller that waits for an answer gets one.
     if (!this.response || this.response.headersSent) this.socket.destroy();
-    else this.socket.end(tooLate, 'latin1', () => this.socket.destroy());
+    else this.socket.end(timeoutResponse, 'latin1', () => this.socket.destroy());
   }
 
-  /** As with Node's server, a caller who says goodbye does not wait for an answer. */
-  private hearEnd(): void {
+  /** As in Node's server, a caller that closes its side does not wait for an answer. */
+  private onCallerEnd(): void {
     if (this.response) this.socket.destroy();
     else this.socket.end();
   }
@@ -178,7 +178,7 @@ export class PlainConnection implements Timed, ResponsePlace {
   }
 }
 
-const goOn = (connection: PlainConnection): void => connection.goOn();
+const readNext = (connection: PlainConnection): void => connection.readNext();
 
-/** A connection that breaks is seen by its close. */
+/** Errors of a connection are handled when it closes. */
 const ignore = (): void => undefined;

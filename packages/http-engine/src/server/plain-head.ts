@@ -9,7 +9,7 @@ export interface PlainHead {
   headers: IncomingHttpHeaders;
   /** Bytes of the body. */
   length: number;
-  /** The caller wants the connection closed behind the answer. */
+  /** The caller wants the connection closed after the answer. */
   isLast: boolean;
 }
 
@@ -20,10 +20,10 @@ const target = /^\/[\x21-\x7e]*$/;
 const lengthDigits = /^\d{1,15}$/;
 
 /**
- * Reads the head of a request that is plain: a POST of HTTP/1.1 with one length and nothing else that says where its
- * body ends or what becomes of the connection. Answers undefined for every other one, also for a faulty one: Node's own
- * parser, which stands behind, knows them all and refuses what is wrong. What two parsers could read in two ways is
- * therefore never read here (RFC 9112 section 11).
+ * Parses the head of a plain request: a POST of HTTP/1.1 with one length and no other header that affects where its body
+ * ends or whether the connection stays. Undefined for every other request, also for an invalid one: Node's own parser
+ * handles those and refuses what is wrong. A head that two parsers could read differently is therefore never accepted
+ * here (RFC 9112 section 11).
  *
  * `text` is the head as Latin-1, up to and with the CRLF of its last line.
  */
@@ -49,10 +49,10 @@ function readFields(text: string, url: string, from: number): PlainHead | undefi
     headers[name] = unpadded(text, colon + 1, lineEnd);
     at = lineEnd + 2;
   }
-  return judged(url, headers);
+  return plainHeadOf(url, headers);
 }
 
-function judged(url: string, headers: IncomingHttpHeaders): PlainHead | undefined {
+function plainHeadOf(url: string, headers: IncomingHttpHeaders): PlainHead | undefined {
   const length = headers['content-length'];
   const connection = headers.connection?.toLowerCase();
   const isPlain =

@@ -2,34 +2,34 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { PlainHead } from './plain-head.ts';
 
-/** A plain request. Its body comes while it is looked at. */
+/** A plain request. Its body may arrive while it is handled. */
 export class PlainRequest {
   readonly method = 'POST';
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly socket: Socket;
-  /** Bytes of the body that have not come. */
-  private missing: number;
+  /** Bytes of the body that have not arrived. */
+  private remaining: number;
   private pieces: Buffer[] = [];
   private waiting: { resolve(body: Buffer): void; reject(error: Error): void } | undefined;
   private fault: Error | undefined;
-  private isUnwanted = false;
+  private isDiscarded = false;
 
   constructor({ url, headers, length }: PlainHead, socket: Socket) {
     this.url = url;
     this.headers = headers;
     this.socket = socket;
-    this.missing = length;
+    this.remaining = length;
   }
 
-  /** True once the body is here. */
+  /** True once the body has arrived. */
   get isComplete(): boolean {
-    return this.missing === 0;
+    return this.remaining === 0;
   }
 
-  /** The body, at once where all of it is here. Rejects when the caller breaks off. To be asked for once. */
+  /** The body; not a promise if all of it has arrived. Rejects when the caller breaks off. May be called once. */
   body(): Buffer | Promise<Buffer> {
-    if (this.missing === 0) return this.take();
+    if (this.remaining === 0) return this.take();
     if (this.fault) return Promise.reject(this.fault);
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
@@ -42,24 +42,24 @@ export class PlainRequest {
     return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
   }
 
-  /** Takes what belongs to the body and answers how much of `bytes` that is. For the connection alone. */
+  /** Takes the bytes that belong to the body and returns their number. For the connection alone. */
   push(bytes: Buffer): number {
-    const taken = Math.min(this.missing, bytes.length);
-    this.missing -= taken;
-    if (!this.isUnwanted && taken > 0) this.pieces.push(bytes.subarray(0, taken));
-    if (this.missing === 0) this.waiting?.resolve(this.take());
+    const taken = Math.min(this.remaining, bytes.length);
+    this.remaining -= taken;
+    if (!this.isDiscarded && taken > 0) this.pieces.push(bytes.subarray(0, taken));
+    if (this.remaining === 0) this.waiting?.resolve(this.take());
     return taken;
   }
 
-  /** It was answered: what still comes is read over. */
+  /** The request was answered: the rest of its body is discarded. */
   drop(): void {
-    this.isUnwanted = true;
+    this.isDiscarded = true;
     this.pieces = [];
   }
 
   /** The connection broke. */
   fail(error: Error): void {
-    if (this.missing === 0) return;
+    if (this.remaining === 0) return;
     this.fault = error;
     this.waiting?.reject(error);
   }

@@ -3,18 +3,18 @@ import { writeFields } from '../header-text.ts';
 import { nodeHttp } from '../node-http.ts';
 import { chunkFrame } from './chunk-frame.ts';
 
-/** Where an answer is written to, and who is told that it is over. */
-export interface ResponsePlace {
+/** The connection that an answer is written to. */
+export interface ResponseConnection {
   readonly socket: Socket;
   /** No request follows on this connection. */
   readonly isLast: boolean;
-  /** What the `Connection` header says of a connection that stays, and the line behind it for how long. */
+  /** The value of the `Connection` header for keep-alive, with the `Keep-Alive` line. */
   readonly keepAlive: string;
-  /** The answer has been handed to the system. */
+  /** Called when the answer was passed to the system. */
   answered(): void;
 }
 
-/** Up to here an answer leaves as one string with its head; a longer one is not worth a copy. */
+/** Up to this size an answer is sent as one string with its head; a longer one is not copied. */
 const maxJoinedBytes = 64 * 1024;
 const nothing = Buffer.alloc(0);
 
@@ -22,31 +22,31 @@ const nothing = Buffer.alloc(0);
 export class PlainResponse {
   headersSent = false;
   writableEnded = false;
-  /** All of it was handed to the system. */
+  /** All of it was passed to the system. */
   writableFinished = false;
-  /** Nothing more can be written: it is over, or its caller is gone. */
+  /** Nothing more can be written: it is over, or its caller has disconnected. */
   destroyed = false;
-  private readonly place: ResponsePlace;
-  /** The head, until it leaves with the first bytes. */
+  private readonly connection: ResponseConnection;
+  /** The head, until it is sent with the first bytes. */
   private head = '';
   private isChunked = false;
   private trailers = '';
   private closing: (() => void)[] = [];
 
-  constructor(place: ResponsePlace) {
-    this.place = place;
+  constructor(connection: ResponseConnection) {
+    this.connection = connection;
   }
 
-  /** Bytes that wait for their reader. */
+  /** Bytes that the caller has not read yet. */
   get writableLength(): number {
-    return this.place.socket.writableLength;
+    return this.connection.socket.writableLength;
   }
 
-  /** Throws TypeError where a header cannot be sent; nothing has been written then. */
+  /** Throws TypeError if a header cannot be sent; nothing has been written then. */
   writeHead(status: number, headers: Record<string, string>): void {
     const isChunked = headers['content-length'] === undefined;
     this.beginHead(status, headers, '', isChunked ? '\r\nTransfer-Encoding: chunked' : '');
-    // Only now: a head that was refused says nothing of the body that is sent in its place.
+    // Only now: a head that was refused must not affect the body that is sent in its place.
     this.isChunked = isChunked;
   }
 
@@ -63,16 +63,16 @@ export class PlainResponse {
 
   private beginHead(status: number, headers: Record<string, string>, own: string, coding: string): void {
     if (this.headersSent) throw new Error('the head was written before');
-    const { isLast, keepAlive } = this.place;
+    const { isLast, keepAlive } = this.connection;
     const fields = writeFields(headers, 'connection');
     this.headersSent = true;
     const kept = headers['connection'] ?? keepAlive;
     this.head = `${firstLine(status)}${fields}${own}${dateLine()}\r\nConnection: ${isLast ? 'close' : kept}${coding}\r\n\r\n`;
   }
 
-  /** False when there is no room for more; `drain` follows. */
+  /** False if the buffer is full; `drain` follows. */
   write(chunk: Buffer): boolean {
-    const { socket } = this.place;
+    const { socket } = this.connection;
     if (this.destroyed || chunk.length === 0) return true;
     const head = this.takeHead();
     if (this.isChunked) return socket.write(chunkFrame(chunk, head));
@@ -88,21 +88,21 @@ export class PlainResponse {
     if (this.writableEnded || this.destroyed) return;
     this.writableEnded = true;
     this.writeLast(chunk);
-    const { socket } = this.place;
-    // Behind the last bytes: the system has taken them when it has taken nothing.
+    const { socket } = this.connection;
+    // An empty write after the last bytes: they were passed to the system when it is.
     if (socket.writableLength > 0) socket.write(nothing, (error) => error ?? this.finish());
     else this.finish();
   }
 
   private writeLast(chunk: Buffer): void {
-    const { socket } = this.place;
+    const { socket } = this.connection;
     const head = this.takeHead();
     if (this.isChunked) {
       const last = `0${this.trailers}\r\n\r\n`;
       if (chunk.length > 0) socket.write(chunkFrame(chunk, head, last));
       else socket.write(head + last, 'latin1');
     } else if (chunk.length <= maxJoinedBytes) {
-      // In Latin-1 every byte is itself.
+      // Latin-1 maps every byte to the character of the same number.
       socket.write(head + chunk.toString('latin1'), 'latin1');
     } else {
       socket.cork();
@@ -121,16 +121,16 @@ export class PlainResponse {
   private finish(): void {
     if (this.destroyed) return;
     this.writableFinished = true;
-    this.place.answered();
+    this.connection.answered();
     process.nextTick(close, this);
   }
 
-  /** Breaks the connection: the caller must see that the answer is not whole. */
+  /** Closes the connection, so that the caller sees that the answer is incomplete. */
   destroy(): void {
-    if (!this.destroyed) this.place.socket.destroy();
+    if (!this.destroyed) this.connection.socket.destroy();
   }
 
-  /** The connection is gone, or the answer is over: what waits for that is called, once. */
+  /** The connection was closed, or the answer is over: calls the `close` listeners, once. */
   close(): void {
     if (this.destroyed) return;
     this.destroyed = true;
@@ -140,7 +140,7 @@ export class PlainResponse {
   }
 
   once(event: 'close' | 'drain', listener: () => void): void {
-    if (event === 'drain') this.place.socket.once('drain', listener);
+    if (event === 'drain') this.connection.socket.once('drain', listener);
     else this.closing.push(listener);
   }
 }

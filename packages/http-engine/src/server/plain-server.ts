@@ -3,22 +3,21 @@ import type { Socket } from 'node:net';
 import { Deadlines } from '../deadlines.ts';
 import { PlainConnection, type PlainOwner, type PlainTimes } from './plain-connection.ts';
 
-/** The lane of the plain requests before a server. */
+/** The fast path for plain requests before a server. */
 export interface PlainServer {
   /**
-   * Each connection may bring one more request within a second, whose answer says that it is the last: a caller who was
-   * told that the connection stays would else meet a closed one.
+   * Each connection may send one more request within a second, whose answer closes it: a caller whose last answer
+   * announced keep-alive would otherwise find it closed.
    */
   stop(): void;
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): void;
 }
 
 /**
- * Puts a lane of its own before a server of Node: requests that are plain (`plain-head.ts`) and that `take` wants are
- * served without Node's parser, streams and response objects, which cost more than relaying a call does
- * (docs/decisions/0010). All other connections go to the server with the first byte that has not been served, and stay
- * there.
+ * Puts a fast path before a server of Node: requests that are plain (`plain-head.ts`) and that `take` accepts are served
+ * without Node's parser, streams and response objects, which cost more than relaying a call does (docs/decisions/0010).
+ * All other connections are passed to the server with the first byte that has not been served, and stay there.
  */
 export function servePlain(server: Server, times: PlainTimes, take: PlainOwner['take']): PlainServer {
   const toNode = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
@@ -31,13 +30,13 @@ export function servePlain(server: Server, times: PlainTimes, take: PlainOwner['
     take,
     handOver(socket: Socket, bytes: Buffer): void {
       for (const listener of toNode) listener.call(server, socket);
-      // Node listens to the socket now; what it has not seen comes first.
+      // Node listens to the socket now; first it gets the bytes that it has not read.
       socket.emit('data', bytes);
     },
   };
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    // It lives as long as its socket, which knows it.
+    // It lives as long as its socket, which references it.
     void new PlainConnection(socket, owner);
   });
   return {
