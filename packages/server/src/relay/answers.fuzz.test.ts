@@ -7,7 +7,7 @@ import { feed } from '../testing/protocols/build-relay.ts';
 import { anyChanges, anyReads, inReads, fuzzed } from '../testing/fuzz/fuzz-answers.ts';
 import { particularsOf } from '../testing/wire/particulars.ts';
 import { sampleRequests } from '../testing/wire/sample-requests.ts';
-import { callOn } from '../testing/wire/wire-proof.ts';
+import { callOn } from '../testing/wire/wire-tests.ts';
 import { callerProtocol } from './protocols.ts';
 import { providers } from './registry.ts';
 import type { AnswerEnd, DeliveredText, ProtocolId, Provider, UpstreamCall } from './types/index.ts';

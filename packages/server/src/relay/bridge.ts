@@ -53,7 +53,7 @@ export function bridge(
     asked: request.json,
     reasoningEffort,
     dropped,
-    goesOn: request.facts.inBackground === true && !route.isTranslated,
+    continuesWithoutCaller: request.facts.inBackground === true && !route.isTranslated,
     secrets,
     count: countOf(job, outgoing),
     local: provider.local?.({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, objectOf, objectsIn, textOf } from '../lib/json.ts';
-import { callOn, sentBy } from '../testing/wire/wire-proof.ts';
+import { callOn, sentBy } from '../testing/wire/wire-tests.ts';
 import { providerOf } from './registry.ts';
 
 // Vendors with wires of their own refuse conversations in which user and assistant do not take turns. Callers write them

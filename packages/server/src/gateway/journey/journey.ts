@@ -26,7 +26,7 @@ const nothing = Buffer.alloc(0);
 interface UpstreamCallFacts {
   upstreamModel: string;
   reasoningEffort: string | undefined;
-  goesOn: boolean;
+  continuesWithoutCaller: boolean;
 }
 
 /**
@@ -115,8 +115,8 @@ export class Journey {
     if (relayCall.res.destroyed) this.onCallerClosed();
     if (this.endReason !== 'complete' || !call) return { kind: 'stopped', end: noAnswer };
     if (call instanceof RelayError) return { kind: 'failed', error: call };
-    const { upstreamModel, reasoningEffort, goesOn = false } = call;
-    this.call = { upstreamModel, reasoningEffort, goesOn };
+    const { upstreamModel, reasoningEffort, continuesWithoutCaller = false } = call;
+    this.call = { upstreamModel, reasoningEffort, continuesWithoutCaller };
     relayCall.trace?.sends(call);
     this.channel = channel;
     if (this.attempt) this.guard.restart();
@@ -193,7 +193,7 @@ export class Journey {
     if (this.relayCall.res.writableFinished || this.endReason !== 'complete') return;
     this.endReason = 'client_gone';
     this.cancellation.cancel();
-    const drains = this.channel?.setting.drain === true || this.call?.goesOn === true;
+    const drains = this.channel?.setting.drain === true || this.call?.continuesWithoutCaller === true;
     if (this.attempt && drains && this.deps.running.takeDrain()) {
       this.isDraining = true;
       this.attempt.drain();

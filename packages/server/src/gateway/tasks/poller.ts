@@ -145,9 +145,9 @@ export class TaskPoller {
 
   private async batches(asked: Asked, vendor: BatchVendor | undefined, live: readonly Task[]): Promise<void> {
     if (!vendor) return this.failAll(asked, live);
-    for (let start = 0; start < live.length; start += vendor.mostIds) {
+    for (let start = 0; start < live.length; start += vendor.maxIds) {
       if (!(await this.mayAsk(asked))) return;
-      const some = live.slice(start, start + vendor.mostIds);
+      const some = live.slice(start, start + vendor.maxIds);
       const question = vendor.poll([...new Set(some.map(({ vendorId }) => vendorId))], asked.channel);
       const read = await this.pollSafely(asked, async () => {
         const { status, body } = await askVendor(this.deps, {

@@ -71,11 +71,11 @@ export function serversOfMessages(servers: Json | undefined, tools: Json | undef
   const byServer = new Map(toolsets.toReversed().map((toolset) => [toolset.mcp_server_name, toolset]));
   const named = objectsIn(servers).map((server) => serverOfMessages(server, byServer.get(server.name)));
   const known = new Set<Json | undefined>(named.map(({ server }) => server?.name));
-  const lost = toolsets.filter(({ mcp_server_name: name }) => !known.has(name));
+  const withoutServer = toolsets.filter(({ mcp_server_name: name }) => !known.has(name));
   const essential = ['mcp_server_name'];
   return [
     ...named,
-    ...lost.map((toolset): ServerTool => ({
+    ...withoutServer.map((toolset): ServerTool => ({
       extra: { protocol: 'anthropic-messages', fields: { type: 'mcp_toolset', toolset }, essential },
     })),
   ];
@@ -86,11 +86,11 @@ const knownOfToolset = new Set('type mcp_server_name default_config configs cach
 
 function serverOfMessages(server: JsonObject, toolset: JsonObject | undefined): ServerTool {
   const { name, url, authorization_token: token } = server;
-  const { tools, isDenying } = toolset ? toolsOf(toolset) : toolsOfBefore(server);
+  const { tools, deniesSome } = toolset ? toolsOf(toolset) : toolsOfBefore(server);
   const essential = [
     ...given(server).filter((field) => !knownOfServer.has(field)),
     ...given(toolset ?? {}).filter((field) => !knownOfToolset.has(field)),
-    ...(isDenying ? ['configs'] : []),
+    ...(deniesSome ? ['configs'] : []),
   ];
   const type = toolset ? 'mcp_toolset' : 'mcp_servers';
   const fields = { type, server, ...(toolset && { toolset }) };
@@ -109,7 +109,7 @@ function serverOfMessages(server: JsonObject, toolset: JsonObject | undefined): 
 interface ToolChoiceOfServer {
   tools?: string[];
   /** Some are forbidden and all others allowed, by names that nobody knows here. */
-  isDenying?: boolean;
+  deniesSome?: boolean;
 }
 
 function toolsOf({ default_config: usual, configs, tools }: JsonObject): ToolChoiceOfServer {
@@ -127,7 +127,7 @@ function toolsOf({ default_config: usual, configs, tools }: JsonObject): ToolCho
         .filter(enabled),
     };
   if (!isOn) return { tools: listed.map(([name]) => name).filter(enabled) };
-  return { isDenying: listed.some(([name]) => !enabled(name)) };
+  return { deniesSome: listed.some(([name]) => !enabled(name)) };
 }
 
 /** As the version of 2025-04-04 said it, in the server itself. */

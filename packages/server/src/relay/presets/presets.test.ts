@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildChannel } from '../../testing/protocols/build-relay.ts';
-import { callOn, proveAnswers, sentBy, type WireCall } from '../../testing/wire/wire-proof.ts';
+import { callOn, describeAnswers, sentBy, type WireCall } from '../../testing/wire/wire-tests.ts';
 import { protocols } from '../protocols.ts';
 import { providers } from '../registry.ts';
 import type { ProtocolId } from '../types/index.ts';
@@ -21,7 +21,7 @@ describe.each(presets.map((preset) => [preset.id, preset] as const))('%s', (_id,
   const provider = presetProvider(preset);
   const offered = Object.keys(answers).filter((id) => id in preset.offers) as ProtocolId[];
 
-  proveAnswers(
+  describeAnswers(
     provider,
     import.meta.dirname,
     offered.map((asked) => {

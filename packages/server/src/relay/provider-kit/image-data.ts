@@ -1,4 +1,4 @@
-import { answerAtHand } from './local-answer.ts';
+import { finishedAnswer } from './local-answer.ts';
 import { type JsonObject, objectsIn, textOf, parseObject } from '../../lib/json.ts';
 import type { SendTools, UpstreamCall } from '../types/index.ts';
 
@@ -33,7 +33,7 @@ export async function imagesAsData(
   const { status, body } = await tools.ask({ method, url, headers, body: call.body, isCall: true });
   const answer = status === 200 ? parseObject(body) : undefined;
   const images = objectsIn(answer?.[list]);
-  if (!answer || images.length === 0) return { ...call, local: answerAtHand(body, status) };
+  if (!answer || images.length === 0) return { ...call, local: finishedAnswer(body, status) };
   const data = await withData(images, 'b64_json', tools);
-  return { ...call, local: answerAtHand(Buffer.from(JSON.stringify({ ...answer, [list]: data }))) };
+  return { ...call, local: finishedAnswer(Buffer.from(JSON.stringify({ ...answer, [list]: data }))) };
 }

@@ -4,7 +4,7 @@ export { type EventScanner, EventUnframer } from './event-unframer.ts';
 export { imagesAsData, wantsData, withData } from './image-data.ts';
 export { editAsJson } from './image-edit.ts';
 export { imagesAsked } from './image-request.ts';
-export { answerAtHand } from './local-answer.ts';
+export { finishedAnswer } from './local-answer.ts';
 export {
   type AnswerHead,
   answerOf,

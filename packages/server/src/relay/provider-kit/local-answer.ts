@@ -1,7 +1,7 @@
 import type { LocalAnswer } from '../types/index.ts';
 
 /** An answer that was received before the call was sent: the last of several requests that make up one call. */
-export const answerAtHand = (body: Buffer, status = 200): LocalAnswer => ({
+export const finishedAnswer = (body: Buffer, status = 200): LocalAnswer => ({
   status,
   headers: { 'content-type': 'application/json' },
   headDelayMs: 0,

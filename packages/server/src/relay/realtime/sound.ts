@@ -57,11 +57,11 @@ export const decodedBytes = (characters: number): number => Math.floor((characte
 const tokensPerSecond = { input: 100 / 0.06 / 60, output: 200 / 0.24 / 60 } as const;
 
 /** OpenAI makes a token of each 50 ms that are spoken. */
-const mostSpokenPerSecond = 20;
+const maxSoundTokensPerSecond = 20;
 
 /** Tokens of sound that is spoken, at most: bounds holds, never bills. */
 export const maxSoundTokens = (bytes: number, format: SoundFormat): number =>
-  Math.ceil((bytes / format.bytesPerSecond) * mostSpokenPerSecond);
+  Math.ceil((bytes / format.bytesPerSecond) * maxSoundTokensPerSecond);
 
 /** The tokens of sound, for bills without a vendor's usage, and of what is heard for holds. */
 export const soundTokens = (

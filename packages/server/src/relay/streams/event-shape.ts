@@ -4,20 +4,20 @@ import { isObject, type Json, type JsonObject, parseObject } from '../../lib/jso
 export type Leaf = string | number;
 
 /** A text or a count that changes from event to event, with its path. */
-interface Hole {
+interface Variable {
   path: readonly (string | number)[];
   value: Leaf;
 }
 
-/** The position of a hole in the data: a text between its quotes, a count from its first digit to its last. */
-interface Place {
-  hole: Hole;
+/** The position of a variable in the data: a text between its quotes, a count from its first digit to its last. */
+interface VariablePosition {
+  variable: Variable;
   from: number;
   to: number;
 }
 
 /**
- * A part of an event that contains holes, and what its copies need at each: the number of a hole, or another part.
+ * A part of an event that contains variables, and what its copies need at each: the number of a variable, or another part.
  */
 interface Branch {
   part: Json[] | JsonObject;
@@ -25,7 +25,7 @@ interface Branch {
 }
 
 /** Events with more differences are not worth a shape. */
-const maxHoles = 4;
+const maxVariables = 4;
 const needsEscape = /["\\\p{Cc}]/u;
 /** In the format of `JSON.stringify`, and exact as a number. */
 const count = /^(?:0|[1-9]\d{0,14})$/;
@@ -35,42 +35,44 @@ const count = /^(?:0|[1-9]\d{0,14})$/;
  * in nothing else, these values are read without parsing it.
  */
 export class EventShape {
-  /** The data before the first hole, between holes, and after the last one. */
+  /** The data before the first variable, between variables, and after the last one. */
   private readonly pieces: readonly string[];
   private readonly root: Branch;
-  /** Probe values for the holes, all different, which no vendor sends. */
+  /** Probe values for the variables, all different, which no vendor sends. */
   readonly probes: readonly Leaf[];
-  /** The member name of each hole's value. */
+  /** The member name of each variable's value. */
   readonly keys: readonly string[];
 
   private constructor(
     pieces: readonly string[],
     probes: readonly Leaf[],
-    holes: readonly Hole[],
+    variables: readonly Variable[],
     root: Branch,
   ) {
     this.pieces = pieces;
     this.probes = probes;
-    this.keys = holes.map(({ path }) => String(path.at(-1)));
+    this.keys = variables.map(({ path }) => String(path.at(-1)));
     this.root = root;
   }
 
-  /** The shape of an event, learned from its data and another event; undefined if they are not alike. */
-  static learn(data: string, event: JsonObject, other: JsonObject): EventShape | undefined {
-    const found: Hole[] = [];
-    if (!findHoles(event, other, [], found)) return undefined;
-    const places = found.flatMap((hole) => placeOf(data, hole) ?? []).toSorted((a, b) => a.from - b.from);
+  /** The shape of an event, from its data and another event; undefined if they are not alike. */
+  static fromPair(data: string, event: JsonObject, other: JsonObject): EventShape | undefined {
+    const found: Variable[] = [];
+    if (!findVariables(event, other, [], found)) return undefined;
+    const places = found
+      .flatMap((variable) => positionOf(data, variable) ?? [])
+      .toSorted((a, b) => a.from - b.from);
     if (places.length !== found.length) return undefined;
     const ends = [0, ...places.map(({ to }) => to)];
     const starts = [...places.map(({ from }) => from), data.length];
     if (starts.some((start, index) => start < ends[index]!)) return undefined;
     const pieces = starts.map((start, index) => data.slice(ends[index], start));
-    const holes = places.map(({ hole }) => hole);
-    const probes = holes.map(({ value }, index) =>
+    const variables = places.map(({ variable }) => variable);
+    const probes = variables.map(({ value }, index) =>
       typeof value === 'string' ? `a text that no vendor sends ${index}` : 987_654_321_000 + index,
     );
-    const probe = probed(event, holes, pieces, probes);
-    return probe && new EventShape(pieces, probes, holes, branchOf(probe, holes));
+    const probe = probed(event, variables, pieces, probes);
+    return probe && new EventShape(pieces, probes, variables, branchOf(probe, variables));
   }
 
   /** The changing values of an event's data; undefined if it does not have this shape, or is not JSON. */
@@ -107,31 +109,31 @@ export class EventShape {
 }
 
 /** Collects the differences of two values; false if there are too many or of another kind. */
-function findHoles(one: Json, other: Json, path: Hole['path'], holes: Hole[]): boolean {
+function findVariables(one: Json, other: Json, path: Variable['path'], variables: Variable[]): boolean {
   if (one === other) return true;
   if (Array.isArray(one)) {
     if (!Array.isArray(other) || one.length !== other.length) return false;
-    return one.every((entry, index) => findHoles(entry, other[index]!, [...path, index], holes));
+    return one.every((entry, index) => findVariables(entry, other[index]!, [...path, index], variables));
   }
   if (isObject(one)) {
     const keys = Object.keys(one);
     if (!isObject(other) || keys.length !== Object.keys(other).length) return false;
     // A member of that name exists only in JSON.
     if (Object.hasOwn(one, '__proto__') || keys.some((key) => !Object.hasOwn(other, key))) return false;
-    return keys.every((key) => findHoles(one[key]!, other[key]!, [...path, key], holes));
+    return keys.every((key) => findVariables(one[key]!, other[key]!, [...path, key], variables));
   }
   const isText = typeof one === 'string' && typeof other === 'string';
   const isCount = typeof one === 'number' && typeof other === 'number';
-  if ((!isText && !isCount) || holes.length === maxHoles) return false;
-  holes.push({ path, value: one });
+  if ((!isText && !isCount) || variables.length === maxVariables) return false;
+  variables.push({ path, value: one });
   return true;
 }
 
 /** Finds a member by name and value. Others may have the same, so the shape is verified afterwards. */
-function placeOf(data: string, hole: Hole): Place | undefined {
-  const key = hole.path.at(-1);
-  const isText = typeof hole.value === 'string';
-  const written = String(hole.value);
+function positionOf(data: string, variable: Variable): VariablePosition | undefined {
+  const key = variable.path.at(-1);
+  const isText = typeof variable.value === 'string';
+  const written = String(variable.value);
   if (typeof key !== 'string' || needsEscape.test(key)) return undefined;
   if (isText ? written === '' || needsEscape.test(written) : !count.test(written)) return undefined;
   const quote = isText ? '"' : '';
@@ -140,34 +142,34 @@ function placeOf(data: string, hole: Hole): Place | undefined {
     const at = data.indexOf(`${opening}${written}${quote}`);
     if (at < 0) continue;
     const from = at + opening.length;
-    return { hole, from, to: from + written.length };
+    return { variable, from, to: from + written.length };
   }
   return undefined;
 }
 
-/** The parsed event with probes in its holes; undefined if they are not exactly there. */
+/** The parsed event with probes in its variables; undefined if they are not exactly there. */
 function probed(
   event: JsonObject,
-  holes: readonly Hole[],
+  variables: readonly Variable[],
   pieces: readonly string[],
   probes: readonly Leaf[],
 ): JsonObject | undefined {
   const probe = parseObject(pieces.map((piece, index) => piece + String(probes[index] ?? '')).join(''));
-  const different: Hole[] = [];
-  if (!probe || !findHoles(event, probe, [], different)) return undefined;
-  const isFound = ({ path }: Hole, index: number): boolean =>
+  const different: Variable[] = [];
+  if (!probe || !findVariables(event, probe, [], different)) return undefined;
+  const isFound = ({ path }: Variable, index: number): boolean =>
     different.some((one) => nameOf(one.path) === nameOf(path)) && leafAt(probe, path) === probes[index];
-  return different.length === holes.length && holes.every(isFound) ? probe : undefined;
+  return different.length === variables.length && variables.every(isFound) ? probe : undefined;
 }
 
-const nameOf = (path: Hole['path']): string => JSON.stringify(path);
+const nameOf = (path: Variable['path']): string => JSON.stringify(path);
 
-const leafAt = (event: Json, path: Hole['path']): Json =>
+const leafAt = (event: Json, path: Variable['path']): Json =>
   path.reduce<Json>((part, key) => (part as JsonObject)[key]!, event);
 
-/** The parts of an event that contain holes; all others are frozen. */
-function branchOf(event: JsonObject, holes: readonly Hole[]): Branch {
-  const numbers = new Map(holes.map(({ path }, number) => [nameOf(path), number]));
+/** The parts of an event that contain variables; all others are frozen. */
+function branchOf(event: JsonObject, variables: readonly Variable[]): Branch {
+  const numbers = new Map(variables.map(({ path }, number) => [nameOf(path), number]));
   const branch = (part: Branch['part'], path: readonly (string | number)[]): Branch => {
     const changes: Branch['changes'] = [];
     for (const [name, value] of Object.entries(part) as [string, Json][]) {
@@ -175,7 +177,7 @@ function branchOf(event: JsonObject, holes: readonly Hole[]): Branch {
       const inner = [...path, key];
       const number = numbers.get(nameOf(inner));
       if (number !== undefined) changes.push({ key, to: number });
-      else if (holes.some((hole) => inner.every((step, depth) => step === hole.path[depth])))
+      else if (variables.some((variable) => inner.every((step, depth) => step === variable.path[depth])))
         changes.push({ key, to: branch(value as Branch['part'], inner) });
       else freeze(value);
     }

@@ -229,8 +229,8 @@ describe('the text of a passing stream', () => {
     const read: string[] = [];
     const pipe = new StreamPass('text/event-stream', {
       wire: {
-        landmarks: [Buffer.from('END')],
-        look: (event) => (event.text() === 'END' ? { kind: 'end', raw: {} } : pass),
+        markers: [Buffer.from('END')],
+        examine: (event) => (event.text() === 'END' ? { kind: 'end', raw: {} } : pass),
         isContent: () => true,
         readText: ({ text }, sink) => {
           read.push(textOf(text));
@@ -264,10 +264,10 @@ test('is searched a bounded number of times for events after an apparent end', (
   let asked = 0;
   const stream = new StreamPass('text/event-stream', {
     wire: {
-      landmarks: [Buffer.from('end')],
-      look: () => ({ kind: 'end' }),
+      markers: [Buffer.from('end')],
+      examine: () => ({ kind: 'end' }),
       isContent: () => true,
-      goesOn: (event) => {
+      continuesAnswer: (event) => {
         asked += 1;
         return event.data()?.toString() === 'more end';
       },

@@ -26,7 +26,7 @@ export interface StreamPassOptions {
 
 /**
  * Passes a stream to a caller of the same protocol, bytes unchanged, in complete events. Only events that contain a
- * landmark are examined; the end marker is held back, and a usage event that the caller did not ask for is removed.
+ * marker are examined; the end marker is held back, and a usage event that the caller did not ask for is removed.
  */
 export class StreamPass implements AnswerPipe {
   readonly contentType: string;
@@ -84,8 +84,8 @@ export class StreamPass implements AnswerPipe {
     const atStart = this.atStart;
     this.atStart = false;
     if (this.isEmpty) this.findContent(whole, atStart);
-    const found = this.firstLandmark(whole);
-    if (found >= 0) return this.look(whole, found, atStart);
+    const found = this.firstMarker(whole);
+    if (found >= 0) return this.examine(whole, found, atStart);
     if (this.stopped) return this.hold(whole);
     this.tap?.gather(whole);
     return whole;
@@ -98,18 +98,18 @@ export class StreamPass implements AnswerPipe {
     while (this.isEmpty && cursor.next()) this.isEmpty = !this.options.wire.isContent(cursor);
   }
 
-  /** Position of the first landmark; -1 if there is none. */
-  private firstLandmark(bytes: Buffer): number {
+  /** Position of the first marker; -1 if there is none. */
+  private firstMarker(bytes: Buffer): number {
     let first = -1;
-    for (const landmark of this.options.wire.landmarks) {
-      const at = bytes.indexOf(landmark);
+    for (const marker of this.options.wire.markers) {
+      const at = bytes.indexOf(marker);
       if (at >= 0 && (first < 0 || at < first)) first = at;
     }
     return first;
   }
 
-  /** Examines each event from the one with the landmark on; after an end or error all are held back. */
-  private look(whole: Buffer, found: number, atStart: boolean): Buffer | undefined {
+  /** Examines each event from the one with the marker on; after an end or error all are held back. */
+  private examine(whole: Buffer, found: number, atStart: boolean): Buffer | undefined {
     const { cursor } = this;
     if (this.stopped) this.hold(whole);
     const passing: Buffer[] = [];
@@ -118,7 +118,7 @@ export class StreamPass implements AnswerPipe {
     let more: number | undefined;
     cursor.read(whole, atStart).skipTo(found);
     while (cursor.next()) {
-      const verdict = this.options.wire.look(cursor);
+      const verdict = this.options.wire.examine(cursor);
       if (verdict.kind === 'pass') continue;
       this.noteUsage(verdict.raw);
       if (this.stopped || verdict.kind === 'usage') continue;
@@ -142,10 +142,10 @@ export class StreamPass implements AnswerPipe {
   /** Where the last event starts that continues an answer after a possible end; −1 if none does. */
   private lastMore(bytes: Buffer): number {
     const { wire } = this.options;
-    if (!wire.goesOn || this.bytesBehind > maxHeldBytes) return -1;
+    if (!wire.continuesAnswer || this.bytesBehind > maxHeldBytes) return -1;
     let last = -1;
     const cursor = new EventCursor().read(bytes);
-    while (cursor.next()) if (wire.goesOn(cursor)) last = cursor.start;
+    while (cursor.next()) if (wire.continuesAnswer(cursor)) last = cursor.start;
     return last;
   }
 
@@ -222,7 +222,7 @@ export class StreamPass implements AnswerPipe {
     this.cursor.read(rest);
     this.cursor.next();
     const data = this.cursor.data();
-    const verdict = this.options.wire.look(this.cursor);
+    const verdict = this.options.wire.examine(this.cursor);
     if (verdict.kind === 'error') this.error ??= verdict.error;
     else if (verdict.kind === 'end') this.ended = true;
     if (verdict.kind !== 'pass') this.noteUsage(verdict.raw);
@@ -242,7 +242,7 @@ export class StreamPass implements AnswerPipe {
     if (!this.rawUsage || options.readUsage(raw) || !options.readUsage(this.rawUsage)) this.rawUsage = raw;
   }
 
-  /** If no landmark showed the usage, it may be among the collected events. */
+  /** If no marker showed the usage, it may be among the collected events. */
   private usage(): Usage | undefined {
     if (!this.rawUsage) this.tap?.readGathered();
     const raw = this.rawUsage ?? this.tap?.rawUsage;

@@ -111,7 +111,7 @@ export class TextTap implements TextSink {
     const { shape } = this.parser;
     const leaves = shape?.read(data);
     if (shape && leaves) return this.readLeaves(shape, leaves);
-    const event = this.parser.learn(data);
+    const event = this.parser.parseAndCompare(data);
     if (event) this.readText(event, this);
   }
 

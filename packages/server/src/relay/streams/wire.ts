@@ -13,7 +13,7 @@ export type Verdict =
   | { kind: 'usage-only'; raw: JsonObject }
   /**
    * The end marker: it and everything after it wait until the settlement is durable, or until the answer continues
-   * after it (`goesOn`). It may have the usage.
+   * after it (`continuesAnswer`). It may have the usage.
    */
   | { kind: 'end'; raw?: JsonObject | undefined }
   /** The upstream failed during the stream; it may report the usage so far. */
@@ -26,15 +26,15 @@ export interface StreamWire {
    * ordinary text rarely contains them; a false match only costs time. For strings below eight bytes the search jumps
    * between first letters at memory speed, so a short one with a rare first letter costs a tenth of a long one.
    */
-  readonly landmarks: readonly Buffer[];
-  look(event: EventCursor): Verdict;
+  readonly markers: readonly Buffer[];
+  examine(event: EventCursor): Verdict;
   /** True if an event has content, a tool call, or the finish reason. */
   isContent(event: EventCursor): boolean;
   /** True if an event after an end continues the answer, so that it was no end. Absent if an end marker is final. */
-  goesOn?(event: EventCursor): boolean;
+  continuesAnswer?(event: EventCursor): boolean;
   /** As `AnswerPipe.mediaMarks`. */
   readonly mediaMarks?: readonly Buffer[];
-  /** Absent if streams have no text to count: only events with landmarks are read. */
+  /** Absent if streams have no text to count: only events with markers are read. */
   readonly readText?: TextReader;
 }
 

@@ -159,7 +159,7 @@ export class TranslatePipe implements AnswerPipe {
       const written = this.writer.write(event);
       if (written === '') return;
       this.written += written;
-      this.handOut();
+      this.passOn();
     }
   }
 
@@ -171,7 +171,7 @@ export class TranslatePipe implements AnswerPipe {
   }
 
   /** Everything that was read has now been written. */
-  private handOut(): void {
+  private passOn(): void {
     if (!this.waiting) return;
     addAll(this.text, this.waiting);
     this.waiting = undefined;
@@ -221,7 +221,7 @@ export class TranslatePipe implements AnswerPipe {
   }
 
   takeText(): DeliveredText {
-    this.handOut();
+    this.passOn();
     const { text } = this;
     this.text = emptyText();
     return text;

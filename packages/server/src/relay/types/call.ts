@@ -18,13 +18,13 @@ export interface UpstreamCall {
   /** What a translated request could not say in the provider's protocol (docs/protocols); empty for most calls. */
   dropped: readonly string[];
   /** Set where the vendor goes on answering, and charging, when its connection is closed. */
-  goesOn?: boolean;
+  continuesWithoutCaller?: boolean;
   /** Words that must never reach the caller, should the upstream repeat them; `beforeSend` adds those it makes. */
   secrets: string[];
   /** The caller's body, parsed, whatever was made of it for the provider; of a form its text fields. */
   asked: JsonObject;
   /**
-   * Set when the answer is given in the process, without a call (the sandbox), or is there already (`answerAtHand`).
+   * Set when the answer is given in the process, without a call (the sandbox), or is there already (`finishedAnswer`).
    */
   local?: LocalAnswer | undefined;
   /**

@@ -109,7 +109,7 @@ export interface BatchVendor {
   /** A RelayError is the vendor's refusal: nothing was begun. */
   readSubmit(status: number, body: Buffer): AcceptedTask | RelayError;
   /** Ids that one question may name. */
-  readonly mostIds: number;
+  readonly maxIds: number;
   poll(vendorIds: readonly string[], channel: Channel): TaskQuestion;
   /** By the vendor's id; ids that the vendor does not name are asked for again. */
   readPoll(status: number, body: Buffer): ReadonlyMap<string, TaskUpdate> | RelayError;

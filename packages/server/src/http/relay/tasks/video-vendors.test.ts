@@ -11,7 +11,7 @@ import {
   secondUnits,
   type VendorsWorld,
 } from '../../../testing/upstream/videos/vendors-world.ts';
-import { onePoint } from '../../../testing/wire/video-proof.ts';
+import { onePoint } from '../../../testing/wire/video-tests.ts';
 import type { RecordedRequest } from '../../../testing/upstream/fake-upstream.ts';
 
 // Each vendor's far side refuses what the vendor refuses, so that a video that comes out was asked for rightly.

@@ -32,7 +32,7 @@ export const sizeOfImage = (base64: string): ReturnType<typeof imageSize> =>
   imageSize(Buffer.from(base64.slice(0, headLength), 'base64'));
 
 /** Output tokens of an image that was made, at most: its size is seen, its quality is not. */
-export function mostImageTokens(base64: string, quality = 'high'): number {
+export function maxImageTokens(base64: string, quality = 'high'): number {
   const size = sizeOfImage(base64);
   return imageOutputTokens(size ? `${size.width}x${size.height}` : '', quality);
 }

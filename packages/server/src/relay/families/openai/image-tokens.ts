@@ -9,7 +9,7 @@ const flatImage = 255;
 /** Tiles of an image of the usual shape, as large as a vendor reads it. */
 const usualTiles = 6;
 /** Tiles that a vendor makes of one image at most: 2,048 by 768 pixels. */
-const mostTiles = 8;
+const maxTiles = 8;
 const tileSide = 512;
 const shorterSide = 768;
 /** Characters of base64 that are decoded for the head of an image, in which its size stands. */
@@ -47,7 +47,7 @@ export function boundImage(image: Json, model: string, least = 0): ImageBound {
   const counted = imageTokens(image, model);
   if (isLow(image)) return { likely: price.base, uncounted: price.base - counted };
   const tiles = tilesOf(image);
-  const most = Math.max(least, counted, tokensOf(price, tiles ?? mostTiles));
+  const most = Math.max(least, counted, tokensOf(price, tiles ?? maxTiles));
   return {
     likely: Math.max(least, counted, tokensOf(price, Math.max(usualTiles, tiles ?? 0))),
     uncounted: most - counted,

@@ -28,7 +28,7 @@ export {
 export {
   imageOutputTokens,
   inputImageTokens,
-  mostImageTokens,
+  maxImageTokens,
   partialImageTokens,
   sizeOfImage,
 } from './image-output.ts';

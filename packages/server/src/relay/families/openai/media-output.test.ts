@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { imageOf, soundOf } from '../../../testing/upstream/answer-media.ts';
 import { googleMedia } from '../google/index.ts';
-import { mostImageTokens, secondsOfSound } from './index.ts';
+import { maxImageTokens, secondsOfSound } from './index.ts';
 
 it('an image counts by the best quality of its shape, one of unknown size as the largest', () => {
-  const of = (width: number, height: number): number => mostImageTokens(imageOf(width, height).base64);
+  const of = (width: number, height: number): number => maxImageTokens(imageOf(width, height).base64);
   expect([of(1_024, 1_024), of(1_024, 1_536), of(1_536, 1_024)]).toEqual([4_160, 6_240, 6_208]);
-  expect([mostImageTokens(''), mostImageTokens('not an image')]).toEqual([6_240, 6_240]);
+  expect([maxImageTokens(''), maxImageTokens('not an image')]).toEqual([6_240, 6_240]);
 });
 
 it('an image of Google’s counts by its size', () => {

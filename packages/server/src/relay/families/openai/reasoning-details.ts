@@ -18,13 +18,13 @@ export function withOwnDetails(messages: Json | undefined): JsonObject[] | undef
   });
 }
 
-const proofField = ({ type }: JsonObject): 'data' | 'signature' =>
+const signatureField = ({ type }: JsonObject): 'data' | 'signature' =>
   type === 'reasoning.encrypted' ? 'data' : 'signature';
 
-const isMarked = (detail: JsonObject): boolean => textOf(detail[proofField(detail)]).startsWith('~');
+const isMarked = (detail: JsonObject): boolean => textOf(detail[signatureField(detail)]).startsWith('~');
 
 function unmarked(detail: JsonObject): JsonObject[] {
-  const name = proofField(detail);
+  const name = signatureField(detail);
   const { signature, signer } = readSignature(textOf(detail[name]), own);
   return signer === own ? [{ ...detail, [name]: signature }] : [];
 }

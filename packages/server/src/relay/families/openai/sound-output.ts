@@ -3,7 +3,7 @@ import { framedSeconds } from '../../../lib/media/sound-frames.ts';
 /** Samples of two bytes, 24,000 of them a second: the only form in which OpenAI streams sound, and the usual one of all. */
 const pcmBytesPerSecond = 48_000;
 /** Compressed sound has at least so many: Opus at 6 kbit/s; MP3 and AAC begin at 8. */
-const leastBytesPerSecond = 750;
+const minBytesPerSecond = 750;
 const compressed = /^(audio\/)?(mp3|mpeg|opus|ogg|aac|mp4|m4a|flac|webm)/i;
 
 /**
@@ -13,7 +13,7 @@ const compressed = /^(audio\/)?(mp3|mpeg|opus|ogg|aac|mp4|m4a|flac|webm)/i;
 export function secondsOfSound(base64: string, format: string): number {
   const bytes = Math.ceil((base64.length * 3) / 4);
   if (!compressed.test(format)) return bytes / pcmRate(format);
-  return bytes / leastBytesPerSecond;
+  return bytes / minBytesPerSecond;
 }
 
 /** The length of a file that came whole; MP3 and AAC are counted frame by frame. */

@@ -21,7 +21,7 @@ const usageKey = Buffer.from('_tokens"');
  * Parts of `[DONE]`, of `error` as a key or an event's name, and of the counters of a usage, short and with rare first
  * letters.
  */
-const landmarks = ['DONE]', 'rror', 'kens"'].map((mark) => Buffer.from(mark));
+const markers = ['DONE]', 'rror', 'kens"'].map((mark) => Buffer.from(mark));
 
 /**
  * The usage object of a chunk or answer, with the service tier that it reports; in streams Groq keeps it under
@@ -63,10 +63,10 @@ function openaiStreamWire(
   secrets: readonly string[],
 ): StreamWire {
   return {
-    landmarks,
+    markers,
     ...(mediaMarks && { mediaMarks }),
     readText,
-    look: (event) => look(event, secrets),
+    examine: (event) => examine(event, secrets),
     isContent: contentIn((body) => hasEntries(body, list)),
   };
 }
@@ -81,7 +81,7 @@ function hasEntries(body: JsonObject, list: string): boolean {
   });
 }
 
-function look(event: EventCursor, secrets: readonly string[]): Verdict {
+function examine(event: EventCursor, secrets: readonly string[]): Verdict {
   const data = event.data();
   if (!data) return pass;
   if (data.length <= 8 && data.toString().trim() === '[DONE]') return { kind: 'end' };

@@ -3,12 +3,12 @@ import { keepsSuffix } from '../../conversation/index.ts';
 import { isFilled, isObject, type JsonObject, numberOf } from '../../../lib/json.ts';
 import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../types/index.ts';
 import { thinksAdaptively } from './models.ts';
-import { lacksThoughts, withOwnProofs } from './own-proofs.ts';
+import { lacksThoughts, withOwnSignatures } from './own-signatures.ts';
 
 /** The version of the API that is meant when the caller names none (docs/compatibility.md#channel-types). */
 const usualVersion = '2023-06-01';
 /** Least bound on the output of a model that thinks (docs/compatibility.md#steps-of-a-chat-call). */
-const leastForThinking = 1_280;
+const minThinkingTokens = 1_280;
 const usualMaxTokens = 8_192;
 
 /**
@@ -78,7 +78,7 @@ export function adaptClaude(
   }
   if (cut) think(body, cut.model, cut.suffix, settings);
   if (cut && knowsNoSampling(caller)) delete body.temperature;
-  keepOwnProofs(body);
+  keepOwnSignatures(body);
   const effort = isObject(body.output_config) ? body.output_config.effort : undefined;
   return { model: upstream, ...(typeof effort === 'string' && { reasoningEffort: effort }) };
 }
@@ -88,8 +88,8 @@ const knowsNoSampling = ({ 'anthropic-version': version }: AdaptContext['caller'
   version !== undefined && version > usualVersion;
 
 /** A caller who comes from another vendor carries its thoughts, too. Without any, a turn of tools is not thought on. */
-function keepOwnProofs(body: JsonObject): void {
-  const messages = withOwnProofs(body.messages);
+function keepOwnSignatures(body: JsonObject): void {
+  const messages = withOwnSignatures(body.messages);
   if (!messages) return;
   body.messages = messages;
   if (lacksThoughts(messages)) delete body.thinking;
@@ -115,7 +115,7 @@ function think(
   if (!isObject(body.thinking)) {
     if (thinksAdaptively(model)) body.thinking = { type: 'adaptive' };
     else {
-      const most = Math.max(numberOf(body.max_tokens), leastForThinking);
+      const most = Math.max(numberOf(body.max_tokens), minThinkingTokens);
       const share = Number(settings['claude.thinking_adapter_budget_tokens_percentage'] ?? 0.8);
       body.max_tokens = most;
       body.thinking = { type: 'enabled', budget_tokens: Math.trunc(most * share) };

@@ -4,11 +4,11 @@ import { readSignature } from '../../conversation/index.ts';
 const own = 'anthropic-messages';
 
 /**
- * Messages without what other vendors thought and found, which their callers carry under a mark
- * (conversation/signature.ts): Anthropic wants a proof of its own for it and would refuse the call. Its own thoughts lose
+ * Messages without the thoughts and search results of other vendors, which their callers send back with a mark
+ * (conversation/signature.ts): Anthropic wants a signature of its own for it and would refuse the call. Its own thoughts lose
  * the mark. Undefined where there is none: then the bytes pass.
  */
-export function withOwnProofs(messages: Json | undefined): JsonObject[] | undefined {
+export function withOwnSignatures(messages: Json | undefined): JsonObject[] | undefined {
   const list = objectsIn(messages);
   if (!list.some(({ content }) => objectsIn(content).some(isMarked))) return undefined;
   const searches = new Set(
@@ -27,13 +27,13 @@ export function withOwnProofs(messages: Json | undefined): JsonObject[] | undefi
   });
 }
 
-const isMark = (proof: Json | undefined): boolean => textOf(proof).startsWith('~');
+const isMark = (signature: Json | undefined): boolean => textOf(signature).startsWith('~');
 
-const proofField = ({ type }: JsonObject): 'signature' | 'data' | undefined =>
+const signatureField = ({ type }: JsonObject): 'signature' | 'data' | undefined =>
   type === 'thinking' ? 'signature' : type === 'redacted_thinking' ? 'data' : undefined;
 
 function isMarked(block: JsonObject): boolean {
-  const name = proofField(block);
+  const name = signatureField(block);
   if (name !== undefined) return isMark(block[name]);
   return isForeignSearch(block) || objectsIn(block.citations).some(isForeignCitation);
 }
@@ -41,13 +41,14 @@ function isMarked(block: JsonObject): boolean {
 const isForeignSearch = ({ type, content, tool_use_id: id }: JsonObject): boolean =>
   type === 'web_search_tool_result' &&
   id !== undefined &&
-  objectsIn(content).some(({ encrypted_content: proof }) => isMark(proof));
+  objectsIn(content).some(({ encrypted_content: signature }) => isMark(signature));
 
-/** Without a proof it is one that was answered before there were marks. */
-const isForeignCitation = ({ encrypted_index: proof }: JsonObject): boolean => proof === '' || isMark(proof);
+/** Without a signature it is from an answer of a version that had no marks. */
+const isForeignCitation = ({ encrypted_index: signature }: JsonObject): boolean =>
+  signature === '' || isMark(signature);
 
 function unmarked(block: JsonObject): JsonObject[] {
-  const name = proofField(block);
+  const name = signatureField(block);
   if (name === undefined) {
     const { citations, ...rest } = block;
     const known = objectsIn(citations).filter((citation) => !isForeignCitation(citation));

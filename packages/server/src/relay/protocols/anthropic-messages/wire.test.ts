@@ -1,6 +1,6 @@
-import { plainProvider, plainUrl, proveAnswers } from '../../../testing/wire/wire-proof.ts';
+import { plainProvider, plainUrl, describeAnswers } from '../../../testing/wire/wire-tests.ts';
 
-proveAnswers(plainProvider('anthropic-messages'), import.meta.dirname, [
+describeAnswers(plainProvider('anthropic-messages'), import.meta.dirname, [
   {
     asked: 'anthropic-messages',
     url: plainUrl,

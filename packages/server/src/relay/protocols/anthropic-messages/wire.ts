@@ -24,9 +24,9 @@ import type { AnswerPipe, AnswerSetup } from '../../types/index.ts';
 import { readAnthropicInput, readAnthropicUsage, UsageParts } from './usage.ts';
 
 /** Parts of `message_start`, `message_delta`, `message_stop`, and of `error` as an event's name or a key; rare ones. */
-const landmarks = ['ge_', 'rror'].map((mark) => Buffer.from(mark));
+const markers = ['ge_', 'rror'].map((mark) => Buffer.from(mark));
 /** Names that concern us; an event without a name is known by its data. */
-const concerns = new Set(['message_start', 'message_delta', 'message_stop', 'error', '']);
+const examinedEvents = new Set(['message_start', 'message_delta', 'message_stop', 'error', '']);
 
 /** Takes the text out of an event or a whole answer. */
 export function readAnthropicText(body: JsonObject, sink: TextSink): void {
@@ -61,9 +61,9 @@ function readBlock(block: JsonObject, sink: TextSink): void {
 function openStreamWire(secrets: readonly string[]): StreamWire {
   const usage = new UsageParts();
   return {
-    landmarks,
+    markers,
     readText: readAnthropicText,
-    look: (event) => look(event, usage, secrets),
+    examine: (event) => examine(event, usage, secrets),
     isContent: contentIn((body) => hasBlockContent(body.content_block) || hasBlockContent(body.delta)),
   };
 }
@@ -74,8 +74,8 @@ function hasBlockContent(block: Json | undefined): boolean {
   return isFilled(rest) || (isFilled(type) && type !== 'text' && type !== 'text_delta');
 }
 
-function look(event: EventCursor, usage: UsageParts, secrets: readonly string[]): Verdict {
-  if (!concerns.has(event.name)) return pass;
+function examine(event: EventCursor, usage: UsageParts, secrets: readonly string[]): Verdict {
+  if (!examinedEvents.has(event.name)) return pass;
   const data = event.data();
   const body = data && parseObject(data);
   if (!body) {

@@ -1,5 +1,5 @@
 import { readAwsError } from '../../families/amazon/index.ts';
-import { mostImageTokens } from '../../families/openai/index.ts';
+import { maxImageTokens } from '../../families/openai/index.ts';
 import { fileAddresses } from '../../conversation/index.ts';
 import { neverPassed } from '../../streams/index.ts';
 import type { UpstreamProtocol } from '../../types/index.ts';
@@ -21,8 +21,7 @@ export const bedrockConverse: UpstreamProtocol = {
     // Models of many vendors: the table with the largest numbers counts.
     media: {
       marks: [Buffer.from('"image"')],
-      measure: ({ source }) =>
-        source.kind === 'data' ? { imageTokens: mostImageTokens(source.base64) } : {},
+      measure: ({ source }) => (source.kind === 'data' ? { imageTokens: maxImageTokens(source.base64) } : {}),
     },
     openReader: () => new ConverseReader(),
     readAnswer: readConverseAnswer,

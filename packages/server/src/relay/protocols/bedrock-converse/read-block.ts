@@ -81,7 +81,7 @@ export class BlockReader {
     const { block, kind } = this;
     this.kind = 'none';
     if (kind === 'text') emit({ type: 'text-end', choice, block });
-    else if (kind === 'reasoning') emit({ type: 'reasoning-end', choice, block, ...this.proof() });
+    else if (kind === 'reasoning') emit({ type: 'reasoning-end', choice, block, ...this.signatureFields() });
     else if (kind === 'tool') {
       if (this.input === '') emit({ type: 'tool-input-delta', choice, block, text: '{}' });
       emit({ type: 'tool-input-end', choice, block });
@@ -102,7 +102,7 @@ export class BlockReader {
     emit({ type: `${kind}-start`, choice, block: this.block });
   }
 
-  private proof(): { signature?: string; redacted?: string; signer?: 'bedrock-converse' } {
+  private signatureFields(): { signature?: string; redacted?: string; signer?: 'bedrock-converse' } {
     if (this.redacted !== undefined) return { redacted: this.redacted, signer: own };
     return this.signature === '' ? {} : { signature: this.signature, signer: own };
   }

@@ -1,5 +1,5 @@
-import { plainProvider, plainUrl, proveAnswers } from '../../../testing/wire/wire-proof.ts';
+import { plainProvider, plainUrl, describeAnswers } from '../../../testing/wire/wire-tests.ts';
 
-proveAnswers(plainProvider('cohere-chat'), import.meta.dirname, [
+describeAnswers(plainProvider('cohere-chat'), import.meta.dirname, [
   { asked: 'openai-chat', url: plainUrl, answer: 'stream.sse', usage: { input: 3, output: 4 }, shown: 'lo.' },
 ]);

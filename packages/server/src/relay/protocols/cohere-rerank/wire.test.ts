@@ -1,6 +1,6 @@
-import { plainProvider, plainUrl, proveAnswers } from '../../../testing/wire/wire-proof.ts';
+import { plainProvider, plainUrl, describeAnswers } from '../../../testing/wire/wire-tests.ts';
 
-proveAnswers(plainProvider('cohere-rerank'), import.meta.dirname, [
+describeAnswers(plainProvider('cohere-rerank'), import.meta.dirname, [
   {
     asked: 'cohere-rerank',
     url: plainUrl,

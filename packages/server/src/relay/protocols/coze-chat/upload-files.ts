@@ -28,12 +28,12 @@ async function withFileIds(message: JsonObject, channel: Channel, tools: SendToo
   // The content is a list, written as a text.
   const { list } = objectOf(parseObject(`{"list":${textOf(message.content)}}`));
   for (const part of objectsIn(list)) {
-    parts.push(part.data === undefined ? part : await handIn(part, channel, tools));
+    parts.push(part.data === undefined ? part : await submitFile(part, channel, tools));
   }
   return { ...message, content: JSON.stringify(parts) };
 }
 
-async function handIn(part: JsonObject, channel: Channel, tools: SendTools): Promise<JsonObject> {
+async function submitFile(part: JsonObject, channel: Channel, tools: SendTools): Promise<JsonObject> {
   const { data, ...reference } = part;
   const { mediaType, base64, name } = objectOf(data);
   const place = {

@@ -1,6 +1,6 @@
-import { plainProvider, plainUrl, proveAnswers } from '../../../testing/wire/wire-proof.ts';
+import { plainProvider, plainUrl, describeAnswers } from '../../../testing/wire/wire-tests.ts';
 
-proveAnswers(plainProvider('coze-chat'), import.meta.dirname, [
+describeAnswers(plainProvider('coze-chat'), import.meta.dirname, [
   {
     asked: 'openai-chat',
     url: plainUrl,

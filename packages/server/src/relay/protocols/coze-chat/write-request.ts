@@ -12,7 +12,7 @@ import { isObject, type JsonObject } from '../../../lib/json.ts';
 const own = 'coze-chat';
 
 /** Who asks, where the caller does not name its end user: Coze takes no chat from nobody. */
-const nobody = 'tollgate';
+const anonymousUser = 'tollgate';
 /** Coze takes no more messages than these. */
 const maxMessages = 100;
 
@@ -23,7 +23,7 @@ const maxMessages = 100;
 export function writeCozeRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const json = dropModelOptions(request, own, context);
   return {
-    user_id: request.user ?? nobody,
+    user_id: request.user ?? anonymousUser,
     stream: true,
     auto_save_history: false,
     ...readVariables(request.extra, context),

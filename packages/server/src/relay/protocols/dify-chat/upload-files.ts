@@ -16,12 +16,12 @@ async function withIds(body: JsonObject, channel: Channel, tools: SendTools): Pr
   const files: Json[] = [];
   // One after the other: a message has a few files, and their order is that of the conversation.
   for (const file of objectsIn(body.files)) {
-    files.push(file.data === undefined ? file : await handIn(file, textOf(body.user), channel, tools));
+    files.push(file.data === undefined ? file : await submitFile(file, textOf(body.user), channel, tools));
   }
   return { ...body, files };
 }
 
-async function handIn(
+async function submitFile(
   file: JsonObject,
   user: string,
   channel: Channel,

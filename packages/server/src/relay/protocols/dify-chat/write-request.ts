@@ -12,7 +12,7 @@ import { isObject, type JsonObject } from '../../../lib/json.ts';
 const own = 'dify-chat';
 
 /** Who asks, where the caller does not name its end user: Dify takes no message from nobody. */
-const nobody = 'tollgate';
+const anonymousUser = 'tollgate';
 
 const headings = {
   system: 'SYSTEM',
@@ -40,7 +40,7 @@ export function writeDifyRequest(request: ChatRequest, context: RequestContext):
     inputs: readInputs(request.extra, context),
     query: turns.map(({ role, words }) => `${role}: \n${words}\n`).join(''),
     response_mode: request.stream ? 'streaming' : 'blocking',
-    user: request.user ?? nobody,
+    user: request.user ?? anonymousUser,
     // Dify would have a model think up a title for a conversation that nobody will ever open.
     auto_generate_name: false,
     ...(files.length > 0 && { files }),

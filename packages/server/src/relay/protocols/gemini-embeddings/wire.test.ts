@@ -1,6 +1,6 @@
-import { plainProvider, plainUrl, proveAnswers } from '../../../testing/wire/wire-proof.ts';
+import { plainProvider, plainUrl, describeAnswers } from '../../../testing/wire/wire-tests.ts';
 
-proveAnswers(plainProvider('gemini-embeddings'), import.meta.dirname, [
+describeAnswers(plainProvider('gemini-embeddings'), import.meta.dirname, [
   {
     asked: 'gemini-embeddings',
     url: plainUrl,

@@ -1,6 +1,6 @@
 import { type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { type Adapted, type AdaptContext, refuse } from '../../types/index.ts';
-import { withOwnProofs } from './proofs.ts';
+import { withOwnSignatures } from './own-signatures.ts';
 import { adaptThinking } from './suffixes.ts';
 
 const categories = [
@@ -21,7 +21,7 @@ export function adaptGemini(body: JsonObject, context: AdaptContext): Adapted {
   const adapted = adaptThinking(body, context);
   const model = adapted.model ?? context.model;
   if (!isTranslated(body)) {
-    const contents = withOwnProofs(body.contents, model);
+    const contents = withOwnSignatures(body.contents, model);
     if (contents) body.contents = contents;
     return adapted;
   }

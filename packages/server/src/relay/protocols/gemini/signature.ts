@@ -10,17 +10,17 @@ const mark = /^~[a-z-]+~/;
  * A signature as Gemini's callers see it. Theirs are bytes, which clients decode and encode anew, some in the alphabet
  * for addresses: so a marked one is base64 as a whole.
  */
-export function markProof(signature: string, signer: ProtocolId | undefined): string {
+export function markThoughtSignature(signature: string, signer: ProtocolId | undefined): string {
   const marked = markSignature(signature, signer, own);
   return marked === signature ? signature : Buffer.from(marked).toString('base64');
 }
 
 /** Who made a signature that a caller of Gemini's sent back. */
-export const readProof = (text: string): ReturnType<typeof readSignature> =>
+export const readThoughtSignature = (text: string): ReturnType<typeof readSignature> =>
   readSignature(markedIn(text) ?? text, own);
 
 /** True where a signature bears a mark. */
-export const isMarkedProof = (text: string): boolean => markedIn(text) !== undefined;
+export const isMarkedSignature = (text: string): boolean => markedIn(text) !== undefined;
 
 function markedIn(text: string): string | undefined {
   const shown = packed.test(text) ? Buffer.from(text, 'base64').toString() : text;

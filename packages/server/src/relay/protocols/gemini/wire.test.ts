@@ -1,6 +1,6 @@
-import { plainProvider, plainUrl, proveAnswers } from '../../../testing/wire/wire-proof.ts';
+import { plainProvider, plainUrl, describeAnswers } from '../../../testing/wire/wire-tests.ts';
 
-proveAnswers(plainProvider('gemini'), import.meta.dirname, [
+describeAnswers(plainProvider('gemini'), import.meta.dirname, [
   {
     asked: 'gemini',
     url: plainUrl,

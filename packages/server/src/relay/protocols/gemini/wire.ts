@@ -30,7 +30,7 @@ import type { AnswerPipe, AnswerSetup, RelayError } from '../../types/index.ts';
 import { readGeminiText } from './text.ts';
 
 /** Parts of the keys that tell of usage, an end, a refused prompt, a search or an error. */
-const landmarks = [
+const markers = [
   'usageMetadata"',
   'finishReason"',
   'blockReason"',
@@ -44,11 +44,11 @@ const landmarks = [
  * finish reason, and that event is held back like an end marker. Gemini 1.5 and what copies it name one in every chunk.
  */
 class GeminiStream implements StreamWire {
-  readonly landmarks = landmarks;
+  readonly markers = markers;
   readonly mediaMarks = googleMediaMarks;
   readonly readText = readGeminiText;
   readonly isContent = contentIn(hasContent);
-  readonly goesOn = contentIn(hasParts);
+  readonly continuesAnswer = contentIn(hasParts);
   private readonly secrets: readonly string[];
   private readonly open = new Set<number>();
   private readonly finished = new Set<number>();
@@ -59,7 +59,7 @@ class GeminiStream implements StreamWire {
     this.secrets = secrets;
   }
 
-  look(event: EventCursor): Verdict {
+  examine(event: EventCursor): Verdict {
     const data = event.data();
     if (!data) return pass;
     const body = parseObject(data);

@@ -2,7 +2,7 @@ import type { FormFile, BodySizes, MediaFacts, RequestFacts } from '../../types/
 import { typedFields } from '../../../lib/form-fields.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { refuser, requiredText, streamOptionsOf, estimateInput } from '../../families/openai/index.ts';
-import { guessedSeconds, soundTokens, tokensPerByte } from './minutes.ts';
+import { estimatedSeconds, soundTokens, tokensPerByte } from './minutes.ts';
 
 const no = refuser('invalid_audio_request');
 
@@ -55,12 +55,12 @@ function charactersIn(text: string): number {
 function readTranscription(given: JsonObject, sizes: BodySizes, files: readonly FormFile[]): RequestFacts {
   const body = typedFields(given, { numbers: [], flags: ['stream'] });
   const model = requiredText(body, 'model', no);
-  const misplaced = files.find(({ name }) => texts.has(name));
-  if (misplaced) return no('field_is_file', { field: misplaced.name });
+  const misplacedFields = files.find(({ name }) => texts.has(name));
+  if (misplacedFields) return no('field_is_file', { field: misplacedFields.name });
   const sounds = files.filter(({ name }) => name === 'file');
   const [sound] = sounds;
   if (!sound || sounds.length > 1) return no('one_field_required', { field: 'file' });
-  const seconds = sound.seconds ?? guessedSeconds(sound.sizeBytes);
+  const seconds = sound.seconds ?? estimatedSeconds(sound.sizeBytes);
   const inputTokens = soundTokens(seconds);
   const streaming = streamOptionsOf(body, no);
   // Events are as long as their vendor makes them.

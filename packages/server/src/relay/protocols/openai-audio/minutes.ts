@@ -25,7 +25,7 @@ export function tokensPerByte(format: Json): number | undefined {
 }
 
 /** Bytes that a second of a recording is taken for whose length nobody can tell: speech at 32 kbit/s. */
-const guessedBytesPerSecond = 4_000;
+const estimatedBytesPerSecond = 4_000;
 
 /** The length of a file whose bytes do not tell it. */
-export const guessedSeconds = (sizeBytes: number): number => sizeBytes / guessedBytesPerSecond;
+export const estimatedSeconds = (sizeBytes: number): number => sizeBytes / estimatedBytesPerSecond;

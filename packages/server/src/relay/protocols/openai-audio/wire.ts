@@ -19,7 +19,7 @@ import { soundTokens } from './minutes.ts';
 import { SpokenPass } from './spoken-pass.ts';
 
 /** Parts of the names of the events that end a stream, of `[DONE]`, and of `error` as a key or a name. */
-const landmarks = ['.audio.done', '.text.done', 'DONE]', 'rror'].map((mark) => Buffer.from(mark));
+const markers = ['.audio.done', '.text.done', 'DONE]', 'rror'].map((mark) => Buffer.from(mark));
 const ends = ['speech.audio.done', 'transcript.text.done'];
 const marks = [...ends, 'error'].map((name) => Buffer.from(`"${name}"`));
 
@@ -41,7 +41,7 @@ function readUsage(body: JsonObject, sink: TextSink): void {
   else if (typeof body.duration === 'number') sink.usage({ type: 'duration', seconds: body.duration });
 }
 
-function look(event: EventCursor, secrets: readonly string[]): Verdict {
+function examine(event: EventCursor, secrets: readonly string[]): Verdict {
   const data = event.data();
   if (!data) return pass;
   if (data.length <= 8 && data.toString().trim() === '[DONE]') return { kind: 'end' };
@@ -98,7 +98,7 @@ export function openAudioPipe(setup: AnswerSetup): AnswerPipe {
     );
   }
   if (kind === 'stream') {
-    const wire: StreamWire = { landmarks, look: (event) => look(event, secrets), isContent };
+    const wire: StreamWire = { markers, examine: (event) => examine(event, secrets), isContent };
     return new StreamPass('text/event-stream', {
       wire,
       hideUsage: false,

@@ -1,5 +1,5 @@
 import { objectOf, isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
-import { mostImageTokens, secondsOfFile, secondsOfSound } from '../../families/openai/index.ts';
+import { maxImageTokens, secondsOfFile, secondsOfSound } from '../../families/openai/index.ts';
 import { googleImageTokens } from '../../families/google/index.ts';
 import type { DeliveredMedia, MediaMaker, MediaRule } from '../../types/index.ts';
 
@@ -29,7 +29,7 @@ const formatIn = (audio: Json | undefined): string => textOf(objectOf(audio).for
 /** Gateways show the images of other vendors in this way: of an unknown one the table with the largest numbers counts. */
 function imageOf(url: string, model: string): Partial<DeliveredMedia> {
   const base64 = url.startsWith('data:') ? url.slice(url.indexOf(',') + 1) : '';
-  return { imageTokens: /gemini/i.test(model) ? googleImageTokens(base64) : mostImageTokens(base64) };
+  return { imageTokens: /gemini/i.test(model) ? googleImageTokens(base64) : maxImageTokens(base64) };
 }
 
 /** The media of this protocol's answers. */

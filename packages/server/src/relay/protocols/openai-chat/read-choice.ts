@@ -21,8 +21,8 @@ export class ChoiceReader {
   private openText: { kind: TextKind; block: number } | undefined;
   /** Thoughts come in the plain field; the list only repeats them. */
   private hasPlainThoughts = false;
-  /** What proves the thoughts that are open to their vendor. */
-  private proof: { signature?: string; signer?: ProtocolId } = {};
+  /** The signature of the open thoughts, and its signer. */
+  private signed: { signature?: string; signer?: ProtocolId } = {};
   private readonly tools = new Map<number, OpenTool>();
   private finished = false;
 
@@ -92,13 +92,13 @@ export class ChoiceReader {
   }
 
   private endText(emit: Emit): void {
-    const { openText, proof, choice } = this;
+    const { openText, signed, choice } = this;
     this.openText = undefined;
     if (!openText) return;
     const { kind, block } = openText;
     if (kind !== 'reasoning') return emit({ type: `${kind}-end`, choice, block });
-    this.proof = {};
-    emit({ type: 'reasoning-end', choice, block, ...proof });
+    this.signed = {};
+    emit({ type: 'reasoning-end', choice, block, ...signed });
   }
 
   /** Signatures of thoughts; the thoughts themselves stand in the plain field too, or come in the list alone. */
@@ -106,7 +106,7 @@ export class ChoiceReader {
     for (const thought of readThoughtList(details)) {
       const { text: words, redacted, signature, signer } = thought;
       if (!this.hasPlainThoughts) this.say('reasoning', words, undefined, emit);
-      if (signature !== undefined) this.proof = { signature, ...(signer && { signer }) };
+      if (signature !== undefined) this.signed = { signature, ...(signer && { signer }) };
       if (redacted === undefined) continue;
       this.endText(emit);
       const place = { choice: this.choice, block: this.blocks.next++ };

@@ -32,7 +32,7 @@ export function readThoughts(message: JsonObject): Thought[] {
   return plain + listed === '' ? [] : [{ type: 'reasoning', text: plain + listed }];
 }
 
-/** The entries of the list, in which a stream may tell the words and the proof apart. */
+/** The entries of the list, in which a stream may send text and signature separately. */
 export const readThoughtList = (details: Json | undefined): Thought[] =>
   Array.isArray(details) ? details.flatMap((detail) => (isObject(detail) ? readDetail(detail) : [])) : [];
 

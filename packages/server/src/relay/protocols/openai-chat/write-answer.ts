@@ -11,7 +11,7 @@ interface Gathered {
   content: string | null;
   refusal: string | null;
   reasoning: string;
-  /** The words of the last block of thoughts, for its proof. */
+  /** The text of the last block of thoughts, for its signature. */
   thought: string;
   details: JsonObject[];
   tools: Map<number, { id: string; type: 'function'; function: { name: string; arguments: string } }>;
@@ -96,7 +96,7 @@ function gather(choice: Gathered, event: ChoiceEvent): void {
       gatherFile(choice, event);
       break;
     case 'reasoning-end':
-      gatherProof(choice, event);
+      gatherSignature(choice, event);
       break;
     case 'finish':
       choice.finish = event.reason;
@@ -111,7 +111,7 @@ function gatherFile(choice: Gathered, event: Extract<ChatEvent, { type: 'file' }
   addMedia(choice.media, media);
 }
 
-function gatherProof(choice: Gathered, event: Extract<ChatEvent, { type: 'reasoning-end' }>): void {
+function gatherSignature(choice: Gathered, event: Extract<ChatEvent, { type: 'reasoning-end' }>): void {
   choice.details.push(...writeDetails({ ...event, text: choice.thought }));
   choice.thought = '';
 }

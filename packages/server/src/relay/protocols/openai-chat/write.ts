@@ -67,7 +67,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
         this.thought += event.text;
         return this.delta(event.choice, { reasoning_content: event.text });
       case 'reasoning-end':
-        return this.prove(event);
+        return this.writeSignature(event);
       case 'tool-input-start':
         return this.startTool(event);
       case 'tool-input-delta':
@@ -94,8 +94,8 @@ export class OpenaiChatWriter implements ChatStreamWriter {
     return `${usage}data: [DONE]\n\n`;
   }
 
-  /** The proof of thoughts comes with their words, so that an entry stands for itself when a client sends it back. */
-  private prove(event: Extract<ChatEvent, { type: 'reasoning-end' }>): string {
+  /** The signature of thoughts is sent with their text, so that an entry is complete when a client sends it back. */
+  private writeSignature(event: Extract<ChatEvent, { type: 'reasoning-end' }>): string {
     const details = writeDetails({ ...event, text: this.thought });
     this.thought = '';
     return this.list(event.choice, 'reasoning_details', details);

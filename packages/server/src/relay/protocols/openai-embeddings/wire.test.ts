@@ -1,5 +1,5 @@
-import { plainProvider, plainUrl, proveAnswers } from '../../../testing/wire/wire-proof.ts';
+import { plainProvider, plainUrl, describeAnswers } from '../../../testing/wire/wire-tests.ts';
 
-proveAnswers(plainProvider('openai-embeddings'), import.meta.dirname, [
+describeAnswers(plainProvider('openai-embeddings'), import.meta.dirname, [
   { asked: 'openai-embeddings', url: plainUrl, answer: 'whole.json', usage: { input: 5 }, shown: '0.125' },
 ]);

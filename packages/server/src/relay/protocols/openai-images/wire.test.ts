@@ -1,6 +1,6 @@
-import { plainProvider, plainUrl, proveAnswers } from '../../../testing/wire/wire-proof.ts';
+import { plainProvider, plainUrl, describeAnswers } from '../../../testing/wire/wire-tests.ts';
 
-proveAnswers(plainProvider('openai-images'), import.meta.dirname, [
+describeAnswers(plainProvider('openai-images'), import.meta.dirname, [
   {
     asked: 'openai-images',
     url: plainUrl,

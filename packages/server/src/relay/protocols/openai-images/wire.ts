@@ -26,7 +26,7 @@ const partial = Buffer.from('.partial_image"');
 const completed = Buffer.from('.completed"');
 const errorKey = Buffer.from('"error"');
 /** Parts of the names of events, of `[DONE]`, and of `error` as a key or a name. */
-const landmarks = ['.partial_image', '.completed', 'DONE]', 'rror'].map((mark) => Buffer.from(mark));
+const markers = ['.partial_image', '.completed', 'DONE]', 'rror'].map((mark) => Buffer.from(mark));
 /** The name of an event stands at the start of its data, or at its end behind the image. */
 const nameReach = 1_024;
 
@@ -53,7 +53,7 @@ class ImageStream {
     return this.completed + (this.hasBegun ? 1 : 0);
   }
 
-  look(event: EventCursor): Verdict {
+  examine(event: EventCursor): Verdict {
     const data = event.data();
     if (!data) return pass;
     if (data.length <= 8 && data.toString().trim() === '[DONE]') return { kind: 'end' };
@@ -112,7 +112,7 @@ class ImageStreamPass extends StreamPass {
 
   constructor(asked: number, secrets: readonly string[]) {
     const stream = new ImageStream(asked, secrets);
-    const wire: StreamWire = { landmarks, look: (event) => stream.look(event), isContent: isImage };
+    const wire: StreamWire = { markers, examine: (event) => stream.examine(event), isContent: isImage };
     super('text/event-stream', { wire, hideUsage: false, readUsage: readImagesUsage, secrets });
     this.stream = stream;
   }

@@ -1,6 +1,6 @@
-import { plainProvider, plainUrl, proveAnswers } from '../../../testing/wire/wire-proof.ts';
+import { plainProvider, plainUrl, describeAnswers } from '../../../testing/wire/wire-tests.ts';
 
-proveAnswers(plainProvider('openai-moderations'), import.meta.dirname, [
+describeAnswers(plainProvider('openai-moderations'), import.meta.dirname, [
   {
     asked: 'openai-moderations',
     url: plainUrl,

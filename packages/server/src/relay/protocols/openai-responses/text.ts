@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
-import { mostImageTokens, partialImageTokens, secondsOfSound } from '../../families/openai/index.ts';
+import { maxImageTokens, partialImageTokens, secondsOfSound } from '../../families/openai/index.ts';
 import type { TextReader, TextSink } from '../../streams/index.ts';
 import type { DeliveredMedia, MediaRule } from '../../types/index.ts';
 import { imageTokensOf, usageIn } from './usage.ts';
@@ -33,7 +33,7 @@ class DrawnImages {
 
   /** An image before it is finished. */
   part(event: JsonObject, sink: TextSink): void {
-    const image = this.begun.has(event.output_index) ? 0 : mostImageTokens(textOf(event.partial_image_b64));
+    const image = this.begun.has(event.output_index) ? 0 : maxImageTokens(textOf(event.partial_image_b64));
     this.begun.add(event.output_index);
     sink.media({ imageTokens: image + partialImageTokens });
   }
@@ -87,6 +87,6 @@ export const responsesMedia: MediaRule = {
   marks,
   measure: ({ source, extra }) =>
     source.kind === 'data'
-      ? { imageTokens: mostImageTokens(source.base64, textOf(extra?.fields.quality)) }
+      ? { imageTokens: maxImageTokens(source.base64, textOf(extra?.fields.quality)) }
       : {},
 };

@@ -1,6 +1,6 @@
 import { counter, inputTokens, outputTokens, type Usage } from '@tollgate/contract';
 import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
-import { mostImageTokens, readOpenaiUsage } from '../../families/openai/index.ts';
+import { maxImageTokens, readOpenaiUsage } from '../../families/openai/index.ts';
 
 /** Tools of the vendor's that cost by the call, and under which name xAI counts them. */
 interface ToolCalls {
@@ -62,7 +62,7 @@ function drawnIn(response: JsonObject): DrawnTokens {
 /** Tokens of an item that is an image; the vendor tells what quality it has. 0 for any other item. */
 export function imageTokensOf({ type, result, quality }: JsonObject): number {
   return type === 'image_generation_call' && typeof result === 'string'
-    ? mostImageTokens(result, textOf(quality))
+    ? maxImageTokens(result, textOf(quality))
     : 0;
 }
 

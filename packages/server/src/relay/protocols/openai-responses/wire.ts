@@ -16,7 +16,7 @@ import { readResponsesText, responsesMedia } from './text.ts';
 import { readResponsesUsage, usageIn } from './usage.ts';
 
 /** Parts of the names of the events that end a stream, and of errors. */
-const landmarks = [
+const markers = [
   'nse.completed',
   'nse.incomplete',
   'nse.failed',
@@ -34,7 +34,7 @@ const marks = [
   '"error"',
 ].map((mark) => Buffer.from(mark));
 
-function look(event: EventCursor, secrets: readonly string[]): Verdict {
+function examine(event: EventCursor, secrets: readonly string[]): Verdict {
   const data = event.data();
   if (!data) return pass;
   const isError = event.name === 'error';
@@ -81,10 +81,10 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
   const { secrets, hideUsage, contentType } = setup;
   if (setup.kind === 'stream') {
     const wire: StreamWire = {
-      landmarks,
+      markers,
       mediaMarks: responsesMedia.marks,
       readText: readResponsesText(),
-      look: (event) => look(event, secrets),
+      examine: (event) => examine(event, secrets),
       isContent: contentIn(eventHasContent),
     };
     return new StreamPass('text/event-stream', {

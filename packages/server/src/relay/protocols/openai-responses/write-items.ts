@@ -140,10 +140,10 @@ export class ItemWriter {
   }
 
   endThoughts(
-    proof: Pick<Extract<Part, { type: 'reasoning' }>, 'signature' | 'redacted' | 'signer'>,
+    signed: Pick<Extract<Part, { type: 'reasoning' }>, 'signature' | 'redacted' | 'signer'>,
   ): string {
-    const encrypted = encryptedContent(proof);
-    // Thoughts without words and without proof are nothing.
+    const encrypted = encryptedContent(signed);
+    // Thoughts without text and signature are left out.
     if (!this.thoughts && encrypted === undefined) return '';
     const begun = this.startThoughts();
     const open = this.thoughts!;

@@ -1,7 +1,7 @@
 import { ai360 } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(ai360, {
+describeWire(ai360, {
   folder: import.meta.dirname,
   calls: [
     {

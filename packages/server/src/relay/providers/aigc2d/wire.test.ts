@@ -1,7 +1,7 @@
 import { aigc2d } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(aigc2d, {
+describeWire(aigc2d, {
   folder: import.meta.dirname,
   calls: [
     {

@@ -1,7 +1,7 @@
 import { ails } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(ails, {
+describeWire(ails, {
   folder: import.meta.dirname,
   calls: [
     {

@@ -1,7 +1,7 @@
 import { aiproxy } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(aiproxy, {
+describeWire(aiproxy, {
   folder: import.meta.dirname,
   calls: [
     {

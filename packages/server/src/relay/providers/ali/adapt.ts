@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { AdaptContext } from '../../types/index.ts';
 
 /** DashScope takes `top_p` between these, both of them included. */
-const leastTopP = 0.001;
+const minTopP = 0.001;
 const largestTopP = 0.999;
 
 /**
@@ -12,7 +12,7 @@ const largestTopP = 0.999;
  */
 export function adaptQwen(body: JsonObject, { model, stream }: AdaptContext): undefined {
   if (typeof body.top_p === 'number') {
-    const within = Math.min(largestTopP, Math.max(leastTopP, body.top_p));
+    const within = Math.min(largestTopP, Math.max(minTopP, body.top_p));
     if (within !== body.top_p) body.top_p = within;
   }
   if (!stream && !/^qwq|^qvq|-thinking/.test(model)) body.enable_thinking ??= false;

@@ -1,11 +1,11 @@
-import { address, proveVideo } from '../../../testing/wire/video-proof.ts';
+import { address, describeVideo } from '../../../testing/wire/video-tests.ts';
 import { ali } from './index.ts';
 
 const base = 'https://dashscope.aliyuncs.com/api/v1';
 const headers = { authorization: 'Bearer test-channel-key', 'x-dashscope-async': 'enable' };
 const url = 'https://pictures.test/first.png';
 
-proveVideo(ali, {
+describeVideo(ali, {
   folder: import.meta.dirname,
   model: 'wan2.5-t2v-preview',
   videos: [

@@ -1,4 +1,4 @@
-import { answerAtHand, wantsData, withData, whoAsks } from '../../provider-kit/index.ts';
+import { finishedAnswer, wantsData, withData, whoAsks } from '../../provider-kit/index.ts';
 import { type Channel, type SendTools, type UpstreamCall, RelayError, refuse } from '../../types/index.ts';
 import { objectOf, objectsIn, textOf, type JsonObject, parseObject } from '../../../lib/json.ts';
 import { joinUrl } from '../../families/openai/index.ts';
@@ -41,7 +41,7 @@ function answered(call: UpstreamCall, { status, body }: Answer): UpstreamCall {
   const answer = parseObject(body) ?? {};
   const hasFailed = status < 300 && objectOf(answer.output).task_status !== 'SUCCEEDED';
   const shown = hasFailed ? statusOf(textOf(failureIn(answer).code)) : status;
-  return { ...call, local: answerAtHand(body, shown) };
+  return { ...call, local: finishedAnswer(body, shown) };
 }
 
 const outputOf = ({ body }: Answer): JsonObject => objectOf(parseObject(body)?.output);

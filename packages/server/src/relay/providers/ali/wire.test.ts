@@ -1,7 +1,7 @@
 import { ali } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(ali, {
+describeWire(ali, {
   folder: import.meta.dirname,
   calls: [
     {

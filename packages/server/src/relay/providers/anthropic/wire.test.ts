@@ -1,7 +1,7 @@
 import { anthropic } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(anthropic, {
+describeWire(anthropic, {
   folder: import.meta.dirname,
   calls: [
     {

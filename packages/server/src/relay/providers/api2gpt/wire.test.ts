@@ -1,7 +1,7 @@
 import { api2gpt } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(api2gpt, {
+describeWire(api2gpt, {
   folder: import.meta.dirname,
   calls: [
     {

@@ -1,9 +1,9 @@
-import { proveVideo } from '../../../testing/wire/video-proof.ts';
+import { describeVideo } from '../../../testing/wire/video-tests.ts';
 import { azure } from './index.ts';
 
 const base = 'https://r.openai.azure.com/openai/v1/videos';
 
-proveVideo(azure, {
+describeVideo(azure, {
   folder: import.meta.dirname,
   model: 'sora-2',
   channel: { baseUrl: 'https://r.openai.azure.com' },

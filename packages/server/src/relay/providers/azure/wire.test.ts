@@ -1,7 +1,7 @@
 import { azure } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(azure, {
+describeWire(azure, {
   folder: import.meta.dirname,
   channel: { baseUrl: 'https://r.openai.azure.com' },
   calls: [

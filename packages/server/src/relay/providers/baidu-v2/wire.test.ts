@@ -1,7 +1,7 @@
 import { baiduV2 } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(baiduV2, {
+describeWire(baiduV2, {
   folder: import.meta.dirname,
   calls: [
     {

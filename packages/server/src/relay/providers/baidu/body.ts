@@ -20,9 +20,9 @@ const worded =
     ' ',
   );
 /** Baidu refuses 0, and stop sequences beyond these. */
-const leastTemperature = 0.01;
+const minTemperature = 0.01;
 const maxStops = 4;
-const fewestTokens = 2;
+const minTokens = 2;
 
 /** A chat in the words of Baidu's first API. Throws RelayError (400, `cannot_translate`) for what it has none for. */
 export function adaptErnie(body: JsonObject, { drop, stream }: AdaptContext): undefined {
@@ -36,11 +36,11 @@ export function adaptErnie(body: JsonObject, { drop, stream }: AdaptContext): un
     messages: writeTurns(turns.filter(({ role }) => role !== 'system')),
     stream,
     system: instructions.length > 0 ? instructions.join('\n\n') : undefined,
-    temperature: within(body.temperature, leastTemperature, 1),
+    temperature: within(body.temperature, minTemperature, 1),
     top_p: within(body.top_p, 0, 1),
     penalty_score: penaltyOf(body.frequency_penalty),
     stop: stops.length > 0 ? stops.slice(0, maxStops) : undefined,
-    max_output_tokens: bound === undefined ? undefined : Math.max(fewestTokens, bound),
+    max_output_tokens: bound === undefined ? undefined : Math.max(minTokens, bound),
     response_format: formatOf(body),
     user_id: textOf(body.user) || undefined,
     ...toolsOf(body),

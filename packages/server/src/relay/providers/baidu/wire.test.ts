@@ -1,7 +1,7 @@
 import { baidu } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(baidu, {
+describeWire(baidu, {
   folder: import.meta.dirname,
   channel: { key: 'api-key|secret-key' },
   calls: [

@@ -1,7 +1,7 @@
 import { bedrock } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(bedrock, {
+describeWire(bedrock, {
   folder: import.meta.dirname,
   channel: { key: 'test-channel-key|us-east-1' },
   calls: [

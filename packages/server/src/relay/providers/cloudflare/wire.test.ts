@@ -1,7 +1,7 @@
 import { cloudflare } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(cloudflare, {
+describeWire(cloudflare, {
   folder: import.meta.dirname,
   channel: { other: 'acc-1' },
   calls: [

@@ -1,5 +1,5 @@
 import { codex } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
 const url = 'https://chatgpt.com/backend-api/codex/responses';
 const headers = {
@@ -9,7 +9,7 @@ const headers = {
 };
 const always = { store: false, stream: true, include: ['reasoning.encrypted_content'] };
 
-proveWire(codex, {
+describeWire(codex, {
   folder: import.meta.dirname,
   channel: { key: '{"access_token": "a", "refresh_token": "r", "account_id": "id"}' },
   calls: [

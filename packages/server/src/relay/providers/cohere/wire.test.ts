@@ -1,7 +1,7 @@
 import { cohere } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(cohere, {
+describeWire(cohere, {
   folder: import.meta.dirname,
   calls: [
     {

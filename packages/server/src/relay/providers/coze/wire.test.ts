@@ -1,7 +1,7 @@
 import { coze } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(coze, {
+describeWire(coze, {
   folder: import.meta.dirname,
   channel: { other: 'bot-1' },
   calls: [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildChannel } from '../../../testing/protocols/build-relay.ts';
-import { callOn, proveWire } from '../../../testing/wire/wire-proof.ts';
+import { callOn, describeWire } from '../../../testing/wire/wire-tests.ts';
 import { customTemplate } from './index.ts';
 
 const other = JSON.stringify({
@@ -8,7 +8,7 @@ const other = JSON.stringify({
   headers: { 'X-Api-Key': '{key}', 'x-model': 'of {model}' },
 });
 
-proveWire(customTemplate, {
+describeWire(customTemplate, {
   folder: import.meta.dirname,
   calls: [
     {

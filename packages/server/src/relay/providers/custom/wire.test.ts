@@ -1,7 +1,7 @@
 import { custom } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(custom, {
+describeWire(custom, {
   folder: import.meta.dirname,
   calls: [
     {

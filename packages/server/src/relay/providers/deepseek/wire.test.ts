@@ -1,7 +1,7 @@
 import { deepseek } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(deepseek, {
+describeWire(deepseek, {
   folder: import.meta.dirname,
   calls: [
     {

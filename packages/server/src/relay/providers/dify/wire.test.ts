@@ -1,7 +1,7 @@
 import { dify } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(dify, {
+describeWire(dify, {
   folder: import.meta.dirname,
   calls: [
     {

@@ -1,10 +1,10 @@
-import { address, picture, proveVideo } from '../../../testing/wire/video-proof.ts';
+import { address, picture, describeVideo } from '../../../testing/wire/video-tests.ts';
 import { doubaoVideo } from './index.ts';
 
 const base = 'https://ark.cn-beijing.volces.com/api/v3/contents/generations/tasks';
 const model = 'doubao-seedance-1-0-pro-250528';
 
-proveVideo(doubaoVideo, {
+describeVideo(doubaoVideo, {
   folder: import.meta.dirname,
   model,
   videos: [

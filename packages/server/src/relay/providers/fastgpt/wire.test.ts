@@ -1,7 +1,7 @@
 import { fastgpt } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(fastgpt, {
+describeWire(fastgpt, {
   folder: import.meta.dirname,
   calls: [
     {

@@ -1,4 +1,4 @@
-import { onePoint, picture, proveVideo } from '../../../testing/wire/video-proof.ts';
+import { onePoint, picture, describeVideo } from '../../../testing/wire/video-tests.ts';
 import { gemini } from './index.ts';
 
 const base = 'https://generativelanguage.googleapis.com/v1beta';
@@ -6,7 +6,7 @@ const name = 'models/veo-3.0-generate-001/operations/op1';
 const video = { bytesBase64Encoded: onePoint, mimeType: 'image/png' };
 const key = { 'x-goog-api-key': 'test-channel-key' };
 
-proveVideo(gemini, {
+describeVideo(gemini, {
   folder: import.meta.dirname,
   model: 'veo-3.0-generate-001',
   videos: [

@@ -1,7 +1,7 @@
 import { gemini } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(gemini, {
+describeWire(gemini, {
   folder: import.meta.dirname,
   calls: [
     {

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { buildChannel } from '../../../testing/protocols/build-relay.ts';
 import { sendTools } from '../../../testing/protocols/send-tools.ts';
-import { address, onePoint, picture, proveVideo } from '../../../testing/wire/video-proof.ts';
+import { address, onePoint, picture, describeVideo } from '../../../testing/wire/video-tests.ts';
 import { jimeng } from './index.ts';
 
 const at = (action: string): string =>
   `https://visual.volcengineapi.com/?Action=${action}&Version=2022-08-31`;
 const signed = { 'x-date': '20260102T030405Z' };
 
-proveVideo(jimeng, {
+describeVideo(jimeng, {
   folder: import.meta.dirname,
   model: 'jimeng_t2v_v30',
   channel: { key: 'access|test-channel-key' },

@@ -1,7 +1,7 @@
 import { jina } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(jina, {
+describeWire(jina, {
   folder: import.meta.dirname,
   calls: [
     {

@@ -2,12 +2,12 @@ import { jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
 import { buildChannel } from '../../../testing/protocols/build-relay.ts';
 import { sendTools } from '../../../testing/protocols/send-tools.ts';
-import { address, onePoint, picture, proveVideo } from '../../../testing/wire/video-proof.ts';
+import { address, onePoint, picture, describeVideo } from '../../../testing/wire/video-tests.ts';
 import { kling } from './index.ts';
 
 const base = 'https://api.klingai.com/v1/videos';
 
-proveVideo(kling, {
+describeVideo(kling, {
   folder: import.meta.dirname,
   model: 'kling-v1-6',
   videos: [

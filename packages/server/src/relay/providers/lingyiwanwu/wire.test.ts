@@ -1,7 +1,7 @@
 import { lingyiwanwu } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(lingyiwanwu, {
+describeWire(lingyiwanwu, {
   folder: import.meta.dirname,
   calls: [
     {

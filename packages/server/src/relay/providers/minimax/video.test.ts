@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { buildChannel } from '../../../testing/protocols/build-relay.ts';
 import { sendTools } from '../../../testing/protocols/send-tools.ts';
-import { address, proveVideo } from '../../../testing/wire/video-proof.ts';
+import { address, describeVideo } from '../../../testing/wire/video-tests.ts';
 import { minimax } from './index.ts';
 
 const base = 'https://api.minimax.chat/v1';
@@ -9,7 +9,7 @@ const file = {
   file: { file_id: 176, bytes: 5, filename: 'f.mp4', download_url: 'https://videos.test/h.mp4' },
 };
 
-proveVideo(minimax, {
+describeVideo(minimax, {
   folder: import.meta.dirname,
   model: 'MiniMax-Hailuo-02',
   tools: {

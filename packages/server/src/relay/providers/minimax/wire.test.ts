@@ -1,7 +1,7 @@
 import { minimax } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(minimax, {
+describeWire(minimax, {
   folder: import.meta.dirname,
   calls: [
     {

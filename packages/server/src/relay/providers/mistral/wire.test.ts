@@ -1,7 +1,7 @@
 import { mistral } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(mistral, {
+describeWire(mistral, {
   folder: import.meta.dirname,
   calls: [
     {

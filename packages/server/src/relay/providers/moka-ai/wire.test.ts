@@ -1,7 +1,7 @@
 import { mokaAi } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(mokaAi, {
+describeWire(mokaAi, {
   folder: import.meta.dirname,
   calls: [
     {

@@ -1,7 +1,7 @@
 import { moonshot } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(moonshot, {
+describeWire(moonshot, {
   folder: import.meta.dirname,
   calls: [
     {

@@ -1,7 +1,7 @@
 import { ohmygpt } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(ohmygpt, {
+describeWire(ohmygpt, {
   folder: import.meta.dirname,
   calls: [
     {

@@ -1,8 +1,8 @@
 import { ollama } from './index.ts';
 import { buildChannel } from '../../../testing/protocols/build-relay.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(ollama, {
+describeWire(ollama, {
   folder: import.meta.dirname,
   calls: [
     {

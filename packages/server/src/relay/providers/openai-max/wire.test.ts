@@ -1,7 +1,7 @@
 import { openaiMax } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(openaiMax, {
+describeWire(openaiMax, {
   folder: import.meta.dirname,
   calls: [
     {

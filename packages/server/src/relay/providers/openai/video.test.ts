@@ -1,9 +1,9 @@
-import { proveVideo } from '../../../testing/wire/video-proof.ts';
+import { describeVideo } from '../../../testing/wire/video-tests.ts';
 import { openai } from './index.ts';
 
 const base = 'https://api.openai.com/v1/videos';
 
-proveVideo(openai, {
+describeVideo(openai, {
   folder: import.meta.dirname,
   model: 'sora-2-pro',
   channel: { organization: 'org-1' },

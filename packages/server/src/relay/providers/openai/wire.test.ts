@@ -1,7 +1,7 @@
 import { openai } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(openai, {
+describeWire(openai, {
   folder: import.meta.dirname,
   calls: [
     {

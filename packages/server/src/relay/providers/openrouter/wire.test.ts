@@ -1,7 +1,7 @@
 import { openrouter } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(openrouter, {
+describeWire(openrouter, {
   folder: import.meta.dirname,
   calls: [
     {

@@ -20,7 +20,7 @@ const presets: Readonly<Record<string, string>> = {
 const sonar = 'perplexity/sonar';
 
 /** A smaller bound on the output is raised to this one there. */
-const leastOutput = 16;
+const minOutput = 16;
 
 const efforts = new Set(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 
@@ -31,7 +31,7 @@ export function adaptAgent(body: JsonObject, context: AdaptContext): Adapted | u
   nameModel(body, adapted?.model ?? context.model);
   setFormat(body, context);
   if (typeof body.max_output_tokens === 'number') {
-    body.max_output_tokens = Math.max(leastOutput, body.max_output_tokens);
+    body.max_output_tokens = Math.max(minOutput, body.max_output_tokens);
   }
   const { effort } = objectOf(body.reasoning);
   if (typeof effort === 'string' && efforts.has(effort)) body.reasoning = { effort };

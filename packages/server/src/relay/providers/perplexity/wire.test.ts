@@ -1,5 +1,5 @@
 import { perplexity } from './index.ts';
-import { proveWire, type WireCall } from '../../../testing/wire/wire-proof.ts';
+import { describeWire, type WireCall } from '../../../testing/wire/wire-tests.ts';
 
 const url = 'https://api.perplexity.ai/v1/responses';
 /** Two searches; 20 of 120 tokens were cached. */
@@ -51,7 +51,7 @@ const calls: WireCall[] = [
   { ...plain, asked: 'gemini', model: 'sonar', sent: { tools: [search] }, shown: 'Paris is mild[1].' },
 ];
 
-proveWire(perplexity, {
+describeWire(perplexity, {
   folder: import.meta.dirname,
   calls,
   refused: [

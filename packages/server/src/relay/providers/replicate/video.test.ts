@@ -1,10 +1,10 @@
-import { address, picture, proveVideo } from '../../../testing/wire/video-proof.ts';
+import { address, picture, describeVideo } from '../../../testing/wire/video-tests.ts';
 import { replicate } from './index.ts';
 
 const base = 'https://api.replicate.com/v1';
 const id = 'gm3qorzdhgbfurvjtvhg6dckhu';
 
-proveVideo(replicate, {
+describeVideo(replicate, {
   folder: import.meta.dirname,
   model: 'bytedance/seedance-1-lite',
   videos: [

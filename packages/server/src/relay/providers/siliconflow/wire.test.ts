@@ -1,7 +1,7 @@
 import { siliconflow } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(siliconflow, {
+describeWire(siliconflow, {
   folder: import.meta.dirname,
   calls: [
     {

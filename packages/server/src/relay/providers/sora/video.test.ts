@@ -1,9 +1,9 @@
-import { address, picture, proveVideo } from '../../../testing/wire/video-proof.ts';
+import { address, picture, describeVideo } from '../../../testing/wire/video-tests.ts';
 import { sora } from './index.ts';
 
 const base = 'https://api.openai.com/v1/videos';
 
-proveVideo(sora, {
+describeVideo(sora, {
   folder: import.meta.dirname,
   model: 'sora-2',
   videos: [

@@ -1,7 +1,7 @@
 import { submodel } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(submodel, {
+describeWire(submodel, {
   folder: import.meta.dirname,
   calls: [
     {

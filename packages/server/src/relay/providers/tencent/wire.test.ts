@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { callOn, proveWire, sentBy } from '../../../testing/wire/wire-proof.ts';
+import { callOn, describeWire, sentBy } from '../../../testing/wire/wire-tests.ts';
 import { tencent } from './index.ts';
 
-proveWire(tencent, {
+describeWire(tencent, {
   folder: import.meta.dirname,
   channel: { key: 'app-id|secret-id|secret-key' },
   calls: [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { buildChannel } from '../../../testing/protocols/build-relay.ts';
 import { sendTools } from '../../../testing/protocols/send-tools.ts';
-import { proveVideo } from '../../../testing/wire/video-proof.ts';
+import { describeVideo } from '../../../testing/wire/video-tests.ts';
 import { vertex } from './index.ts';
 
 const account = JSON.stringify({ project_id: 'p1', client_email: 'e@p1.test', private_key: 'k' });
@@ -11,7 +11,7 @@ const base = `https://us-central1-aiplatform.googleapis.com/v1/projects/p1/locat
 const operation = `projects/p1/locations/us-central1/publishers/google/models/${model}/operations/op2`;
 const stored = 'https://storage.googleapis.com/videos/out/sample_0.mp4';
 
-proveVideo(vertex, {
+describeVideo(vertex, {
   folder: import.meta.dirname,
   model,
   channel: { key: account, other, baseUrl: '' },

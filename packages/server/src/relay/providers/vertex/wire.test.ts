@@ -1,7 +1,7 @@
 import { vertex } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(vertex, {
+describeWire(vertex, {
   folder: import.meta.dirname,
   channel: { other: 'global', baseUrl: '' },
   calls: [

@@ -1,11 +1,11 @@
-import { address, picture, proveVideo } from '../../../testing/wire/video-proof.ts';
+import { address, picture, describeVideo } from '../../../testing/wire/video-tests.ts';
 import { vidu } from './index.ts';
 
 const base = 'https://api.vidu.cn/ent/v2';
 const headers = { authorization: 'Token test-channel-key' };
 const url = 'https://pictures.test/first.png';
 
-proveVideo(vidu, {
+describeVideo(vidu, {
   folder: import.meta.dirname,
   model: 'viduq2',
   videos: [

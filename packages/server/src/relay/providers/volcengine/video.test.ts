@@ -1,10 +1,10 @@
-import { proveVideo } from '../../../testing/wire/video-proof.ts';
+import { describeVideo } from '../../../testing/wire/video-tests.ts';
 import { volcengine } from './index.ts';
 
 const base = 'https://ark.cn-beijing.volces.com/api/v3/contents/generations/tasks';
 const model = 'doubao-seedance-1-5-pro-251215';
 
-proveVideo(volcengine, {
+describeVideo(volcengine, {
   folder: import.meta.dirname,
   model,
   videos: [

@@ -1,7 +1,7 @@
 import { volcengine } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(volcengine, {
+describeWire(volcengine, {
   folder: import.meta.dirname,
   calls: [
     {

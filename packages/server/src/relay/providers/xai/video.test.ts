@@ -1,10 +1,10 @@
-import { address, picture, proveVideo } from '../../../testing/wire/video-proof.ts';
+import { address, picture, describeVideo } from '../../../testing/wire/video-tests.ts';
 import { xai } from './index.ts';
 
 const base = 'https://api.x.ai/v1/videos';
 const model = 'grok-imagine-video';
 
-proveVideo(xai, {
+describeVideo(xai, {
   folder: import.meta.dirname,
   model,
   videos: [

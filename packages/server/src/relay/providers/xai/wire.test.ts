@@ -1,7 +1,7 @@
 import { xai } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(xai, {
+describeWire(xai, {
   folder: import.meta.dirname,
   calls: [
     {

@@ -1,7 +1,7 @@
 import { xinference } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(xinference, {
+describeWire(xinference, {
   folder: import.meta.dirname,
   calls: [
     {

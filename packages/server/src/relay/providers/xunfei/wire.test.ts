@@ -1,7 +1,7 @@
 import { xunfei } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(xunfei, {
+describeWire(xunfei, {
   folder: import.meta.dirname,
   channel: { key: 'app-id|api-secret|api-key' },
   calls: [

@@ -1,7 +1,7 @@
 import { zhipuV4 } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(zhipuV4, {
+describeWire(zhipuV4, {
   folder: import.meta.dirname,
   calls: [
     {

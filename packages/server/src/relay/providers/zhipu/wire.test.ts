@@ -1,7 +1,7 @@
 import { zhipu } from './index.ts';
-import { proveWire } from '../../../testing/wire/wire-proof.ts';
+import { describeWire } from '../../../testing/wire/wire-tests.ts';
 
-proveWire(zhipu, {
+describeWire(zhipu, {
   folder: import.meta.dirname,
   channel: { key: 'key-id.secret' },
   calls: [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onePoint, picture } from '../../../testing/wire/video-proof.ts';
+import { onePoint, picture } from '../../../testing/wire/video-tests.ts';
 import type { TaskState } from '../../types/index.ts';
 import {
   type VideoView,

@@ -38,7 +38,7 @@ export const midjourneyTasks: BatchVendor = {
     body: Buffer.from(JSON.stringify(body)),
   }),
   readSubmit,
-  mostIds: 100,
+  maxIds: 100,
   poll: (ids, channel) => ({
     method: 'POST',
     url: `${channel.baseUrl}/mj/task/list-by-condition`,

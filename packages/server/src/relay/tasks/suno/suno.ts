@@ -24,7 +24,7 @@ export const sunoTasks: BatchVendor = {
     body: Buffer.from(JSON.stringify(body)),
   }),
   readSubmit,
-  mostIds: 100,
+  maxIds: 100,
   poll: (ids, channel) => ({
     method: 'POST',
     url: `${channel.baseUrl}/suno/fetch`,

@@ -1,7 +1,7 @@
 import type { HostedCall } from '../../../types/index.ts';
 import { hostedId, toolInput } from '../../../conversation/index.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
-import { foreignProof } from './foreign-parts.ts';
+import { foreignMark } from './parts-of-others.ts';
 
 /** A call of a server's tool, as a conversation and an answer have it: what was asked, and what came of it. */
 export function mcpBlocks({
@@ -25,7 +25,7 @@ export function mcpBlocks({
 }
 
 /**
- * What another vendor's tool did, in an answer. The pages of a search carry a proof of Anthropic's, in the place of which
+ * What another vendor's tool did, in an answer. The pages of a search have a signature of Anthropic's, in the place of which
  * stands a mark, by which they are known when they come back. A list of a server's tools is told to those alone who keep
  * it, and none is told here.
  */
@@ -37,7 +37,7 @@ export function answeredBlocks(call: HostedCall): JsonObject[] {
     type: 'web_search_result',
     url,
     title: title ?? url,
-    encrypted_content: foreignProof,
+    encrypted_content: foreignMark,
     page_age: null,
   }));
   const failure = { type: 'web_search_tool_result_error', error_code: 'unavailable' };
@@ -47,7 +47,7 @@ export function answeredBlocks(call: HostedCall): JsonObject[] {
   ];
 }
 
-/** What a conversation tells of another vendor's tools; undefined where Anthropic would want a proof of its own. */
+/** The record of another vendor's tools in a conversation; undefined where Anthropic would want a signature of its own. */
 export function conversationBlocks(call: HostedCall): JsonObject[] | undefined {
   if (call.kind === 'mcp') return mcpBlocks(call);
   if (call.kind !== 'mcp-tools') return undefined;

@@ -2,10 +2,10 @@ import type { ChatEvent, Source } from '../../../types/index.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 
 /**
- * Stands where Anthropic proves a page of its own search to itself (`encrypted_content`, `encrypted_index`). Known by its
- * mark when it comes back, and taken out before Anthropic sees it (own-proofs.ts).
+ * In the place of Anthropic's own signature of a search result (`encrypted_content`, `encrypted_index`). Recognized by its
+ * mark when it comes back, and taken out before Anthropic sees it (own-signatures.ts).
  */
-export const foreignProof = '~foreign~';
+export const foreignMark = '~foreign~';
 
 /** A citation as it came, or one of another vendor as a search result's place. */
 export function writeCitation(event: Extract<ChatEvent, { type: 'annotation' }>): JsonObject {
@@ -16,7 +16,7 @@ export function writeCitation(event: Extract<ChatEvent, { type: 'annotation' }>)
     url,
     title,
     cited_text: citedText,
-    encrypted_index: foreignProof,
+    encrypted_index: foreignMark,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../../../types/index.ts';
 import { type JsonObject, textOf } from '../../../../lib/json.ts';
 import { markSignature } from '../../../conversation/index.ts';
-import { imageText, writeCitation } from './foreign-parts.ts';
+import { imageText, writeCitation } from './parts-of-others.ts';
 import { answeredBlocks } from './hosted-blocks.ts';
 
 const own = 'anthropic-messages';

@@ -1,7 +1,7 @@
 import type { ChatRequest, RequestContext } from '../../../types/index.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { canThink, thinkingOff, thinksAdaptively } from '../models.ts';
-import { lacksThoughts } from '../own-proofs.ts';
+import { lacksThoughts } from '../own-signatures.ts';
 
 /**
  * Budgets that stand for an effort, where a model knows only budgets (docs/compatibility.md#newer-behaviour: low,
@@ -14,7 +14,7 @@ const budgets: Readonly<Record<string, number>> = {
   xhigh: 8_192,
   max: 16_384,
 };
-const leastBudget = 1_024;
+const minBudget = 1_024;
 const efforts = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
 
 /** Thinking in the words of Messages. */
@@ -77,7 +77,7 @@ function withBudget(
 ): WrittenThinking {
   const wanted = reasoning?.budgetTokens ?? budgets[reasoning?.effort ?? 'medium'] ?? 2_048;
   const most = maxOutputTokens === undefined ? wanted : Math.trunc(maxOutputTokens * 0.8);
-  const budget = Math.max(leastBudget, Math.min(wanted, most));
+  const budget = Math.max(minBudget, Math.min(wanted, most));
   if (maxOutputTokens !== undefined && budget >= maxOutputTokens) {
     drop('reasoning');
     return off;

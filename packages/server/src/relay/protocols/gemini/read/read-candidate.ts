@@ -17,7 +17,7 @@ export class CandidateReader {
   private readonly blocks: { next: number };
   private readonly answerId: string;
   private openText: { kind: 'text' | 'reasoning'; block: number } | undefined;
-  private proof: string | undefined;
+  private signature: string | undefined;
   private text = '';
   private calls = 0;
   private readonly cited = new Set<string>();
@@ -57,12 +57,12 @@ export class CandidateReader {
 
   /** Ends the open block. */
   close(emit: Emit): void {
-    const { openText, proof, choice } = this;
+    const { openText, signature, choice } = this;
     this.openText = undefined;
     if (openText?.kind === 'text') return emit({ type: 'text-end', choice, block: openText.block });
     if (!openText) return;
-    this.proof = undefined;
-    const signed = proof === undefined ? {} : { signature: proof, signer: own as 'gemini' };
+    this.signature = undefined;
+    const signed = signature === undefined ? {} : { signature, signer: own as 'gemini' };
     emit({ type: 'reasoning-end', choice, block: openText.block, ...signed });
   }
 
@@ -70,11 +70,11 @@ export class CandidateReader {
     const signature = textOf(part.thoughtSignature);
     if (part.thought === true) {
       this.say('reasoning', textOf(part.text), undefined, emit);
-      if (signature !== '') this.proof = signature;
+      if (signature !== '') this.signature = signature;
       return;
     }
     if (isObject(part.functionCall)) {
-      // The proof stands on the call, and the caller must give it back before the call.
+      // The signature is on the call, and the caller must return it before the call.
       if (signature !== '') this.sign(signature, emit);
       return this.readCall(part.functionCall, emit);
     }
@@ -120,14 +120,14 @@ export class CandidateReader {
     emit({ type: 'text-delta', choice, block, text: words, ...more });
   }
 
-  /** Proves the thoughts that are open, or stands for thoughts that were not shown. */
+  /** Signs the open thoughts, or emits empty ones for thoughts that were not shown. */
   private sign(signature: string, emit: Emit): void {
     if (this.openText?.kind !== 'reasoning') {
       this.close(emit);
       this.openText = { kind: 'reasoning', block: this.blocks.next++ };
       emit({ type: 'reasoning-start', choice: this.choice, block: this.openText.block });
     }
-    this.proof = signature;
+    this.signature = signature;
     this.close(emit);
   }
 

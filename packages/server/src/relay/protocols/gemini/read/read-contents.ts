@@ -1,7 +1,7 @@
 import type { Message, Part } from '../../../types/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../../lib/json.ts';
 import { field } from '../fields.ts';
-import { readProof } from '../signature.ts';
+import { readThoughtSignature } from '../signature.ts';
 import { mediaTypeOf, readSource } from '../source.ts';
 
 const own = 'gemini';
@@ -77,11 +77,11 @@ function readPart(part: JsonObject, parts: Part[], calls: OpenCalls): void {
   const signature = textOf(field(part, 'thoughtSignature'));
   const call = field(part, 'functionCall');
   if (part.thought === true) {
-    const proof = signature === '' ? {} : readProof(signature);
-    parts.push({ type: 'reasoning', text: textOf(part.text), ...proof });
+    const signed = signature === '' ? {} : readThoughtSignature(signature);
+    parts.push({ type: 'reasoning', text: textOf(part.text), ...signed });
     return;
   }
-  // The proof of a call stands on the call; in neutral words it belongs to the thoughts before it.
+  // The signature of a call is on the call; in neutral form it belongs to the thoughts before it.
   if (isObject(call)) {
     if (signature !== '') sign(parts, signature);
     parts.push(readCall(call, calls));
@@ -89,14 +89,14 @@ function readPart(part: JsonObject, parts: Part[], calls: OpenCalls): void {
   }
   const read = readOther(part);
   if (read) parts.push(read);
-  if (signature !== '') parts.push({ type: 'reasoning', text: '', ...readProof(signature) });
+  if (signature !== '') parts.push({ type: 'reasoning', text: '', ...readThoughtSignature(signature) });
 }
 
 function sign(parts: Part[], signature: string): void {
   const last = parts.at(-1);
-  const proof = readProof(signature);
-  if (last?.type === 'reasoning' && last.signature === undefined) Object.assign(last, proof);
-  else parts.push({ type: 'reasoning', text: '', ...proof });
+  const signed = readThoughtSignature(signature);
+  if (last?.type === 'reasoning' && last.signature === undefined) Object.assign(last, signed);
+  else parts.push({ type: 'reasoning', text: '', ...signed });
 }
 
 function readOther(part: JsonObject): Part | undefined {

@@ -1,6 +1,6 @@
 import type { ChatEvent, Citation, FinishReason } from '../../../types/index.ts';
 import { type Json, type JsonObject, parseObject } from '../../../../lib/json.ts';
-import { markProof } from '../signature.ts';
+import { markThoughtSignature } from '../signature.ts';
 import { writeGrounding } from '../grounding.ts';
 import { writeLogprobs } from '../logprobs.ts';
 import { writeReason } from '../reasons.ts';
@@ -81,13 +81,13 @@ export class CandidateWriter {
   }
 
   /**
-   * A proof stands on the call behind the thoughts, or on an empty text where no call follows; hidden thoughts have no
+   * A signature is on the call after the thoughts, or on an empty text if no call follows; redacted thoughts have no
    * place of their own.
    */
   private sign({ signature, signer }: Extract<ChatEvent, { type: 'reasoning-end' }>): JsonObject | undefined {
     if (signature === undefined) return undefined;
     const before = this.signature;
-    this.signature = markProof(signature, signer);
+    this.signature = markThoughtSignature(signature, signer);
     return before === undefined ? undefined : { text: '', thoughtSignature: before };
   }
 

@@ -2,7 +2,7 @@ import { untranslatable } from '@tollgate/contract/relay-errors';
 import type { Message, Part, RequestContext } from '../../../types/index.ts';
 import { cannotTranslate, ownFields, fetchedSource } from '../../../conversation/index.ts';
 import { type JsonObject, parseObject } from '../../../../lib/json.ts';
-import { standInProof } from '../proofs.ts';
+import { placeholderSignature } from '../own-signatures.ts';
 import { writeSource } from '../source.ts';
 
 const own = 'gemini';
@@ -43,11 +43,11 @@ function callNames(messages: readonly Message[]): ReadonlyMap<string, string> {
   return names;
 }
 
-/** Writes the parts of one message; proofs of thoughts stand on the part behind them. */
+/** Writes the parts of one message; signatures of thoughts are on the part after them. */
 class PartsWriter {
   private readonly context: RequestContext;
   private readonly names: ReadonlyMap<string, string>;
-  private proof: string | undefined;
+  private signature: string | undefined;
   private hasCall = false;
 
   constructor(context: RequestContext, names: ReadonlyMap<string, string>) {
@@ -57,7 +57,7 @@ class PartsWriter {
 
   write(parts: readonly Part[]): JsonObject[] {
     const written = parts.flatMap((part) => this.writePart(part));
-    if (this.proof !== undefined) written.push({ text: '', thoughtSignature: this.proof });
+    if (this.signature !== undefined) written.push({ text: '', thoughtSignature: this.signature });
     return written;
   }
 
@@ -96,20 +96,20 @@ class PartsWriter {
       this.context.drop('reasoning');
       return [];
     }
-    const before = this.proof === undefined ? [] : [{ text: '', thoughtSignature: this.proof }];
-    this.proof = signature;
+    const before = this.signature === undefined ? [] : [{ text: '', thoughtSignature: this.signature }];
+    this.signature = signature;
     return text === '' ? before : [...before, { text, thought: true }];
   }
 
   private writeCall({ id, name, input }: OfType<'tool-call'>): JsonObject {
     const isFirst = !this.hasCall;
     this.hasCall = true;
-    // Of calls made together the first bears the proof of all.
-    const standIn = isFirst ? standInProof(this.context.model) : undefined;
-    const proof = this.proof ?? standIn;
-    this.proof = undefined;
+    // Of parallel calls the first has the signature of all.
+    const standIn = isFirst ? placeholderSignature(this.context.model) : undefined;
+    const placed = this.signature ?? standIn;
+    this.signature = undefined;
     const args = parseObject(input) ?? {};
-    return { functionCall: { id, name, args }, ...(proof !== undefined && { thoughtSignature: proof }) };
+    return { functionCall: { id, name, args }, ...(placed !== undefined && { thoughtSignature: placed }) };
   }
 
   private writeResult({ id, name, parts, isError }: OfType<'tool-result'>): JsonObject {

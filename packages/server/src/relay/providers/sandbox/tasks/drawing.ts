@@ -4,14 +4,14 @@ import type { LocalTaskAnswer, TaskQuestion } from '../../../types/index.ts';
 import { gridButtons, singleButtons } from './drawing-buttons.ts';
 import { jsonAnswer } from './json-answer.ts';
 import { paintedUrl } from './landscape.ts';
-import { type Pace, paceOf, type Stage, stageOf } from './pace.ts';
+import { type Behaviour, behaviourOf, type Stage, stageOf } from './behaviour.ts';
 import { seedOf } from './seed.ts';
 
 /** A drawing; all of it stands in its name. */
 interface Drawing {
   id: string;
   begunAt: number;
-  pace: Pace;
+  behaviour: Behaviour;
   action: string;
   seed: number;
 }
@@ -53,8 +53,9 @@ const pictureFields = ['prompt', 'base64', 'base64Array', 'sourceBase64', 'targe
 function submit(call: string, asked: JsonObject, nowMs: number): LocalTaskAnswer {
   const reply = (code: number, description: string, result: JsonObject[string]): LocalTaskAnswer =>
     jsonAnswer(200, { code, description, result });
-  const pace = paceOf(asked);
-  if (pace === 'refuse') return reply(drawingCode.bannedWord, 'the sandbox plays a word that is banned', '');
+  const behaviour = behaviourOf(asked);
+  if (behaviour === 'refuse')
+    return reply(drawingCode.bannedWord, 'the sandbox plays a word that is banned', '');
   if (call === 'upload-discord-images') {
     const sent = Array.isArray(asked.base64Array) ? asked.base64Array.map(textOf) : [];
     return reply(
@@ -68,7 +69,7 @@ function submit(call: string, asked: JsonObject, nowMs: number): LocalTaskAnswer
   const seed = origin
     ? seedBehind(origin, action, index)
     : seedOf(...pictureFields.map((name) => JSON.stringify(asked[name] ?? '')));
-  const id = `drawing_${nowMs.toString(36)}_${pace}_${action}_${seed.toString(36)}`;
+  const id = `drawing_${nowMs.toString(36)}_${behaviour}_${action}_${seed.toString(36)}`;
   return asksFirst.has(action)
     ? reply(drawingCode.exists, 'Waiting for window confirm', id)
     : reply(drawingCode.submitted, 'Submit success', id);
@@ -89,9 +90,15 @@ const seedBehind = ({ seed }: Drawing, action: string, index: number): number =>
   action === 'UPSCALE' ? quarter(seed, index) : seedOf(seed, action, index);
 
 function readName(id: string): Drawing | undefined {
-  const [, at = '', pace, action = '', seed = ''] = namePattern.exec(id) ?? [];
+  const [, at = '', behaviour, action = '', seed = ''] = namePattern.exec(id) ?? [];
   if (at === '') return undefined;
-  return { id, begunAt: parseInt(at, 36), pace: pace as Pace, action, seed: parseInt(seed, 36) };
+  return {
+    id,
+    begunAt: parseInt(at, 36),
+    behaviour: behaviour as Behaviour,
+    action,
+    seed: parseInt(seed, 36),
+  };
 }
 
 const failed = { status: 'FAILURE', progress: '100%' };

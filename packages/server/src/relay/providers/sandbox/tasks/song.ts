@@ -3,14 +3,14 @@ import type { LocalTaskAnswer, TaskQuestion } from '../../../types/index.ts';
 import { jsonAnswer } from './json-answer.ts';
 import { paintedUrl } from './landscape.ts';
 import { melody, melodySeconds } from './melody.ts';
-import { type Pace, paceOf, stageOf } from './pace.ts';
+import { type Behaviour, behaviourOf, stageOf } from './behaviour.ts';
 import { seedOf } from './seed.ts';
 
 /** A song or its words; all of it stands in its name. */
 interface Song {
   id: string;
   begunAt: number;
-  pace: Pace;
+  behaviour: Behaviour;
   action: string;
   seed: number;
   /** As it was asked for; '' where the song finds one. */
@@ -39,22 +39,22 @@ const taken = (data: string | JsonObject[]): LocalTaskAnswer =>
   jsonAnswer(200, { code: 'success', message: '', data });
 
 function submit(action: string, asked: JsonObject, nowMs: number): LocalTaskAnswer {
-  const pace = paceOf(asked);
-  if (pace === 'refuse')
+  const behaviour = behaviourOf(asked);
+  if (behaviour === 'refuse')
     return jsonAnswer(400, { code: 'invalid', message: 'the sandbox plays a refusal', data: null });
   const seed = seedOf(textOf(asked.prompt), textOf(asked.gpt_description_prompt), textOf(asked.title));
   const title = Buffer.from(textOf(asked.title)).subarray(0, titleBytes).toString('base64url');
-  const name = `song_${nowMs.toString(36)}_${pace}_${action}_${seed.toString(36)}`;
+  const name = `song_${nowMs.toString(36)}_${behaviour}_${action}_${seed.toString(36)}`;
   return taken(title === '' ? name : `${name}_${title}`);
 }
 
 function taskOf(id: string, nowMs: number): JsonObject[] {
-  const [, at = '', pace, action = '', seed = '', coded = ''] = namePattern.exec(id) ?? [];
+  const [, at = '', behaviour, action = '', seed = '', coded = ''] = namePattern.exec(id) ?? [];
   if (at === '') return [];
   const song: Song = {
     id,
     begunAt: parseInt(at, 36),
-    pace: pace as Pace,
+    behaviour: behaviour as Behaviour,
     action,
     seed: parseInt(seed, 36),
     // A title may have been cut within a character.

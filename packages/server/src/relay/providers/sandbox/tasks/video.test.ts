@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildChannel } from '../../../../testing/protocols/build-relay.ts';
 import { sendTools } from '../../../../testing/protocols/send-tools.ts';
-import { picture } from '../../../../testing/wire/video-proof.ts';
+import { picture } from '../../../../testing/wire/video-tests.ts';
 import { RelayError, type TaskUpdate, type VideoRequest } from '../../../types/index.ts';
 import { sandbox } from '../index.ts';
 

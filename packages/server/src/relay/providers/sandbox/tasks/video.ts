@@ -9,13 +9,13 @@ import { writeWebm } from './webm.ts';
 
 /** How long a video takes to be made, and whether it fails in the end; its model chooses. */
 interface Making {
-  takesMs: number;
+  durationMs: number;
   fails?: true;
 }
-const usual: Making = { takesMs: 4_000 };
+const usual: Making = { durationMs: 4_000 };
 const makings: Readonly<Record<string, Making>> = {
   'sandbox-video': usual,
-  'sandbox-video-slow': { takesMs: 60_000 },
+  'sandbox-video-slow': { durationMs: 60_000 },
   'sandbox-video-fail': { ...usual, fails: true },
 };
 
@@ -88,7 +88,7 @@ function fieldsOf({ headers, body = Buffer.alloc(0) }: TaskQuestion): JsonObject
 
 /** How far it is: it waits, is made at an even pace, and is there or has failed. */
 function videoOf(video: PlayedVideo, nowMs: number): JsonObject {
-  const { takesMs, fails } = makings[video.model] ?? usual;
+  const { durationMs, fails } = makings[video.model] ?? usual;
   const elapsed = nowMs - video.begunAt;
   const shared = {
     id: video.id,
@@ -99,8 +99,8 @@ function videoOf(video: PlayedVideo, nowMs: number): JsonObject {
     size: video.size,
   };
   if (elapsed < queueMs) return { ...shared, status: 'queued', progress: 0 };
-  if (elapsed < takesMs)
-    return { ...shared, status: 'in_progress', progress: Math.floor((elapsed / takesMs) * 100) };
+  if (elapsed < durationMs)
+    return { ...shared, status: 'in_progress', progress: Math.floor((elapsed / durationMs) * 100) };
   if (fails)
     return {
       ...shared,

@@ -5,17 +5,17 @@ import { textOf } from '../../../../lib/json.ts';
  * How a drawing or a song is made. Its models are named after what is done, so that a word in what is asked for chooses:
  * `sandbox-slow` takes a minute, `sandbox-fail` fails in the end, `sandbox-refuse` is not begun.
  */
-export type Pace = 'usual' | 'slow' | 'fail';
+export type Behaviour = 'usual' | 'slow' | 'fail';
 
 /** Ms from the question to the end; before it a task waits in a queue. */
-export const takesMs: Readonly<Record<Pace, number>> = { usual: 4_000, slow: 60_000, fail: 4_000 };
+export const durationMs: Readonly<Record<Behaviour, number>> = { usual: 4_000, slow: 60_000, fail: 4_000 };
 const queueMs = 1_000;
 
 /** Fields in which the word may stand. */
 const fields = ['prompt', 'gpt_description_prompt', 'title', 'mv', 'content'];
 
 /** The pace that a request asks for; 'refuse' where it wants to be refused. */
-export function paceOf(body: JsonObject): Pace | 'refuse' {
+export function behaviourOf(body: JsonObject): Behaviour | 'refuse' {
   const words = fields.map((name) => textOf(body[name])).join(' ');
   const word = /sandbox-(slow|fail|refuse)/.exec(words)?.[1];
   return word === 'slow' || word === 'fail' || word === 'refuse' ? word : 'usual';
@@ -25,9 +25,13 @@ export function paceOf(body: JsonObject): Pace | 'refuse' {
 export type Stage = { at: 'queued' } | { at: 'made'; percent: number } | { at: 'done' } | { at: 'failed' };
 
 /** Waits, is made at an even pace, and is there or has failed: by the clock alone. */
-export function stageOf({ begunAt, pace }: { begunAt: number; pace: Pace }, nowMs: number): Stage {
+export function stageOf(
+  { begunAt, behaviour }: { begunAt: number; behaviour: Behaviour },
+  nowMs: number,
+): Stage {
   const elapsed = nowMs - begunAt;
   if (elapsed < queueMs) return { at: 'queued' };
-  if (elapsed < takesMs[pace]) return { at: 'made', percent: Math.floor((elapsed / takesMs[pace]) * 100) };
-  return pace === 'fail' ? { at: 'failed' } : { at: 'done' };
+  if (elapsed < durationMs[behaviour])
+    return { at: 'made', percent: Math.floor((elapsed / durationMs[behaviour]) * 100) };
+  return behaviour === 'fail' ? { at: 'failed' } : { at: 'done' };
 }

@@ -42,7 +42,7 @@ export interface WireCall {
 }
 
 /** Calls of a provider, whose answers stand in the folder's `fixtures`. */
-export interface WireProof {
+export interface WireTests {
   folder: string;
   channel?: Partial<Channel>;
   calls: readonly WireCall[];
@@ -69,8 +69,8 @@ export function callOn(
 export const sentBy = (call: UpstreamCall): JsonObject => JSON.parse(call.body.toString()) as JsonObject;
 
 /** Proves by fixtures how a provider is asked, what of its answers is read and shown, and what it refuses. */
-export function proveWire(provider: Provider, { folder, channel = {}, calls, refused }: WireProof): void {
-  proveAnswers(provider, folder, calls, channel);
+export function describeWire(provider: Provider, { folder, channel = {}, calls, refused }: WireTests): void {
+  describeAnswers(provider, folder, calls, channel);
   test(`what ${provider.id} does not offer is refused before anything is sent`, () => {
     const callers = Object.keys(protocols).filter((id) => callerProtocol(id as ProtocolId));
     const unable = callers.filter((id) => isRefused(provider, id as ProtocolId, channel));
@@ -78,8 +78,8 @@ export function proveWire(provider: Provider, { folder, channel = {}, calls, ref
   });
 }
 
-/** The part of `proveWire` that asks. */
-export function proveAnswers(
+/** The part of `describeWire` that asks. */
+export function describeAnswers(
   provider: Provider,
   folder: string,
   calls: readonly WireCall[],

@@ -44,7 +44,7 @@ export interface PollAnswer {
 }
 
 /** How a provider videos, by answers in the folder's `fixtures`. */
-export interface VideoProof {
+export interface VideoTests {
   folder: string;
   channel?: Partial<Channel>;
   model: string;
@@ -74,7 +74,7 @@ export const address = { kind: 'url', url: 'https://pictures.test/first.png' } a
 
 /** A vendor's wire, a channel of it, and what its proof asks with. */
 interface Bench {
-  proof: VideoProof;
+  proof: VideoTests;
   vendor: VideoVendor;
   channel: Channel;
   tools: SendTools;
@@ -84,7 +84,7 @@ interface Bench {
 }
 
 /** Proves by fixtures how a provider is asked for videos, what of its answers is read, and what it refuses. */
-export function proveVideo(provider: Provider, proof: VideoProof): void {
+export function describeVideo(provider: Provider, proof: VideoTests): void {
   const baseUrl = provider.baseUrl || 'https://own.test';
   const bench: Bench = {
     proof,
