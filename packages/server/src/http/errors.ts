@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, type Language } from '@tollgate/contract';
 import type { Log } from '../lib/log.ts';
-import { LedgerUnavailable } from '../services/ledger/index.ts';
+import { isDatabaseAway, LedgerUnavailable } from '../services/ledger/index.ts';
 import { ArchiveUnavailable } from '../services/logs/index.ts';
 import type { Served } from './answer.ts';
 
@@ -21,18 +21,6 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_BAD_URL: 'invalid_parameter',
 };
 
-/** Codes of drivers and sockets that mean that the database is unavailable. */
-const databaseAway = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-  'EPIPE',
-  'PROTOCOL_CONNECTION_LOST',
-  '57P01',
-  '57P03',
-]);
-
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
@@ -48,7 +36,7 @@ function toAppError(error: unknown): AppError {
   if (known) return new AppError(known, {}, error);
   // secure-json-parse and JSON.parse throw SyntaxError; Fastify marks them with the status of the body parser.
   if (error instanceof SyntaxError && 'statusCode' in error) return new AppError('malformed_body', {}, error);
-  if (databaseAway.has(code)) return new AppError('database_unavailable', {}, error);
+  if (isDatabaseAway(error)) return new AppError('database_unavailable', {}, error);
   return new AppError('internal', {}, error);
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
 import { refuse, RelayError } from '../../relay/types/index.ts';
-import { LedgerUnavailable } from '../../services/ledger/index.ts';
+import { isDatabaseAway, LedgerUnavailable } from '../../services/ledger/index.ts';
 import { FailedCall, publicError } from './failover.ts';
 import type { FailedExchange } from './failure-row.ts';
 import { callInLog, languageOf, type SiteLanguage, type RelayCall } from '../call/index.ts';
@@ -60,6 +60,8 @@ export function toRelayError(log: Log, call: Parameters<typeof callInLog>[0], th
   if (thrown instanceof LedgerUnavailable) return refuse('ledger_unavailable', {}, { cause: thrown });
   if (thrown instanceof AppError) return consoleRefusal(thrown);
   log.error({ ...callInLog(call), err: thrown }, 'a relay call failed unexpectedly');
+  // A read beside the ledger, such as that of a key.
+  if (isDatabaseAway(thrown)) return refuse('ledger_unavailable', {}, { cause: thrown });
   return refuse('internal_error');
 }
 

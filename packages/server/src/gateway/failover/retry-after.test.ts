@@ -26,6 +26,17 @@ it.each([false, true])('a 503 for want of the database has a Retry-After (stream
   expect(await answer.json()).toHaveProperty('error.code', 'ledger_unavailable');
 });
 
+it.each([false, true])(
+  'a read that the database does not answer is a 503, too (stream: %s)',
+  async (stream) => {
+    const { keys } = gate.core;
+    keys.resolve = () => Promise.reject(new Error('timeout exceeded when trying to connect'));
+    const answer = await call(stream);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('2');
+  },
+);
+
 it('a 503 of a process that stops has a Retry-After', async () => {
   gate.relay.stop();
   const answer = await call(false);

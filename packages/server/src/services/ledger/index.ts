@@ -6,6 +6,8 @@ export const loadLinkedLedger = () => import('./linked-ledger.ts');
 export { defaultEngineSettings } from './engines/engine.ts';
 export type { EngineSettings } from './engines/engine.ts';
 export { InsufficientQuota, LedgerUnavailable } from './plan/types.ts';
+/** For errors of reads beside the ledger. */
+export { isDatabaseAway } from '../../store/index.ts';
 export type {
   RefusalReason,
   RequestLedger,
