@@ -54,12 +54,13 @@ async function makeFirst({ url }: Child, calls: readonly Keyed[]): Promise<CallR
 
 /**
  * Makes a call with a key, on a connection of its own, as a client does that has lost its answer: it comes again for as
- * long as it is told that another process has the call.
+ * long as it is told that another process has the call, or nobody listens.
  */
 export async function makeKeyed(call: Omit<CampaignCall, 'agent'>): Promise<CallRecord> {
   for (let tries = 0; ; tries += 1) {
     const record = await makeCall({ ...call, agent: new Agent() });
-    const isTaken = record.status === 409 && record.body.includes('idempotency_key_in_use');
+    const isTaken =
+      record.end === 'unreached' || (record.status === 409 && record.body.includes('idempotency_key_in_use'));
     if (!isTaken || tries === comesAgainFor.tries) return record;
     await sleep(comesAgainFor.pauseMs);
   }
