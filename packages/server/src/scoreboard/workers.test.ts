@@ -11,12 +11,14 @@ import { changeMarks, holds, options, type Store } from '../store/index.ts';
 import { type CallRecord, makeCall } from '../testing/campaign/calls.ts';
 import { Campaign } from '../testing/campaign/campaign.ts';
 import type { Child } from '../testing/campaign/child.ts';
+import { makeKeyed, noteRepeated } from '../testing/campaign/faults-keys.ts';
 import { goodModel, openWorld, type Script } from '../testing/campaign/world.ts';
 import { sized } from '../testing/scoreboard-size.ts';
 
 const token = 'a token for the figures';
-const workers = 2;
-const inTime = { timeout: 90_000, interval: 50 };
+const inTime = { timeout: 240_000, interval: 50 };
+/** Five seconds: long enough to leave marks behind. */
+const long: Script = { chunks: 100, paceMs: 50, usage: true };
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -26,24 +28,37 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Two workers on one database; a database that cannot be had is reported as skipped. */
-const twoWorkersOn = (
-  name: string,
-  { missing, kills, open }: { missing?: string | undefined; kills: number; open: () => Promise<string> },
-) =>
-  describe.skipIf(missing !== undefined)(`two workers on ${name}${missing ? ` (${missing})` : ''}`, () => {
+interface Bed {
+  missing?: string | undefined;
+  /** Workers that are killed, one after another. */
+  kills: number;
+  open: () => Promise<string>;
+}
+
+/** So many workers on one database; a database that cannot be had is reported as skipped. */
+const workersOn = (name: string, workers: number, { missing, kills, open }: Bed): void => {
+  const why = missing ? ` (${missing})` : '';
+  describe.skipIf(missing !== undefined)(`${workers} workers on ${name}${why}`, () => {
     let dataDir: string;
     let campaign: Campaign;
     let child: Child;
     let store: Store;
 
+    /** Of each worker, by its number. */
+    const pids = new Map<number, number>();
+
+    const learnPids = (): void => {
+      const printed = child.printed().matchAll(/"worker":(\d+),"pid":(\d+),"msg":"a worker listens"/g);
+      for (const [, worker, pid] of printed) pids.set(Number(worker), Number(pid));
+    };
     const start = async (): Promise<void> => {
-      child = await campaign.start({ WORKERS: String(workers), METRICS_TOKEN: token, LOG_LEVEL: 'info' });
+      child = await campaign.start({ METRICS_TOKEN: token, LOG_LEVEL: 'info' });
+      learnPids();
     };
 
     beforeAll(async () => {
       dataDir = await mkdtemp(join(tmpdir(), 'tollgate-workers-'));
-      campaign = new Campaign(await openWorld({ dataDir, databaseUrl: await open() }), 16);
+      campaign = new Campaign(await openWorld({ dataDir, databaseUrl: await open(), workers }), 16);
       store = await campaign.store();
       await start();
     }, 300_000);
@@ -59,20 +74,42 @@ const twoWorkersOn = (
         await sleep(i * 5);
         return call(i);
       });
-    /** Streams on a connection each, as different callers have them. */
-    const streams = (count: number, script: Script): Promise<CallRecord>[] =>
-      inTurn(count, async (i) => {
-        const { callers } = campaign.world;
-        const index = i % callers.length;
-        const agent = new Agent({ keepAlive: true });
-        const call = { model: goodModel, stream: true, script, hangUpAfter: 0 };
-        const record = await makeCall({ url: child.url, agent, caller: callers[index]!, index, ...call });
-        agent.destroy();
-        return record;
-      });
+    /** A call on a connection of its own, as different callers have them; with a key it comes again until it is answered. */
+    const ask = (n: number, key: string, how: { stream: boolean; script: Script }): Promise<CallRecord> => {
+      const { callers } = campaign.world;
+      const index = n % callers.length;
+      const who = { url: child.url, caller: callers[index]!, index };
+      const call = { ...who, model: goodModel, hangUpAfter: 0, ...how };
+      if (key === '') return makeCall({ ...call, agent: new Agent() });
+      return makeKeyed({ ...call, headers: { 'idempotency-key': `${key}-${n}` } });
+    };
+    /** Streams, every other one with a key. */
+    const streams = (count: number, script: Script, key: string): Promise<CallRecord>[] =>
+      inTurn(count, (n) => ask(n, n % 2 === 0 ? key : '', { stream: true, script }));
+    /** Sends those with a key again, and compares all with the books. */
+    const noteStreams = async (fault: string, records: readonly CallRecord[], key: string): Promise<void> => {
+      const first = records.filter((_, n) => n % 2 === 0);
+      const again = await Promise.all(
+        first.map(({ script }, i) => ask(2 * i, key, { stream: true, script })),
+      );
+      await noteRepeated(campaign, fault, { first, again });
+      campaign.note(
+        fault,
+        records.filter((_, n) => n % 2 === 1),
+      );
+      // Not at the next start, which would not know what ran until then.
+      await campaign.judgeLast();
+      expect(campaign.wrong).toEqual([]);
+    };
     /** Calls whose hold has a mark of what was delivered. */
     const underWay = async (): Promise<number> =>
       (await holds.listHolds(store.db)).filter(({ progress }) => progress > 0).length;
+    /** The processes of workers that have such calls. */
+    const carriers = async (): Promise<number[]> => {
+      const marked = (await holds.listHolds(store.db)).filter(({ progress }) => progress > 0);
+      const busy = new Set(marked.map(({ node }) => Number(/#w(\d+)$/.exec(node)?.[1])));
+      return [...busy].sort((one, other) => one - other).map((worker) => pids.get(worker)!);
+    };
     /** Calls that were charged at their last mark. */
     const recovered = async (): Promise<number> => {
       const charges = store.db.selectFrom('ledger').select('txn').where('note', 'like', '%"recovered":true%');
@@ -140,31 +177,13 @@ const twoWorkersOn = (
         return (await rows.execute()).length;
       };
       const before = await charges();
-      const { callers } = campaign.world;
-      /** On a connection of its own; comes again while another worker runs the call. */
-      const ask = async (n: number): Promise<CallRecord> => {
-        const index = n % callers.length;
+      const send = (n: number): Promise<CallRecord> => {
         const script = { chunks: 2 + (n % 10), paceMs: n % 4 === 0 ? 10 : 0, usage: true };
-        const call = { model: goodModel, stream: n % 2 === 0, script, hangUpAfter: 0 };
-        const headers = { 'idempotency-key': `twice-${n}` };
-        for (;;) {
-          const agent = new Agent();
-          const record = await makeCall({
-            url: child.url,
-            agent,
-            caller: callers[index]!,
-            index,
-            headers,
-            ...call,
-          });
-          agent.destroy();
-          if (record.status !== 409 || !record.body.includes('idempotency_key_in_use')) return record;
-          await sleep(50);
-        }
+        return ask(n, 'twice', { stream: n % 2 === 0, script });
       };
       const both = await Promise.all(
         inTurn(pairs, async (n) =>
-          n % 3 === 0 ? [await ask(n), await ask(n)] : Promise.all([ask(n), ask(n)]),
+          n % 3 === 0 ? [await send(n), await send(n)] : Promise.all([send(n), send(n)]),
         ),
       );
       for (const [one, other] of both as [CallRecord, CallRecord][]) {
@@ -179,15 +198,15 @@ const twoWorkersOn = (
       );
     }, 300_000);
 
-    it('Q2, Q3: a worker that is killed takes its own calls alone, which are charged at their last mark at once', async () => {
+    it('Q2, Q3, Q4: a worker that is killed takes its own calls alone, which are charged at their last mark at once, and once', async () => {
       for (let kill = 0; kill < kills; kill += 1) {
         const before = child.workers();
         const marked = await recovered();
         expect(before).toHaveLength(workers);
-        const calls = streams(40, { chunks: 100, paceMs: 50, usage: true });
+        const calls = streams(40, long, `worker-${kill}`);
         await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(35), inTime);
-        const victim = before[kill % workers]!;
-        process.kill(victim, 'SIGKILL');
+        const busy = await carriers();
+        process.kill(busy[kill % busy.length]!, 'SIGKILL');
         const records = await Promise.all(calls);
         const broken = records.filter(({ end }) => end === 'broken');
         expect(broken.length).toBeGreaterThan(0);
@@ -197,27 +216,29 @@ const twoWorkersOn = (
         expect(await holds.listHolds(store.db)).toEqual([]);
         expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
         expect(await recovered()).toBeGreaterThan(marked);
-        campaign.note('a worker is killed', records);
         await vi.waitFor(() => {
           const fresh = child.workers().filter((pid) => !before.includes(pid));
           expect(fresh).toHaveLength(1);
-          expect(child.printed()).toContain(`"pid":${fresh[0]},"msg":"a worker listens"`);
+          learnPids();
+          expect([...pids.values()]).toContain(fresh[0]);
         }, inTime);
+        await noteStreams('a worker is killed', records, `worker-${kill}`);
       }
     }, 900_000);
 
-    it('Q2, Q3: when the first process is killed its workers end, and the next start books what they left', async () => {
+    it('Q2, Q3, Q4: when the first process is killed its workers end, and the next start books what they left, once', async () => {
       const orphans = child.workers();
-      const calls = streams(20, { chunks: 100, paceMs: 50, usage: true });
+      const calls = streams(20, long, 'first');
       await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(15), inTime);
       child.kill('SIGKILL');
       await child.ended;
-      campaign.note('the first process is killed', await Promise.all(calls));
+      const first = await Promise.all(calls);
       await vi.waitFor(() => expect(orphans.filter(isAlive)).toEqual([]), inTime);
       const marked = await recovered();
       await start();
       expect(await recovered()).toBeGreaterThan(marked);
-      const calls2 = streams(10, { chunks: 20, paceMs: 50, usage: true });
+      await noteStreams('the first process is killed', first, 'first');
+      const calls2 = streams(10, { chunks: 20, paceMs: 50, usage: true }, 'stop');
       await vi.waitFor(
         async () => expect((await holds.listHolds(store.db)).length).toBeGreaterThan(5),
         inTime,
@@ -231,10 +252,13 @@ const twoWorkersOn = (
       expect(campaign.wrong).toEqual([]);
     }, 300_000);
   });
+};
 
-twoWorkersOn('PostgreSQL', {
-  missing: missingServer('postgres'),
-  kills: sized(20, 2),
-  open: () => freshServer('postgres'),
-});
-twoWorkersOn('SQLite', { kills: sized(20, 1), open: async () => '' });
+for (const workers of sized([2, 4], [2])) {
+  workersOn('PostgreSQL', workers, {
+    missing: missingServer('postgres'),
+    kills: sized(20, 2),
+    open: () => freshServer('postgres'),
+  });
+  workersOn('SQLite', workers, { kills: sized(20, 1), open: async () => '' });
+}

@@ -92,8 +92,8 @@ export class Campaign {
     this.unjudged = fault;
   }
 
-  /** Compares books and clients while nothing runs. */
-  private async judgeLast(): Promise<void> {
+  /** Compares books and clients while nothing runs; what is wrong counts against the last fault that was noted. */
+  async judgeLast(): Promise<void> {
     const fault = this.unjudged;
     if (fault === undefined) return;
     this.unjudged = undefined;
