@@ -17,9 +17,9 @@ test('the log is deleted in portions after the number of rows was confirmed', as
   const hands = cleaner(server);
   await hands.click(await screen.findByRole('button', { name: 'Clear old logs' }));
   const dialog = await screen.findByRole('dialog');
-  expect(dialog.textContent).toContain('1000000 entries before');
+  expect(dialog.textContent).toContain('1,000,000 entries before');
   await hands.click(within(dialog).getByRole('button', { name: 'Clear old logs' }));
-  await screen.findByText(/43000 entries were deleted/);
+  await screen.findByText(/43,000 entries were deleted/);
   expect(server.inputs(logApi.remove).map(({ rows }) => rows)).toEqual([20_000, 20_000, 20_000]);
 });
 
@@ -34,11 +34,11 @@ test('a deletion shows its progress and ends where it is stopped', async () => {
   await hands.click(within(dialog).getByRole('button', { name: 'Clear old logs' }));
   await expect.poll(() => portions.length).toBe(1);
   portions[0]?.(5_000);
-  await expect.poll(shown).toContain('5000 of 12000 deleted');
+  await expect.poll(shown).toContain('5,000 of 12,000 deleted');
   await hands.click(screen.getByRole('button', { name: 'Stop' }));
   await expect.poll(() => portions.length).toBe(2);
   portions[1]?.(5_000);
-  await screen.findByText(/Stopped; 10000 entries were deleted/);
+  await screen.findByText(/Stopped; 10,000 entries were deleted/);
 });
 
 test('where nothing is older nothing is confirmed or deleted', async () => {
