@@ -47,7 +47,7 @@ export const accountErrors = {
   insecure_transport: {
     status: 403,
     zh: '密码不能通过未加密的公网连接发送：请使用 HTTPS，或通过 SSH 隧道以 localhost 访问',
-    en: 'Passwords are not sent over an unencrypted public connection: use HTTPS, or reach the server as localhost through an SSH tunnel',
+    en: 'Passwords are not sent over an unencrypted public connection: use HTTPS, or an SSH tunnel to localhost',
   },
   password_login_disabled: {
     status: 200,
@@ -150,8 +150,8 @@ export const accountErrors = {
   },
   username_unclear: {
     status: 200,
-    zh: '用户名不能包含 @、全角字母或不可见的字符，也不能混用形近的字母（如拉丁字母与西里尔字母）',
-    en: 'A username must not have an @, full-width letters or invisible characters, nor mix alphabets that look alike (such as Latin and Cyrillic)',
+    zh: '用户名不能含 @、全角或不可见字符，也不能混用形近字母',
+    en: 'A username must not have @, full-width or invisible characters, or look-alike letters',
   },
   user_not_found: { status: 200, zh: '用户不存在', en: 'User does not exist' },
   wrong_original_password: { status: 200, zh: '原密码错误', en: 'Original password is incorrect' },
@@ -163,7 +163,7 @@ export const accountErrors = {
   password_common: {
     status: 200,
     zh: '这个密码过于常见，容易被猜到，请换一个',
-    en: 'This password is one of the most common ones and easily guessed, please choose another',
+    en: 'This password is very common and easily guessed, please choose another',
   },
   wrong_password: { status: 403, zh: '密码错误', en: 'The password is wrong' },
   cannot_read_peer: {
@@ -242,7 +242,7 @@ export const accountErrors = {
   token_exhausted: {
     status: 200,
     zh: '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度',
-    en: 'The quota of the token is used up, so it cannot be enabled: give it quota first, or make it unlimited',
+    en: 'The quota of the token is used up, so it cannot be enabled: give it quota, or make it unlimited',
   },
   token_address_malformed: {
     status: 200,
@@ -266,7 +266,7 @@ export const accountErrors = {
   setup_token_wrong: {
     status: 403,
     zh: '初始化口令不正确。请打开服务器启动时打印的链接，或输入其中的口令',
-    en: 'The set-up token is not right. Open the link that the server printed at its start, or enter the token in it',
+    en: 'The set-up token is not right. Open the link that the server printed at its start, or enter its token',
   },
   notify_type_unknown: { status: 200, zh: '无效的预警类型', en: 'Unknown kind of warning' },
   notify_threshold_invalid: {

@@ -72,7 +72,7 @@ export const errors = {
   log_archive_unavailable: {
     status: 503,
     zh: '存放较早日志的数据库无法连接；计费与调用不受影响',
-    en: 'The database of older log rows cannot be reached; calls and balances are not affected',
+    en: 'The database of older log rows cannot be reached; calls and balances are unaffected',
   },
   restarting: {
     status: 503,
@@ -97,7 +97,7 @@ export const errors = {
   channel_base_url_invalid: {
     status: 200,
     zh: 'API 地址必须是完整的 http:// 或 https:// 地址，不能含用户名和密码，主机名中不能使用 {model}',
-    en: 'The API address must be a full http:// or https:// address, without a user name, a password, or {model} in its host',
+    en: 'The API address must be a full http:// or https:// address, without a user name, password or {model} in its host',
   },
   channel_proxy_password_required: {
     status: 200,
@@ -136,8 +136,8 @@ export const errors = {
   },
   channel_text_unsendable: {
     status: 200,
-    zh: '{field} 只能包含可见的 ASCII 字符，其中有无法发送的字符（可能在粘贴时带入）',
-    en: '{field} may hold visible ASCII characters only: there is one that cannot be sent, perhaps pasted along',
+    zh: '{field} 只能包含可见的 ASCII 字符',
+    en: '{field} may hold visible ASCII characters only',
   },
   channel_mapping_cycle: {
     status: 200,

@@ -23,7 +23,7 @@ export const texts = <const T extends Record<string, Text>>(entries: T): T => en
 const plurals = new Intl.PluralRules('en');
 
 /** Slots that hold how many there are; other numbers are names: of a page, a channel, a status. */
-const amounts: ReadonlySet<string> = new Set(['count', 'done', 'total', 'failed']);
+const amounts = /^(count|done|total|failed)$/;
 
 /** A text in a language, its slots filled; a number of things is grouped as its readers group it (6,250). */
 export function translate<T extends Text>(language: Language, text: T, ...[values]: Values<T>): string {
@@ -33,7 +33,7 @@ export function translate<T extends Text>(language: Language, text: T, ...[value
     typeof form === 'string' ? form : form[plurals.select(Number(slots.count)) === 'one' ? 'one' : 'other'];
   return pattern.replace(/\{(\w+)\}/g, (slot, name: string) => {
     const value = slots[name] ?? slot;
-    return typeof value === 'number' && amounts.has(name)
+    return typeof value === 'number' && amounts.test(name)
       ? value.toLocaleString(localeOf(language))
       : String(value);
   });
