@@ -1,4 +1,5 @@
 import { AppError, declarationOf, isSettingKey, type SettingKey } from '@tollgate/contract';
+import { type JsonObject, parseObject } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { createPricing, priceKeys, type Pricing } from '../../services/pricing/index.ts';
@@ -38,14 +39,7 @@ export function pricedByExpression(options: SourceOptions): Set<string> {
 export const storedPrices = (options: SourceOptions): Set<string> =>
   new Set(['ModelRatio', 'ModelPrice'].flatMap((key) => Object.keys(mapOf(options.get(key)))));
 
-function mapOf(text: string | undefined): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
+const mapOf = (text: string | undefined): JsonObject => parseObject(text ?? '') ?? {};
 
 export interface MoveOptions {
   db: Db;

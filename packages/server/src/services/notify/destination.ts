@@ -1,4 +1,5 @@
 import type { Language } from '@tollgate/contract';
+import { type JsonObject, parseObject } from '../../lib/json.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { Destination } from './types.ts';
 import { openSecret } from './webhook-secret.ts';
@@ -21,16 +22,8 @@ export interface WarningPreferences {
   language: Language | undefined;
 }
 
-function readFields(setting: string): Record<string, unknown> {
-  if (setting === '') return {};
-  try {
-    const value: unknown = JSON.parse(setting);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    // A damaged row must not keep anybody from being warned: its owner gets mail to their account's address.
-    return {};
-  }
-}
+/** A damaged row must not keep anybody from being warned: its owner gets mail to their account's address. */
+const readFields = (setting: string): JsonObject => parseObject(setting) ?? {};
 
 /** Reads a user's preferences leniently: whatever is missing or odd counts as not said. */
 export function preferencesOf(sealer: Sealer, { id, email, setting }: Recipient): WarningPreferences {

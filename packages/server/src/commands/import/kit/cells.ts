@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../lib/json.ts';
+import { isObject, type JsonObject, parseObject } from '../../../lib/json.ts';
 import type { ForeignRow } from '../../../store/index.ts';
 
 /** Reads the cells of another program's rows: columns that are missing there, and nulls, are empty. */
@@ -17,6 +17,9 @@ export interface Cells {
   has(column: string): boolean;
 }
 
+/** What drivers and columns of text give for true. */
+const truths: readonly unknown[] = [1, true, '1', 'true', 't'];
+
 export const cellsOf = (row: ForeignRow, table: string): Cells => ({
   text: (column) => textOf(row[column]).trimEnd(),
   whole(column) {
@@ -28,8 +31,8 @@ export const cellsOf = (row: ForeignRow, table: string): Cells => ({
     return number;
   },
   real: (column) => (Number.isFinite(Number(row[column])) ? Number(row[column]) : 0),
-  flag: (column) => [1, true, '1', 'true', 't'].includes(row[column] as never),
-  json: (column) => jsonOf(textOf(row[column])),
+  flag: (column) => truths.includes(row[column]),
+  json: (column) => parseObject(textOf(row[column])) ?? {},
   date: (column) => dateOf(row[column]),
   has: (column) => row[column] !== null && row[column] !== undefined,
 });
@@ -42,15 +45,6 @@ function textOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   // Drivers parse columns of the type JSON.
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : '';
-}
-
-function jsonOf(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 function dateOf(value: unknown): number | null {
