@@ -1,5 +1,6 @@
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { AnswerHandler, Controller, Http } from '../../lib/outbound/http.ts';
+import { timeoutAfterReads } from '../../lib/processes/timeout-after-reads.ts';
 import { eventEnd, eventsWithin } from '../../lib/sse/index.ts';
 import type { AnswerEnd, AnswerPipe, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import { AnswerFlow } from './answer-flow.ts';
@@ -31,7 +32,7 @@ export class Attempt implements AnswerHandler {
   private call: UpstreamCall | undefined;
   private resolve!: (result: Promise<AttemptResult>) => void;
   private controller: Controller | undefined;
-  private deadline: NodeJS.Timeout | undefined;
+  private cancelDeadline: (() => void) | undefined;
   private head: UpstreamHead | undefined;
   /** In state refused: the body of the error answer. */
   private refusal: RefusalBody | undefined;
@@ -64,7 +65,9 @@ export class Attempt implements AnswerHandler {
   /** Aborts the call unless the whole answer has arrived after `ms` (RELAY_TIMEOUT); 0 for no limit. */
   endAfter(ms: number): void {
     if (ms <= 0 || this.flow.isOver) return;
-    this.deadline = setTimeout(() => this.controller?.abort(new Error('the upstream took too long')), ms);
+    this.cancelDeadline = timeoutAfterReads(ms, () =>
+      this.controller?.abort(new Error('the upstream took too long')),
+    );
   }
 
   onRequestStart(controller: Controller): void {
@@ -263,7 +266,7 @@ export class Attempt implements AnswerHandler {
   }
 
   private done(result: AttemptResult): void {
-    clearTimeout(this.deadline);
+    this.cancelDeadline?.();
     this.options.client.follow(undefined);
     this.resolve(this.options.confirmResult(result));
   }

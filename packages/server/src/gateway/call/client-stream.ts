@@ -1,4 +1,5 @@
 import type { Controller } from '../../lib/outbound/http.ts';
+import { timeoutAfterReads } from '../../lib/processes/timeout-after-reads.ts';
 import { endsEvent } from '../../lib/sse/index.ts';
 import { type AnswerSink, answerWhole } from './answer-sink.ts';
 
@@ -19,7 +20,7 @@ export class ClientStream {
   /** Two reasons to pause the upstream: the caller's buffer is full; the hold does not cover what was sent. */
   private isFull = false;
   private isHeldBack = false;
-  private stallTimer: NodeJS.Timeout | undefined;
+  private cancelStall: (() => void) | undefined;
   private status = 200;
   private headers: Record<string, string> = {};
   private upstream: Controller | undefined;
@@ -136,14 +137,14 @@ export class ClientStream {
     if (!this.isPaused) this.upstream?.pause();
     this.isFull = true;
     // Before the gate opens nothing is sent; when it opens, the caller may turn out to be slow.
-    if (!this.isOpen || this.stallTimer) return;
-    this.stallTimer = setTimeout(() => this.res.destroy(), maxStallMs);
+    if (!this.isOpen || this.cancelStall) return;
+    this.cancelStall = timeoutAfterReads(maxStallMs, () => this.res.destroy());
     this.res.once('drain', () => this.resume());
   }
 
   private resume(): void {
-    clearTimeout(this.stallTimer);
-    this.stallTimer = undefined;
+    this.cancelStall?.();
+    this.cancelStall = undefined;
     if (!this.isFull) return;
     this.isFull = false;
     if (!this.isHeldBack) this.upstream?.resume();
@@ -155,7 +156,7 @@ export class ClientStream {
    * ended before its hold was durable is still sent as a stream.
    */
   finish(tail: Buffer | undefined, late: Record<string, string>): void {
-    clearTimeout(this.stallTimer);
+    this.cancelStall?.();
     if (this.closed) return;
     const isStream = this.headers['trailer'] !== undefined;
     if (isStream && this.queuedBytes > 0 && !this.res.headersSent)
@@ -177,7 +178,7 @@ export class ClientStream {
 
   /** Breaks the connection, so that the caller sees that the answer is incomplete. */
   destroy(): void {
-    clearTimeout(this.stallTimer);
+    this.cancelStall?.();
     this.res.destroy();
   }
 }

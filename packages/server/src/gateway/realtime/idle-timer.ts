@@ -1,3 +1,4 @@
+import { afterReads } from '../../lib/processes/timeout-after-reads.ts';
 import { refuse } from '../../relay/types/index.ts';
 import { brokenOff, type Closing, idleTimeout } from './end.ts';
 
@@ -20,7 +21,8 @@ export class IdleTimer {
   constructor(parts: IdleParts) {
     this.parts = parts;
     const { idleMs, upstreamTimeoutMs } = parts.limits;
-    this.timer = setInterval(() => this.check(), Math.min(idleMs, upstreamTimeoutMs || idleMs) / 4);
+    const everyMs = Math.min(idleMs, upstreamTimeoutMs || idleMs) / 4;
+    this.timer = setInterval(() => afterReads(() => this.check()), everyMs);
   }
 
   /** Either side sent an event. */

@@ -1,5 +1,6 @@
 import { asError } from '../../lib/outbound/as-error.ts';
 import type { AnswerHandler, Controller } from '../../lib/outbound/http.ts';
+import { timeoutAfterReads } from '../../lib/processes/timeout-after-reads.ts';
 import type { FrameHandler, FrameSocket } from '../../lib/websocket/frame-socket.ts';
 import { HandshakeRefused, openSocket } from '../../lib/websocket/websocket.ts';
 import type { UpstreamCall } from '../../relay/types/index.ts';
@@ -29,7 +30,7 @@ export class SocketCall implements Controller, FrameHandler {
   private readonly handshake = new AbortController();
   private handler!: AnswerHandler;
   private socket: FrameSocket | undefined;
-  private silence: NodeJS.Timeout | undefined;
+  private cancelSilence: (() => void) | undefined;
   private isPaused = false;
   private isOver = false;
 
@@ -133,15 +134,17 @@ export class SocketCall implements Controller, FrameHandler {
 
   /** Starts the timeout for the vendor's next message. */
   private listen(): void {
-    clearTimeout(this.silence);
+    this.cancelSilence?.();
     const { bodyTimeoutMs } = this.times;
     if (bodyTimeoutMs <= 0 || this.isPaused) return;
-    this.silence = setTimeout(() => this.abort(new Error('the socket fell silent')), bodyTimeoutMs);
+    this.cancelSilence = timeoutAfterReads(bodyTimeoutMs, () =>
+      this.abort(new Error('the socket fell silent')),
+    );
   }
 
   pause(): void {
     this.isPaused = true;
-    clearTimeout(this.silence);
+    this.cancelSilence?.();
     this.socket?.pause();
   }
 
@@ -160,7 +163,7 @@ export class SocketCall implements Controller, FrameHandler {
 
   private close(): void {
     this.isOver = true;
-    clearTimeout(this.silence);
+    this.cancelSilence?.();
     this.handshake.abort();
     void this.socket?.close(1000, '');
   }

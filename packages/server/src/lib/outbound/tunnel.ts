@@ -4,6 +4,7 @@ import { nodeHttp } from '@tollgate/http-engine';
 import { isIP, connect as connectTcp, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
+import { timeoutAfterReads } from '../processes/timeout-after-reads.ts';
 import type { AddressScope } from './address.ts';
 import { type HostAndPort, type OutboundGuard, placeOf } from './outbound-guard.ts';
 import { asError } from './as-error.ts';
@@ -66,7 +67,9 @@ type Connected = (error: Error | null, socket: Duplex) => void;
 export async function openTunnel(hop: Hop & { isSecure: boolean }): Promise<Socket> {
   const { proxy, place } = hop;
   const socket = await connectToProxy(hop);
-  const timer = setTimeout(() => socket.destroy(new Error('the proxy did not answer')), tunnelTimeoutMs);
+  const cancelTimeout = timeoutAfterReads(tunnelTimeoutMs, () =>
+    socket.destroy(new Error('the proxy did not answer')),
+  );
   try {
     if (proxy.protocol.startsWith('socks5')) await askSocks(socket, proxy, place);
     else await askConnect(socket, proxy, place);
@@ -75,7 +78,7 @@ export async function openTunnel(hop: Hop & { isSecure: boolean }): Promise<Sock
     socket.destroy();
     throw error;
   } finally {
-    clearTimeout(timer);
+    cancelTimeout();
   }
 }
 
@@ -88,16 +91,20 @@ export async function connectToProxy({ guard, proxy, place, scope }: Hop): Promi
   const isSecure = proxy.protocol === 'https:';
   const connection = guard.connection(placeOf(proxy), 'operator');
   const { host } = connection;
-  const signal = AbortSignal.timeout(tunnelTimeoutMs);
   const socket = isSecure
     ? connectTls({ ...connection, ...(isIP(host) === 0 && { servername: host }) })
     : connectTcp(connection);
+  const cancelTimeout = timeoutAfterReads(tunnelTimeoutMs, () =>
+    socket.destroy(new Error('the proxy cannot be reached in time')),
+  );
   try {
-    await once(socket, isSecure ? 'secureConnect' : 'connect', { signal });
+    await once(socket, isSecure ? 'secureConnect' : 'connect');
     return socket;
   } catch (error) {
     socket.destroy();
     throw error;
+  } finally {
+    cancelTimeout();
   }
 }
 

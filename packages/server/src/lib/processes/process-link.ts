@@ -1,3 +1,5 @@
+import { timeoutAfterReads } from './timeout-after-reads.ts';
+
 /** Transports messages to another process of Tollgate, in the order in which they were sent. */
 export interface Carrier {
   send(messages: unknown[]): void;
@@ -55,14 +57,15 @@ export class ProcessLink {
 
   /** As `ask`, with a timeout: rejects if there is no answer within `ms`. */
   async askWithin(ms: number, name: string, ...given: unknown[]): Promise<unknown> {
-    let timer: NodeJS.Timeout | undefined;
+    let cancel: (() => void) | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`the other process does not answer within ${ms} ms`)), ms);
+      const refuse = (): void => reject(new Error(`the other process does not answer within ${ms} ms`));
+      cancel = timeoutAfterReads(ms, refuse);
     });
     try {
       return await Promise.race([this.ask(name, ...given), late]);
     } finally {
-      clearTimeout(timer);
+      cancel?.();
     }
   }
 

@@ -1,4 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
+import { afterReads, timeoutAfterReads } from '../processes/timeout-after-reads.ts';
 
 /** Limits of one socket. Times are in milliseconds. */
 export interface SocketLimits {
@@ -69,7 +70,7 @@ export class FrameSocket implements FrameLink {
   private isCloseReported = false;
   private full = false;
   private heard = true;
-  private stuckTimer: NodeJS.Timeout | undefined;
+  private cancelStuck: (() => void) | undefined;
   private graceTimer: NodeJS.Timeout | undefined;
   private readonly pinging: NodeJS.Timeout;
 
@@ -88,7 +89,7 @@ export class FrameSocket implements FrameLink {
     // The close event that follows has the reason: 1009 for a frame that was too large, 1006 for a broken connection.
     ws.on('error', () => undefined);
     ws.on('close', (code, reason) => this.ended(code, reason.toString()));
-    this.pinging = setInterval(() => this.ping(), limits.pingEveryMs);
+    this.pinging = setInterval(() => afterReads(() => this.ping()), limits.pingEveryMs);
   }
 
   /** Starts reading. */
@@ -116,16 +117,16 @@ export class FrameSocket implements FrameLink {
 
   private watchStuck(): void {
     const before = this.ws.bufferedAmount;
-    this.stuckTimer = setTimeout(() => {
+    this.cancelStuck = timeoutAfterReads(this.limits.stuckAfterMs, () => {
       if (this.ws.bufferedAmount >= before) this.ws.terminate();
       else this.watchStuck();
-    }, this.limits.stuckAfterMs);
+    });
   }
 
   private written(): void {
     if (!this.full || this.ws.bufferedAmount > this.limits.fullBytes / 2) return;
     this.full = false;
-    clearTimeout(this.stuckTimer);
+    this.cancelStuck?.();
     this.handler?.onRoom();
   }
 
@@ -150,7 +151,7 @@ export class FrameSocket implements FrameLink {
 
   private ended(code: number, reason: string): void {
     clearInterval(this.pinging);
-    clearTimeout(this.stuckTimer);
+    this.cancelStuck?.();
     clearTimeout(this.graceTimer);
     this.closed = { code, reason };
     if (!this.isPaused) this.reportClose(this.closed);

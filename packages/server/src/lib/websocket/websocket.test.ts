@@ -77,6 +77,10 @@ async function strange(url: string, options: object = {}): Promise<WebSocket> {
   return ws;
 }
 
+/** Keeps this process from doing anything, as one that is frozen. */
+const standStill = (ms: number): void =>
+  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
 const text = (data: string): Frame => ({ data: Buffer.from(data), isBinary: false });
 
 describe('a socket', () => {
@@ -181,6 +185,20 @@ describe('a socket', () => {
     }
   });
 
+  it('is not taken for gone where its pong came while this process stood still', async () => {
+    const { url, accepted } = await serve({ pingEveryMs: 50 });
+    const client = await strange(url);
+    let isGone = false;
+    void collect(await accepted).closed.then(() => (isGone = true));
+    for (let pings = 0; pings < 3; pings += 1) {
+      await new Promise((resolve) => client.once('ping', resolve));
+      // The pong is sent by now, and not read yet.
+      standStill(120);
+    }
+    await new Promise((resolve) => client.once('ping', resolve));
+    expect(isGone).toBe(false);
+  });
+
   it('does not wait for ever for the answer to its close', async () => {
     const { url, accepted } = await serve();
     const client = await strange(url);
@@ -257,6 +275,15 @@ describe('a socket that is opened', () => {
     if (!(refused instanceof HandshakeRefused)) throw new Error('not refused');
     expect([refused.status, refused.retryAfter]).toEqual([302, '7']);
     expect(refused.body.length).toBeLessThan(200_000);
+  });
+
+  it('opens where its answer came in time, although this process stood still', async () => {
+    const server = createServer();
+    const { url } = await serve({}, server);
+    // The listener of `serve` has answered by now.
+    server.on('upgrade', () => standStill(300));
+    const socket = await openSocket(call(url, { handshakeTimeoutMs: 100 }));
+    expect(socket.isOpen).toBe(true);
   });
 
   it('gives up on a server that never answers, and when it is aborted', async () => {

@@ -6,6 +6,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { AddressScope } from '../outbound/address.ts';
 import type { BodyShare } from '../body-memory.ts';
 import { FrameSocket, type SocketLimits } from './frame-socket.ts';
+import { timeoutAfterReads } from '../processes/timeout-after-reads.ts';
 import { createGuard, type OutboundGuard, placeOf } from '../outbound/outbound-guard.ts';
 import { TunnelAgent } from '../outbound/tunnel.ts';
 
@@ -69,7 +70,6 @@ export async function openSocket(
   guard.check(placeOf(url), call.scope);
   const socket = new WebSocket(url, [...call.protocols], {
     headers: call.headers,
-    handshakeTimeout: call.handshakeTimeoutMs,
     maxPayload: call.limits.maxPayloadBytes,
     // FrameSocket answers pings.
     autoPong: false,
@@ -79,11 +79,18 @@ export async function openSocket(
     agent: agentFor(call, url, guard),
   });
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => {
+    const abandon = (reason: string): void => {
       socket.terminate();
-      reject(new Error('the handshake was given up'));
+      reject(new Error(reason));
     };
-    const settle = (): void => call.signal.removeEventListener('abort', giveUp);
+    const giveUp = (): void => abandon('the handshake was given up');
+    const cancelTimeout = timeoutAfterReads(call.handshakeTimeoutMs, () =>
+      abandon('the handshake timed out'),
+    );
+    const settle = (): void => {
+      cancelTimeout();
+      call.signal.removeEventListener('abort', giveUp);
+    };
     socket.once('open', () => {
       settle();
       resolve(new FrameSocket(socket, call.limits));
