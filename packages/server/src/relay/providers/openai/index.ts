@@ -41,7 +41,7 @@ export const openai = defineProvider({
       namesPages: true,
       // Servers at other addresses may know no Responses.
       refusesInChats: (channel, model, facts) =>
-        originOf(channel.baseUrl) === baseUrl && refusesFunctions(model, facts),
+        refusesFunctions(model, facts) && originOf(channel.baseUrl) === baseUrl,
     }),
     'cohere-rerank': rerankAt(rerankUrl),
   },
