@@ -11,14 +11,20 @@ export class ForeignTables extends Error {
   }
 }
 
-/** The tables that are there under the names of tables which the migrations make. */
-export async function takenNames(
+/** The names of the tables that migrations make. */
+export const madeTables = (
   { db, dialect }: Pick<Store, 'db' | 'dialect'>,
   migrations: readonly Migration[],
+): Set<string> =>
+  new Set(migrations.flatMap((each) => each.steps(db, dialect).flatMap(({ creates }) => creates ?? [])));
+
+/** The tables that are there under the names of tables which the migrations make. */
+export async function takenNames(
+  store: Pick<Store, 'db' | 'dialect'>,
+  migrations: readonly Migration[],
 ): Promise<string[]> {
-  const ours = new Set(
-    migrations.flatMap((each) => each.steps(db, dialect).flatMap(({ creates }) => creates ?? [])),
-  );
+  const { db, dialect } = store;
+  const ours = madeTables(store, migrations);
   const schema = await dialect.migration.tableSchema(db);
   const tables = await db.introspection.getTables();
   return tables

@@ -87,21 +87,51 @@ async function statement(name: ServerName, url: string, text: string): Promise<v
 }
 
 /** The address of a new, empty database (or of the Redis server, where a key prefix keeps tests apart). */
-async function freshAddress(name: ServerName): Promise<string> {
+async function freshAddress(name: ServerName, copyOf = ''): Promise<string> {
   const { url } = await serverOf(name);
   if (name === 'redis') return url;
   const database = `tollgate_test_${randomBytes(6).toString('hex')}`;
-  await statement(name, url, `create database ${database}`);
+  await statement(name, url, `create database ${database}${copyOf && ` template ${copyOf}`}`);
   created.push({ name, server: url, database });
   const address = new URL(url);
   address.pathname = `/${database}`;
   return address.href;
 }
 
+const migrated = new Map<ServerName, Promise<string>>();
+
+/** The address of an empty database with the schema of this version, of which others are copies. */
+function migratedOnce(name: ServerName): Promise<string> {
+  let model = migrated.get(name);
+  if (!model) {
+    model = freshAddress(name).then(async (url) => {
+      const { migrate, openStore } = await import('../store/index.ts');
+      const store = await openStore({ url });
+      await migrate(store);
+      await store.close();
+      return url;
+    });
+    migrated.set(name, model);
+  }
+  return model;
+}
+
+/** The address of a new database with the schema of this version. */
+async function migratedAddress(name: ServerName): Promise<string> {
+  const model = await migratedOnce(name);
+  if (name === 'postgres') return freshAddress(name, new URL(model).pathname.slice(1));
+  const address = await freshAddress(name);
+  const { copyTables } = await import('./copy-tables.ts');
+  await copyTables(model, address);
+  return address;
+}
+
 function serve(socket: Socket): void {
   socket.on('error', () => {});
   createInterface({ input: socket }).on('line', (line) => {
-    freshAddress(line as ServerName).then(
+    const [name, how] = line.split(' ');
+    const address = how === 'migrated' ? migratedAddress : freshAddress;
+    address(name as ServerName).then(
       (url) => socket.end(JSON.stringify({ url })),
       (error: unknown) => socket.end(JSON.stringify({ error: String(error) })),
     );

@@ -21,6 +21,7 @@ import type { HttpEngine } from '../lib/outbound/http.ts';
 import { randomText } from '../lib/random.ts';
 import { refuse } from '../relay/types/index.ts';
 import { checkBooks, type Finding } from '../services/ledger/index.ts';
+import { layMigratedFile } from '../store/migrated-file.ts';
 import { accounts, holds, tokens, users } from '../store/index.ts';
 import { type FakeUpstream, startFakeUpstream } from './upstream/fake-upstream.ts';
 
@@ -79,6 +80,7 @@ export async function openGateway(
     HTTP_ENGINE: testEngine,
     ...env,
   });
+  if (asked.databaseUrl === '') await layMigratedFile(join(asked.dataDir, 'tollgate.db'));
   const linked = isLinked && asked.databaseUrl === '' ? await openLinkedCore(asked, clock, edges) : undefined;
   const core = linked?.core ?? (await openCore(asked, clock, edges));
   const upstream = await startFakeUpstream();

@@ -13,6 +13,7 @@ import type { ConsoleApp } from '../http/app.ts';
 import { createClientReader } from '../http/client.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { checkBooks, type Finding } from '../services/ledger/index.ts';
+import { layMigratedFile } from '../store/migrated-file.ts';
 import { users } from '../store/index.ts';
 import { testEngine } from './test-engine.ts';
 import { type Agent, createAgent } from './agent.ts';
@@ -72,10 +73,9 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-house-'));
   const time = { ms: Date.UTC(2026, 10, 21) };
   const clock = (): number => time.ms;
-  const core = await openCore(
-    readEnv({ DATA_DIR: dataDir, HTTP_ENGINE: testEngine, ...env, ...options.env }),
-    clock,
-  );
+  const asked = readEnv({ DATA_DIR: dataDir, HTTP_ENGINE: testEngine, ...env, ...options.env });
+  if (asked.databaseUrl === '') await layMigratedFile(join(asked.dataDir, 'tollgate.db'));
+  const core = await openCore(asked, clock);
   const mails = openMails(core);
   const people = await openPeople(core, {
     version: 'test',

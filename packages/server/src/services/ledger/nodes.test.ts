@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { migrate, openStore, type Store } from '../../store/index.ts';
-import { freshServer, missingServer } from '../../store/each-dialect.ts';
+import { openStore, type Store } from '../../store/index.ts';
+import { migratedServer, missingServer } from '../../store/each-dialect.ts';
 import { sized } from '../../testing/scoreboard-size.ts';
 import { checkBooks } from './checks.ts';
 import type { NodeTask } from './testing/node-task.ts';
@@ -115,9 +115,8 @@ for (const kind of ['postgres', 'mysql'] as const) {
   const missing = missingServer(kind);
   describe.skipIf(missing !== undefined)(`processes on ${kind}${missing ? ` (${missing})` : ''}`, () => {
     it('that are killed and frozen spend two wallets, one nearly empty, and nothing is lost, doubled or overspent', async () => {
-      const url = await freshServer(kind);
+      const url = await migratedServer(kind);
       const store = await openStore({ url });
-      await migrate(store);
       const ledger = openLedger(store, { node: 'observer' });
       const ample = await addPerson(store, ledger, { balance: 1_000_000_000 });
       const scarce = await addPerson(store, ledger, { balance: topUpAmount, allowance: 1_000_000_000 });

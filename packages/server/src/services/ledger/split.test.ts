@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { migrate, openStore } from '../../store/index.ts';
-import { freshServer, missingServer } from '../../store/each-dialect.ts';
+import { openStore } from '../../store/index.ts';
+import { migratedServer, missingServer } from '../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
 import { LedgerUnavailable } from './plan/types.ts';
 import { addPerson, bill, figuresOf, hold, holdRequest, openLedger, unique } from './testing/test-bed.ts';
@@ -53,9 +53,8 @@ for (const kind of ['postgres', 'mysql'] as const) {
     `a process that is split from ${kind}${missing ? ` (${missing})` : ''}`,
     () => {
       it('refuses new money, lets other processes spend, and charges what it owes once', async () => {
-        const url = await freshServer(kind);
+        const url = await migratedServer(kind);
         const store = await openStore({ url });
-        await migrate(store);
         const link = await openLink(url);
         const farStore = await openStore({ url: link.url });
         let seconds = 0;

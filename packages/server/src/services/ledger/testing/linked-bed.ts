@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, openStore, type Store } from '../../../store/index.ts';
+import { layMigratedFile } from '../../../store/migrated-file.ts';
+import { openStore, type Store } from '../../../store/index.ts';
 import { linkedPair } from '../../../testing/linked/linked-pair.ts';
 import { createLinkedLedger } from '../linked-ledger.ts';
 import { recordingLog, openLedger, type OpenOptions } from './test-bed.ts';
@@ -29,9 +30,10 @@ export interface LinkedBed {
 /** Opens a new file; `settings` are those of the ledger that keeps its books. */
 export async function openLinkedBed(settings: OpenOptions['settings'] = {}): Promise<LinkedBed> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-workers-'));
-  const url = `sqlite:${join(folder, 'test.db')}`;
+  const path = join(folder, 'test.db');
+  await layMigratedFile(path);
+  const url = `sqlite:${path}`;
   const file = await openStore({ url });
-  await migrate(file);
   const first = openLedger(file, { node: 'first', settings });
   const forStore = linkedPair().links;
   const undo = await file.share!(forStore[0]);

@@ -1,0 +1,34 @@
+import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
+
+const listOf = async (connection: Connection, statement: string): Promise<RowDataPacket[]> =>
+  (await connection.query<RowDataPacket[]>(statement))[0];
+
+/**
+ * Makes the tables of one database of a MySQL or MariaDB server in an empty one beside it, with their rows and triggers, as
+ * a template does on PostgreSQL. Both are addresses with the right to do so.
+ */
+export async function copyTables(from: string, to: string): Promise<void> {
+  const source = await createConnection(from);
+  const target = await createConnection(to);
+  try {
+    const database = new URL(from).pathname.slice(1);
+    for (const { name } of await listOf(
+      source,
+      'select table_name as name from information_schema.tables where table_schema = database()',
+    )) {
+      const [made] = await listOf(source, `show create table \`${name}\``);
+      await target.query(made!['Create Table'] as string);
+      await target.query(`insert into \`${name}\` select * from \`${database}\`.\`${name}\``);
+    }
+    for (const { name } of await listOf(
+      source,
+      'select trigger_name as name from information_schema.triggers where trigger_schema = database()',
+    )) {
+      const [made] = await listOf(source, `show create trigger \`${name}\``);
+      await target.query(made!['SQL Original Statement'] as string);
+    }
+  } finally {
+    await source.end();
+    await target.end();
+  }
+}
