@@ -52,8 +52,9 @@ const onNode = { experimental: { viteModuleRunner: false } };
 /** Suites that leave nothing behind in their process: it imports what they share once, not for each file. */
 const oneProcess = { isolate: false };
 
-/** Short files whose tests take minutes: they open every page. */
-const everyPage = /\/e2e\/(?:pages|roles|two-step)\.test\.ts$/;
+/** Short files whose tests take minutes: they open every page, or start and kill process after process. */
+const takesMinutes =
+  /\/(?:e2e\/(?:pages|roles|two-step)|campaign\/(?:campaign-\w+|tasks\/\w+)|scoreboard\/(?:kill|workers))\.test\.ts$/;
 
 /**
  * Vitest begins with the longest text where it has no durations yet, as in a fresh clone. A short file that takes minutes
@@ -62,7 +63,7 @@ const everyPage = /\/e2e\/(?:pages|roles|two-step)\.test\.ts$/;
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isSlow = ({ moduleId }: TestSpecification) => everyPage.test(moduleId);
+    const isSlow = ({ moduleId }: TestSpecification) => takesMinutes.test(moduleId);
     return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
   }
 }

@@ -64,11 +64,11 @@ function countsOf(file) {
   };
 }
 
-// On two cores a third worker of tests that compute only makes the others wait.
+// Of each of the two rows.
 const workers = Math.max(2, Math.floor(cpus().length / 2));
 
 /** Runs vitest on some projects and adds up what it reports. */
-async function run(name, args, { env = {}, maxWorkers = workers } = {}) {
+async function run(name, args, env = {}) {
   const file = join(folder, `${name}.json`);
   const unsteady = join(folder, `${name}.txt`);
   const child = spawn(
@@ -76,7 +76,7 @@ async function run(name, args, { env = {}, maxWorkers = workers } = {}) {
     [
       vitest,
       'run',
-      `--maxWorkers=${maxWorkers}`,
+      `--maxWorkers=${workers}`,
       '--reporter=default',
       '--reporter=json',
       '--reporter=./tools/unsteady-tests.mjs',
@@ -105,20 +105,18 @@ async function runJourneys() {
   const chromium = process.env.CHROMIUM_PATH ?? helpers.Chromium.found;
   if (files.length === 0) return [];
   if (!chromium) return [{ passed: 0, failed: 0, skipped: files.length }];
-  return [await run('e2e', ['--project', 'e2e'], { env: { CHROMIUM_PATH: chromium, ALL_JOURNEYS: '1' } })];
+  return [await run('e2e', ['--project', 'e2e'], { CHROMIUM_PATH: chromium, ALL_JOURNEYS: '1' })];
 }
 
 /**
- * All tests in two rows at once. Suites about money mostly wait, for processes that start, are killed and start again:
- * on two cores they use a third of one. So they have a worker beside those of the others.
+ * All tests in two rows at once, which are about equally long. A worker waits for half of its time: those of the money for
+ * processes that start, are killed and start again, those of the journeys for pages, the others for databases. So the
+ * workers of both rows together keep the cores busy until the end.
  */
 async function runAll() {
-  const others = async () => {
-    const unit = await run('unit', ['--project', '!e2e', '--project', '!money']);
-    return [unit, ...(await runJourneys())];
-  };
-  const money = run('money', ['--project', 'money'], { maxWorkers: Math.floor(workers / 2) });
-  return (await Promise.all([others(), money])).flat();
+  const waiting = async () => [await run('money', ['--project', 'money']), ...(await runJourneys())];
+  const unit = run('unit', ['--project', '!e2e', '--project', '!money']);
+  return (await Promise.all([unit, waiting()])).flat();
 }
 
 /** Installs the coding clients that the tests let loose on the gateway; answers what to say of them. */
