@@ -7,6 +7,7 @@ export { closeSqliteFile, copySqlite, damageOf, syncFile } from './copy-sqlite.t
 export type { Store, StoreOptions } from './open.ts';
 export type { ChangeListener } from './drivers/postgres-listener.ts';
 export type { SqliteAccess } from './drivers/sqlite-file.ts';
+export { unsafeSettings } from './unsafe-settings.ts';
 export { isDatabaseAway } from './database-away.ts';
 export { ArchiveUnavailable, dialectOf, inTransaction } from './db.ts';
 export type { DatabaseKind, Db, DialectHelpers, LogArchive } from './dialects/types.ts';

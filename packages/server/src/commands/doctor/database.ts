@@ -1,5 +1,5 @@
 import { checkBooks } from '../../services/ledger/index.ts';
-import { changeMarks, damageOf, schemaState, type Store } from '../../store/index.ts';
+import { changeMarks, damageOf, schemaState, type Store, unsafeSettings } from '../../store/index.ts';
 import { type Line, note, ok, wordsOf, wrong } from './line.ts';
 
 const mostShown = 10;
@@ -21,8 +21,20 @@ export async function checkDatabase(
   if (state === 'older')
     return unread(note('the database is of an older Tollgate: the next start brings it up to date'));
   const whole = ok(`the database (${store.kind}) is whole and of this version`);
-  const lines = [whole, await checkWrites(store, nowMs), ...(await checkLedger(store))];
+  const lines = [
+    whole,
+    ...(await checkSettings(store)),
+    await checkWrites(store, nowMs),
+    ...(await checkLedger(store)),
+  ];
   return { lines, isReadable: true };
+}
+
+async function checkSettings(store: Store): Promise<Line[]> {
+  const found = await unsafeSettings(store);
+  return found.map((each) =>
+    wrong(`the database server has ${each}: a crash can lose charges that it has confirmed`),
+  );
 }
 
 async function checkWrites(store: Store, nowMs: number): Promise<Line> {

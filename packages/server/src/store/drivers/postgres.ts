@@ -1,4 +1,4 @@
-import { PostgresAdapter, PostgresDialect } from 'kysely';
+import { CompiledQuery, PostgresAdapter, PostgresDialect } from 'kysely';
 import type { Dialect } from 'kysely';
 import { postgresHelpers } from '../dialects/postgres.ts';
 import { safeInteger } from '../dialects/values.ts';
@@ -12,6 +12,12 @@ const NUMERIC = 1700;
 class Adapter extends PostgresAdapter {
   readonly helpers = postgresHelpers;
 }
+
+/**
+ * A commit is answered once it is on disk, also where the server is set up otherwise: what a caller was told is charged
+ * must survive a crash. Stricter settings (`remote_apply`) stay.
+ */
+const waitForDisk = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 
 /**
  * PostgreSQL over node-postgres, which is loaded only here so that a start on SQLite does not pay for it.
@@ -40,7 +46,10 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
   pool.on('connect', (client) => client.on('error', options.onConnectionError));
   const dialect = new PostgresDialect({
     pool,
-    onCreateConnection: async (connection) => checkValues(connection),
+    onCreateConnection: async (connection) => {
+      await connection.executeQuery(CompiledQuery.raw(waitForDisk));
+      checkValues(connection);
+    },
   });
   return {
     createAdapter: () => new Adapter(),
