@@ -99,6 +99,15 @@ it('a new task is polled soon, and less often the older it is', async () => {
   }
 });
 
+it('the deadline of a task counts from its submission, however busy the process is between two looks at its clock', async () => {
+  await world.close();
+  let now = Date.now();
+  world = await openTaskWorld({}, () => (now += 7));
+  await draw();
+  const [drawing] = await rows();
+  expect(drawing!.deadline - drawing!.submit_time).toBe(3_600_000);
+});
+
 describe('a vendor that does not answer', () => {
   it('is polled less often each time, and at the usual interval once it answers', async () => {
     await draw();

@@ -49,11 +49,7 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
   if (gateway.forbiddenWord({ json: wanted.asked }) !== undefined) throw refuse('sensitive_words_detected');
   const { first, order, price } = plan(deps, call, wanted, group);
   faultPoint('before-hold');
-  const task = await begin(
-    deps,
-    call.caller,
-    newTask({ call, order, price, group, first, now: gateway.clock() }),
-  );
+  const task = await begin(deps, call.caller, newTask({ call, order, price, group, first }));
   call.trace?.held(price.bill.quota);
   faultPoint('task-held');
   const taken = await askChannels(deps, { call, order, group, first, task });
@@ -110,10 +106,9 @@ interface Planned {
   price: TaskPrice;
   group: string;
   first: Channel;
-  now: number;
 }
 
-function newTask({ call, order, price, group, first, now }: Planned): NewTask {
+function newTask({ call, order, price, group, first }: Planned): NewTask {
   const { caller, requestId } = call;
   const { team, username, tokenId, tokenName } = caller;
   const { platform, action, model, request, seconds } = order;
@@ -144,7 +139,7 @@ function newTask({ call, order, price, group, first, now }: Planned): NewTask {
       amount: price.bill.quota,
       request: '',
     },
-    deadline: now + order.limitMs,
+    limitMs: order.limitMs,
   };
 }
 

@@ -91,7 +91,7 @@ eachDialect('what was spent', ({ open }) => {
         seconds,
       },
       hold: holdRequest(payer, unique('request'), amount),
-      deadline: now + day * 1_000,
+      limitMs: day * 1_000,
     });
     const settlement = bill(payer, task.requestId, amount, channelId);
     const accepted = { vendorId: unique('vendor'), upstreamModel: 'm', settlement, nextPoll: now + 1 };

@@ -75,7 +75,7 @@ eachDialect('tasks', ({ open }) => {
       ...(seconds !== undefined && { seconds }),
     },
     hold: holdRequest(payer, unique('request'), amount),
-    deadline: now + 3_600_000,
+    limitMs: 3_600_000,
   });
   const accept = (task: Task, vendorId = unique('vendor'), payer = person) =>
     tasks.accept(task, {

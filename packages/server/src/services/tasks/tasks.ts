@@ -41,8 +41,8 @@ export interface NewTask {
   bill: TaskBill;
   /** Its hold: the whole cost of the task. */
   hold: Omit<ReserveRequest, 'deferrable' | 'upTo'>;
-  /** Unix ms at which it counts as failed. */
-  deadline: number;
+  /** So many ms after its submission it counts as failed. */
+  limitMs: number;
 }
 
 /** What is known of a task once its vendor has accepted it. */
@@ -177,7 +177,7 @@ async function begin(deps: TasksDeps, task: NewTask): Promise<Task> {
     finish_time: 0,
     next_poll: now + submitLimitMs,
     poll_failures: 0,
-    deadline: task.deadline,
+    deadline: now + task.limitMs,
   };
   const id = await deps.ledger.change(async (context) => {
     // A repeated transaction may have been committed before.

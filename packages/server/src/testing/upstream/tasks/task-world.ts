@@ -1,3 +1,4 @@
+import type { Clock } from '../../../lib/clock.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../gateway-harness.ts';
 import { type FakeTasks, startFakeTasks } from './fake-tasks.ts';
@@ -23,9 +24,9 @@ export interface TaskWorld {
   close(): Promise<void>;
 }
 
-/** Opens it on SQLite. */
-export async function openTaskWorld(env: Record<string, string> = {}): Promise<TaskWorld> {
-  const gate = await openGateway(env);
+/** Opens it on SQLite, with the machine's clock unless another is given. */
+export async function openTaskWorld(env: Record<string, string> = {}, clock?: Clock): Promise<TaskWorld> {
+  const gate = await openGateway(env, {}, clock);
   const vendor = await startFakeTasks();
   const drawing = await gate.addChannel({
     type: 5,
