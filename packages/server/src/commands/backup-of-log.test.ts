@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { archivedUpTo, leases, logMoves, logs, openStore } from '../store/index.ts';
+import { bundled, bundledEnv } from '../testing/bundled.ts';
 import { Opened } from '../testing/log-archive/open-pair.ts';
 import type { LogPair } from '../testing/log-archive/pair.ts';
 
@@ -17,9 +17,8 @@ const opened = new Opened();
 let pair: LogPair;
 
 const run = (name: 'backup' | 'restore', args: string[], env: Record<string, string>) => {
-  const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-  const given = { PATH: process.env['PATH'] ?? '', BACKUP_DIR: place('backups'), SECRET_KEY: 'x'.repeat(32) };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], {
+  const given = { ...bundledEnv(), BACKUP_DIR: place('backups'), SECRET_KEY: 'x'.repeat(32) };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundled(name), ...args], {
     env: { ...given, ...env },
     encoding: 'utf8',
     timeout: 90_000,

@@ -11,12 +11,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boot, type Tollgate } from '../boot/boot.ts';
 import { readEnv } from '../boot/env.ts';
 import { checkBooks } from '../services/ledger/index.ts';
+import { bundled, bundledEnv } from '../testing/bundled.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollgate-backup-'));
 const dataDir = join(root, 'data');
@@ -32,9 +32,8 @@ const command = (
   env: Record<string, string> = {},
 ): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
-    const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-    const given = { PATH: process.env['PATH'], DATA_DIR: dataDir, BACKUP_DIR: backups, ...env };
-    execFile(process.execPath, [file, ...args], { env: given }, (error, out, err) =>
+    const given = { ...bundledEnv(), DATA_DIR: dataDir, BACKUP_DIR: backups, ...env };
+    execFile(process.execPath, [bundled(name), ...args], { env: given }, (error, out, err) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, out, err }),
     );
   });

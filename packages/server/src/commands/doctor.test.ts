@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { channelInput, sandboxChannelType } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closeCore, type Core, openCore } from '../boot/core.ts';
@@ -12,6 +11,7 @@ import { readEnv } from '../boot/env.ts';
 import { systemSleep } from '../lib/clock.ts';
 import { freshServer, missingServer } from '../store/each-dialect.ts';
 import { moveCut } from '../store/index.ts';
+import { bundled, bundledEnv } from '../testing/bundled.ts';
 import { checkProcesses } from './doctor/processes.ts';
 
 let dataDir: string;
@@ -21,9 +21,8 @@ let skewMs: number;
 
 const doctor = (env: Record<string, string> = {}): Promise<{ code: number; out: string }> =>
   new Promise((resolve) => {
-    const file = fileURLToPath(new URL('./doctor.ts', import.meta.url));
-    const given = { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env };
-    execFile(process.execPath, [file], { env: given }, (error, out) =>
+    const given = { ...bundledEnv(), DATA_DIR: dataDir, ...env };
+    execFile(process.execPath, [bundled('doctor')], { env: given }, (error, out) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, out }),
     );
   });

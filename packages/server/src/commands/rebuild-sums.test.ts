@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { logType } from '@tollgate/contract';
 import { beforeEach, expect, it } from 'vitest';
 import { checkBooks, rebuildTotals, refundUsage } from '../services/ledger/index.ts';
@@ -18,6 +17,7 @@ import { addMember, addTeam, type Member } from '../services/ledger/testing/team
 import { checkHours, rebuildHours } from '../services/metering/index.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import type { Store } from '../store/index.ts';
+import { bundled, bundledEnv } from '../testing/bundled.ts';
 
 /** When the calls of the test-bed were made, and when the sums are looked at. */
 const called = 1_700_000_000;
@@ -191,9 +191,12 @@ eachDialect('sums', ({ open, url }) => {
 
   it('are rebuilt by one command', async () => {
     await store.db.updateTable('users').set({ used_quota: 1 }).execute();
-    const command = fileURLToPath(new URL('./rebuild-sums.ts', import.meta.url));
-    const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: url() };
-    const done = spawnSync(process.execPath, [command], { env, encoding: 'utf8', timeout: 30_000 });
+    const env = { ...bundledEnv(), DATABASE_URL: url() };
+    const done = spawnSync(process.execPath, [bundled('rebuild-sums')], {
+      env,
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
     expect(done.stderr).toBe('');
     expect(done.stdout).toContain('I17 user used_quota: 3 rows written anew');
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);

@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { logs } from '../store/index.ts';
+import { bundled, bundledEnv } from '../testing/bundled.ts';
 import { Opened } from '../testing/log-archive/open-pair.ts';
 
 const opened = new Opened();
 afterAll(() => opened.close());
 
 const run = (env: Record<string, string>) => {
-  const command = fileURLToPath(new URL('./return-logs.ts', import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [command], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundled('return-logs')], {
+    env: { ...bundledEnv(), ...env },
     encoding: 'utf8',
     timeout: 60_000,
   });

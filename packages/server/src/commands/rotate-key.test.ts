@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { closeCore, type Core, openCore } from '../boot/core.ts';
 import { readEnv } from '../boot/env.ts';
 import { makeBackup } from '../services/backups/index.ts';
+import { bundled, bundledEnv } from '../testing/bundled.ts';
 
 let dataDir: string;
 let site: Core | undefined;
@@ -29,9 +29,8 @@ const stop = async (): Promise<void> => {
 /** Runs the command as an operator does. */
 const rotate = (env: Record<string, string> = {}): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
-    const file = fileURLToPath(new URL('rotate-key.ts', import.meta.url));
-    const given = { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env };
-    execFile(process.execPath, [file], { env: given }, (error, out, err) =>
+    const given = { ...bundledEnv(), DATA_DIR: dataDir, ...env };
+    execFile(process.execPath, [bundled('rotate-key')], { env: given }, (error, out, err) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, out, err }),
     );
   });

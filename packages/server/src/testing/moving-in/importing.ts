@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readEnv } from '../../boot/env.ts';
 import type { Report } from '../../commands/import/kit/report.ts';
 import { type ImportOrder, runImport } from '../../commands/import/run-import.ts';
 import { targetOf } from '../../commands/import/target-of.ts';
 import { type Db, openStore } from '../../store/index.ts';
+import { bundled, bundledEnv } from '../bundled.ts';
 import { buildOldSite, newApiSite, oneApiSite } from './old-site.ts';
 
 export const secretKey = 'a test master key of 32 characters!';
@@ -53,9 +53,8 @@ export const runCommand = (
   env: Record<string, string> = {},
 ): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
-    const file = fileURLToPath(new URL('../../commands/import.ts', import.meta.url));
-    const given = { PATH: process.env['PATH'], DATA_DIR: dataDir, SECRET_KEY: secretKey, ...env };
-    execFile(process.execPath, [file, ...args], { env: given }, (error, out, err) =>
+    const given = { ...bundledEnv(), DATA_DIR: dataDir, SECRET_KEY: secretKey, ...env };
+    execFile(process.execPath, [bundled('import'), ...args], { env: given }, (error, out, err) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, out, err }),
     );
   });
