@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -27,6 +28,7 @@ function write(path: string, content: string): void {
 
 const main = 'packages/server/src/main.ts';
 const bundles = 'packages/server/dist';
+const builtWeb = 'packages/web/dist';
 
 /** A server that says how it was started, in the words of one edition of its sources. */
 const serverOf = (edition: string): string => `
@@ -36,21 +38,36 @@ const serverOf = (edition: string): string => `
   process.exit(7);
 `;
 
-beforeEach(() => {
+/** The module of the checkout that says what is stale. */
+const sources = async () =>
+  (await import(join(folder, 'tools/sources.mjs'))) as {
+    bundlePlace: () => string;
+    webIsStale: () => boolean;
+    webSources: () => string;
+  };
+
+/** Leaves a console that was built from the sources as they are. */
+async function writeConsole(): Promise<void> {
+  write(`${builtWeb}/index.html`, 'former');
+  write(`${builtWeb}/.sources`, (await sources()).webSources());
+}
+
+beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'tollgate-launcher-')));
   for (const part of ['contract', 'http-engine']) write(`packages/${part}/src/index.ts`, '');
   write('packages/web/index.html', '');
   write('package-lock.json', '{}');
   write('packages/server/src/words.ts', `export const words: string = 'short';`);
   write(main, serverOf('first'));
-  for (const late of ['node_modules/.package-lock.json', 'packages/web/dist/index.html']) write(late, '');
+  write('node_modules/.package-lock.json', '');
   mkdirSync(join(folder, 'node_modules/.bin'));
   symlinkSync(process.execPath, join(folder, 'node_modules/.bin/node'));
   for (const tool of ['vite', 'rolldown'])
     symlinkSync(realpathSync(join(root, 'node_modules', tool)), join(folder, 'node_modules', tool));
   mkdirSync(join(folder, 'tools'));
-  for (const file of ['run.mjs', 'sources.mjs', 'bundle.mjs', 'node-flags.json'])
+  for (const file of ['run.mjs', 'sources.mjs', 'build-web.mjs', 'bundle.mjs', 'node-flags.json'])
     copyFileSync(join(root, 'tools', file), join(folder, 'tools', file));
+  await writeConsole();
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -121,7 +138,7 @@ const changes: [string, () => void][] = [
 ];
 
 it('any change of the sources asks for another bundle', async () => {
-  const { bundlePlace } = (await import(join(folder, 'tools/sources.mjs'))) as { bundlePlace: () => string };
+  const { bundlePlace } = await sources();
   const places = [bundlePlace()];
   for (const [what, change] of changes) {
     change();
@@ -135,6 +152,7 @@ it('any change of the sources asks for another bundle', async () => {
     utimesSync(join(folder, bundles, name), age + 1, age + 1);
     return name;
   });
+  await writeConsole();
   const { before, reported } = await start();
   expect([before, reported.edition, dirname(reported.argv[0]!)]).toEqual([built, 'third', places.at(-1)]);
   const kept = [...earlier.slice(1), basename(places.at(-1)!)];
@@ -145,6 +163,67 @@ it('two starts at once run the same bundle', async () => {
   const [one, other] = await Promise.all([start(), start()]);
   expect([one.errors, other.errors, one.reported.argv]).toEqual(['', '', other.reported.argv]);
   expect(readdirSync(join(folder, bundles)).length).toBe(1);
+});
+
+/** Changes of what the console is built from. */
+const webChanges: [string, () => void][] = [
+  ['a source is edited', () => write('packages/web/index.html', 'second')],
+  ['a source is replaced by an older one', () => utimesSync(join(folder, 'packages/web/index.html'), 1, 1)],
+  ['a source comes', () => write('packages/contract/src/more.ts', '')],
+  ['a source goes', () => rmSync(join(folder, 'packages/contract/src/more.ts'))],
+  ['packages change', () => utimesSync(join(folder, 'package-lock.json'), 1, 1)],
+  ['the console goes', () => rmSync(join(folder, builtWeb), { recursive: true })],
+];
+
+it('any change of its sources makes the console stale', async () => {
+  const { webIsStale } = await sources();
+  for (const [what, change] of webChanges) {
+    expect(webIsStale(), `before ${what}`).toBe(false);
+    change();
+    expect(webIsStale(), what).toBe(true);
+    await writeConsole();
+  }
+});
+
+/** A configuration of the console's build that does something at its end, before anything is put in place. */
+const atTheEnd = (statements: string) => `
+  import { readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+  import { setTimeout as sleep } from 'node:timers/promises';
+  const folder = ${JSON.stringify(folder)};
+  const done = async () => { ${statements} };
+  export default { plugins: [{ name: 'at-the-end', writeBundle: done }] };
+`;
+
+it('two starts at once each build a console of their own, beside the one that is served', async () => {
+  mkdirSync(join(folder, 'seen'));
+  write('packages/web/index.html', '<title>second</title>');
+  // Each says what is served, and waits until both have built.
+  write(
+    'packages/web/vite.config.mjs',
+    atTheEnd(`
+      writeFileSync(folder + '/seen/' + process.pid, readFileSync(folder + '/${builtWeb}/index.html'));
+      while (readdirSync(folder + '/seen').length < 2) await sleep(10);
+    `),
+  );
+  const starts = await Promise.all([start(), start()]);
+  for (const { status, before, errors } of starts)
+    expect([status, before, errors]).toEqual([7, ['Building the console …', ...built], '']);
+  const seen = readdirSync(join(folder, 'seen')).map((name) =>
+    readFileSync(join(folder, 'seen', name), 'utf8'),
+  );
+  expect(seen).toEqual(['former', 'former']);
+  expect(readFileSync(join(folder, builtWeb, 'index.html'), 'utf8')).toContain('<title>second</title>');
+  expect([(await sources()).webIsStale(), readdirSync(join(folder, 'dist'))]).toEqual([false, []]);
+});
+
+it('a source that changes during the build leaves the console stale', async () => {
+  write('packages/web/vite.config.mjs', atTheEnd(`utimesSync(folder + '/packages/web/index.html', 2, 2);`));
+  const build = () =>
+    spawnSync(process.execPath, [join(folder, 'tools/build-web.mjs')], { env: {}, encoding: 'utf8' });
+  const { webIsStale } = await sources();
+  expect([build().status, webIsStale()]).toEqual([0, true]);
+  write('packages/web/vite.config.mjs', 'export default {};');
+  expect([build().status, webIsStale()]).toEqual([0, false]);
 });
 
 it('runs the sources where no bundle can be made, and says why', async () => {

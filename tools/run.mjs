@@ -89,7 +89,7 @@ const nodeFlags = () => [
 
 const tool = (name, file) => join(root, 'node_modules', name, file);
 const vite = tool('vite', 'bin/vite.js');
-const build = () => must([vite, 'build', '--logLevel', 'warn'], { cwd: join(root, 'packages/web') });
+const build = () => must([join(root, 'tools/build-web.mjs')]);
 const server = join(root, 'packages/server/src/main.ts');
 
 /** The bundle of the server (docs/decisions/0029), made if its sources have changed; '' if it cannot be made. */

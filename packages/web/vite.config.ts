@@ -24,8 +24,7 @@ const worthBytes = 1024;
 const precompress = (): Plugin => ({
   name: 'tollgate:precompress',
   apply: 'build',
-  async closeBundle() {
-    const folder = join(import.meta.dirname, 'dist');
+  async writeBundle({ dir: folder = '' }) {
     const files = (await readdir(folder, { recursive: true })).filter((name) =>
       /\.(js|css|svg|html)$/.test(name),
     );

@@ -1,0 +1,56 @@
+// The console, built beside its place and then put there: a server that runs serves a whole one, and two starts at once do not
+// write into one folder.
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { builtWeb, mtime, root, webIsStale, webSources, webStamp } from './sources.mjs';
+
+/** Where consoles are built. Git, the checks and the fingerprint of the sources leave it out. */
+const workFolder = join(root, 'dist');
+const prefix = 'console-';
+const hourMs = 3_600_000;
+
+/** Removes what builds left that were killed. */
+function prune() {
+  for (const name of readdirSync(workFolder).filter((each) => each.startsWith(prefix))) {
+    const path = join(workFolder, name);
+    if (mtime(path) < Date.now() - hourMs) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Puts a folder in the place of the console, which is back there if that fails. */
+function install(folder) {
+  const former = `${folder}-former`;
+  try {
+    renameSync(builtWeb, former);
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  try {
+    renameSync(folder, builtWeb);
+  } catch (error) {
+    if (existsSync(former) && !existsSync(builtWeb)) renameSync(former, builtWeb);
+    throw error;
+  }
+}
+
+mkdirSync(workFolder, { recursive: true });
+prune();
+const folder = join(workFolder, `${prefix}${randomUUID()}`);
+// Taken before the sources are read: one that changes during the build makes the result stale.
+const sources = webSources();
+try {
+  await build({
+    root: join(root, 'packages/web'),
+    logLevel: 'warn',
+    build: { outDir: folder, emptyOutDir: true },
+  });
+  writeFileSync(join(folder, webStamp), sources);
+  install(folder);
+} catch (error) {
+  // Where another start was faster, its console has the same content.
+  if (webIsStale()) throw error;
+} finally {
+  for (const left of [folder, `${folder}-former`]) rmSync(left, { recursive: true, force: true });
+}
