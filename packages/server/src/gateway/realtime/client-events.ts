@@ -48,7 +48,7 @@ export class ClientEvents {
     const named = this.named(frame, event);
     if (!named) return otherModel(context.relayCall.facts.model);
     this.sessionMeter.addInput(event.words, event.soundBytes, event.images);
-    if (event.asks) this.sessionMeter.ask();
+    if (event.asks) this.sessionMeter.requestResponse();
     return { frame: named, costs: true };
   }
 

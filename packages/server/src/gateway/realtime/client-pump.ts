@@ -1,23 +1,15 @@
 import type { Frame, FrameLink } from '../../lib/websocket/frame-socket.ts';
 import { RelayError } from '../../relay/types/index.ts';
-import { type Closing, outOfQuota, refused } from './end.ts';
+import { outOfQuota, refused } from './end.ts';
 import { ClientEvents, type ClientEventsParts } from './client-events.ts';
 import type { SessionHold } from './session-hold.ts';
 import type { SessionMeter } from './session-meter.ts';
+import type { SessionHandle } from './session-parts.ts';
 
 interface CallerParts extends ClientEventsParts {
   client: FrameLink;
   upstream: FrameLink;
   sessionHold: SessionHold;
-}
-
-/** How the caller's side acts on its session. */
-interface SessionHandle {
-  hasEnded(): boolean;
-  end(closing: Closing): void;
-  sendError(error: RelayError): void;
-  /** Runs `work` after all earlier sequential operations of the session. */
-  sequentially(work: () => Promise<void>): void;
 }
 
 /**
@@ -47,18 +39,18 @@ export class ClientPump {
       // If the caller does not read error events, they would accumulate here.
       return client.isFull ? this.session.end(refused(event)) : this.session.sendError(event);
     }
-    if (!event.costs || sessionHold.covers(this.sessionMeter.maxUsage(), true))
+    if (!event.costs || sessionHold.coverOrExtend(this.sessionMeter.maxUsage(), true))
       return this.forward(event.frame);
     this.isWaiting = true;
     client.pause();
-    this.session.sequentially(() => this.forwardOncePaid(event.frame));
+    this.session.sequentially(() => this.forwardWhenCovered(event.frame));
   }
 
-  private async forwardOncePaid(frame: Frame): Promise<void> {
+  private async forwardWhenCovered(frame: Frame): Promise<void> {
     const { sessionHold } = this.parts;
     await this.sessionMeter.refine();
-    while (!this.session.hasEnded() && !sessionHold.covers(this.sessionMeter.maxUsage())) {
-      if (!(await sessionHold.grown())) return this.session.end(outOfQuota());
+    while (!this.session.hasEnded() && !sessionHold.coverOrExtend(this.sessionMeter.maxUsage())) {
+      if (!(await sessionHold.waitForExtension())) return this.session.end(outOfQuota());
     }
     if (this.session.hasEnded()) return;
     this.isWaiting = false;

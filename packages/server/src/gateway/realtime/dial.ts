@@ -34,7 +34,7 @@ export interface Dialled {
 }
 
 /** The request, and the call it belongs to. */
-interface Dialling {
+interface DialRequest {
   asked: AskedSocket;
   relayCall: Pick<RelayCall, 'req' | 'trace'>;
 }
@@ -46,7 +46,7 @@ export type DialResult = Dialled | Extract<AttemptResult, { kind: 'failed' }>;
 export async function dial(
   deps: DialDeps,
   channel: Channel,
-  { asked, relayCall }: Dialling,
+  { asked, relayCall }: DialRequest,
   limits: RealtimeLimits,
   signal: AbortSignal,
 ): Promise<DialResult> {

@@ -49,8 +49,8 @@ export const brokenOff = (error: RelayError): Closing => ({
 });
 
 /** The upstream closed the connection within a response. If it sent an error event before, that explains why. */
-export function disconnected(code: number, words: string, isComplaint: boolean): Closing {
-  if (!isComplaint) return brokenOff(refuse('session_broken_off'));
+export function disconnected(code: number, words: string, hasErrorEvent: boolean): Closing {
+  if (!hasErrorEvent) return brokenOff(refuse('session_broken_off'));
   return { reason: 'upstream_error', code: isSendable(code) ? code : 1011, words };
 }
 

@@ -3,24 +3,24 @@ import { isObject, type JsonObject } from '../../lib/json.ts';
 import type { LocalConversation, LocalEvent } from '../../relay/types/index.ts';
 
 /** Queued events above which the caller should wait. */
-const fullAt = 100;
+const maxQueued = 100;
 
 /** A realtime server in the process (the sandbox), used like one behind a socket. */
 export class LocalLink implements FrameLink {
   private readonly conversation: LocalConversation;
   private handler: FrameHandler | undefined;
-  private waiting: LocalEvent[];
+  private queue: LocalEvent[];
   private timer: NodeJS.Timeout | undefined;
   private isPaused = true;
   private isClosed = false;
 
   constructor(conversation: LocalConversation) {
     this.conversation = conversation;
-    this.waiting = [{ delayMs: 0, event: conversation.greet() }];
+    this.queue = [{ delayMs: 0, event: conversation.greet() }];
   }
 
   get isFull(): boolean {
-    return this.waiting.length > fullAt;
+    return this.queue.length > maxQueued;
   }
 
   listen(handler: FrameHandler): void {
@@ -31,8 +31,8 @@ export class LocalLink implements FrameLink {
   send({ data, isBinary }: Frame): void {
     const event = isBinary ? undefined : parse(data);
     if (!event) return;
-    this.waiting.push(...this.conversation.hear(event));
-    this.sayNext();
+    this.queue.push(...this.conversation.hear(event));
+    this.sendNext();
   }
 
   pause(): void {
@@ -41,23 +41,23 @@ export class LocalLink implements FrameLink {
 
   resume(): void {
     this.isPaused = false;
-    this.sayNext();
+    this.sendNext();
   }
 
-  private sayNext(): void {
-    const next = this.waiting[0];
+  private sendNext(): void {
+    const next = this.queue[0];
     if (!next || this.isPaused || this.timer || this.isClosed) return;
     // Even without a delay the event is delivered in a later turn of the loop, as it would be from a socket.
     this.timer = setTimeout(() => {
       this.timer = undefined;
       if (this.isPaused || this.isClosed) return;
-      this.say(next);
+      this.emit(next);
     }, next.delayMs);
   }
 
-  private say({ event }: LocalEvent): void {
+  private emit({ event }: LocalEvent): void {
     const wasFull = this.isFull;
-    this.waiting.shift();
+    this.queue.shift();
     if (event === 'cut') {
       this.isClosed = true;
       this.handler?.onClose(1006, '');
@@ -65,7 +65,7 @@ export class LocalLink implements FrameLink {
     }
     this.handler?.onFrame({ data: Buffer.from(JSON.stringify(event)), isBinary: false });
     if (wasFull && !this.isFull) this.handler?.onRoom();
-    this.sayNext();
+    this.sendNext();
   }
 
   close(): Promise<void> {

@@ -49,19 +49,19 @@ export interface SocketRequest {
 }
 
 /**
- * One realtime session from top to bottom: admit → hold → a channel's socket → the caller's socket → the session. The
+ * Serves one realtime session: admit → hold → a channel's socket → the caller's socket → the session. The
  * caller's handshake is answered last, so that every earlier error is an HTTP answer.
  */
 export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest): Promise<void> {
   const { gateway } = deps;
   const { relayCall } = request;
-  let leave: (() => void) | undefined;
+  let freeSlot: (() => void) | undefined;
   try {
     const group = admit(gateway, relayCall);
     await admitRate(gateway.rate, relayCall.caller, group);
     const first = firstChannel(gateway, relayCall, group);
     const admission = pricedAdmission(gateway, relayCall, group);
-    leave = deps.sessions.admit(relayCall.caller.userId);
+    freeSlot = deps.sessions.admit(relayCall.caller.userId);
     faultPoint('before-hold');
     const payer = holdRequest(relayCall, admission, first);
     const sessionHold = new SessionHold(
@@ -88,12 +88,12 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     const reason = refuseCall(gateway, relayCall, error);
     gateway.onRefused(relayCall, reason, error instanceof FailedCall ? error : undefined);
   } finally {
-    leave?.();
+    freeSlot?.();
   }
 }
 
 /** A session before its sockets: admitted, with a hold. */
-interface Opening {
+interface PendingSession {
   request: SocketRequest;
   admission: Admission;
   first: Channel;
@@ -103,18 +103,18 @@ interface Opening {
 }
 
 /** Opens a channel's socket, then the caller's. On a failure the former is closed and the error thrown. */
-async function connect(deps: RealtimeDeps, opening: Opening): Promise<Session> {
-  const { request, admission, first, durable } = opening;
+async function connect(deps: RealtimeDeps, pending: PendingSession): Promise<Session> {
+  const { request, admission, first, durable } = pending;
   const { relayCall } = request;
-  const leaving = new AbortController();
-  const leave = (): void => leaving.abort();
-  relayCall.res.once('close', leave);
-  durable.catch(leave);
+  const disconnected = new AbortController();
+  const abort = (): void => disconnected.abort();
+  relayCall.res.once('close', abort);
+  durable.catch(abort);
   try {
     const outcome = await tryChannels(deps.gateway, { relayCall, admission, first }, (channel) =>
-      dialUnlessLeft(deps, request, channel, leaving.signal),
+      dialUnlessDisconnected(deps, request, channel, disconnected.signal),
     );
-    return await accept(deps, opening, outcome);
+    return await accept(deps, pending, outcome);
   } catch (error) {
     // If the hold is invalid, that is the reason, whatever else failed.
     await durable;
@@ -123,7 +123,7 @@ async function connect(deps: RealtimeDeps, opening: Opening): Promise<Session> {
 }
 
 /** Dials a channel; throws `client_gone` if the caller has disconnected. */
-async function dialUnlessLeft(
+async function dialUnlessDisconnected(
   deps: RealtimeDeps,
   request: SocketRequest,
   channel: Channel,
@@ -139,7 +139,7 @@ async function dialUnlessLeft(
 /** Answers the caller's handshake once the hold is durable. */
 async function accept(
   { gateway, limits }: RealtimeDeps,
-  { request, admission, sessionHold, durable }: Opening,
+  { request, admission, sessionHold, durable }: PendingSession,
   { channel, result, tries }: FailoverOutcome<Dialled>,
 ): Promise<Session> {
   const { socket, secrets, upstreamModel } = result;

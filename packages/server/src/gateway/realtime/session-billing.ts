@@ -21,7 +21,7 @@ interface BillingParts {
 }
 
 /** The number of charged responses and transcripts that are remembered, in case an upstream sends an end again. */
-const maxKnown = 64;
+const maxRemembered = 64;
 
 /** Charges completed responses of a session, and what was left when the session ended. */
 export class SessionBilling {
@@ -45,34 +45,34 @@ export class SessionBilling {
   private async chargeResponse({ responseId, status, usage }: Answered): Promise<boolean> {
     const { deps, context } = this.parts;
     const counted = await this.sessionMeter.finish(responseId, usage);
-    // The same end twice: nothing has come of it since it was charged.
-    if (!counted.isBegun && this.charged.has(responseId)) return true;
+    // The upstream sent the same end twice: nothing was delivered since the first was charged.
+    if (!counted.wasAnnounced && this.charged.has(responseId)) return true;
     const isWhole = status === 'completed' || status === 'incomplete';
     if (isWhole) countSuccess(deps.rate, context.relayCall.caller, context.admission.group);
     // If nothing was delivered and nothing reported, it is free.
     if (!usage && !counted.isDelivered) return true;
-    this.note(responseId);
+    this.rememberCharged(responseId);
     return this.settle({
-      ...(usage ? ({ usage, source: 'upstream' } as const) : this.own(counted)),
+      ...(usage ? ({ usage, source: 'upstream' } as const) : this.ownUsage(counted)),
       endReason: status === 'failed' ? 'upstream_error' : 'complete',
       startedAt: counted.startedAt,
       firstByteAt: counted.firstPieceAt,
     });
   }
 
-  private note(id: string): void {
+  private rememberCharged(id: string): void {
     if (id === '') return;
     this.charged.add(id);
     const [oldest = ''] = this.charged;
-    if (this.charged.size > maxKnown) this.charged.delete(oldest);
+    if (this.charged.size > maxRemembered) this.charged.delete(oldest);
   }
 
   /** A transcript without usage comes from a vendor that does not charge for it. */
   private async chargeTranscript({ itemId, usage }: Transcribed): Promise<boolean> {
     if (!usage || this.charged.has(itemId)) return true;
-    this.note(itemId);
+    this.rememberCharged(itemId);
     const now = this.parts.deps.clock();
-    const other = this.transcription();
+    const other = this.transcriptionPrice();
     return this.settle({
       usage,
       source: 'upstream',
@@ -87,7 +87,7 @@ export class SessionBilling {
    * The transcription of the caller's speech has its own model and price; without a price it costs what the session's
    * model costs.
    */
-  private transcription(): { model: string; snapshot: PriceSnapshot } | undefined {
+  private transcriptionPrice(): { model: string; snapshot: PriceSnapshot } | undefined {
     const { deps, context } = this.parts;
     const model = this.transcriptionModel;
     if (model === undefined) return undefined;
@@ -104,11 +104,11 @@ export class SessionBilling {
     const { usage, startedAt, firstPieceAt } = counted;
     // Another response ended with the hold, and the next hold was refused.
     if (sessionHold.isSpent) await (await sessionHold.open(usage)).durable;
-    await this.settle({ ...this.own(counted), endReason, startedAt, firstByteAt: firstPieceAt });
+    await this.settle({ ...this.ownUsage(counted), endReason, startedAt, firstByteAt: firstPieceAt });
   }
 
   /** Tollgate's own count; an estimate never exceeds the hold. */
-  private own({ usage, estimates }: Counted): Pick<Spend, 'usage' | 'source'> {
+  private ownUsage({ usage, estimates }: Counted): Pick<Spend, 'usage' | 'source'> {
     if (estimates.length === 0) return { usage, source: 'counted' };
     const { deps, sessionHold } = this.parts;
     deps.log.warn({ request: sessionHold.requestId }, 'tokens could not be counted and are estimated');

@@ -46,19 +46,19 @@ describe('the states of a realtime session', () => {
     expect(Object.values(sessionMoves.over).every((to) => to === 'ignored')).toBe(true);
   });
 
-  it('asks the ledger for one thing at a time, and resumes its state when that is answered', () => {
+  it('waits for one thing at a time, and returns to its state when that is answered', () => {
     for (const state of ['flowing', 'leaving'] as const) {
       const flow = flowAt(state);
-      flow.take('ask');
-      expect(flow.isAsking).toBe(true);
-      expect(() => flow.take('ask')).toThrow('ask');
-      flow.take('answered');
-      expect([flow.state, flow.isAsking]).toEqual([state, false]);
+      flow.take('wait');
+      expect(flow.isWaiting).toBe(true);
+      expect(() => flow.take('wait')).toThrow('wait');
+      flow.take('resume');
+      expect([flow.state, flow.isWaiting]).toEqual([state, false]);
     }
   });
 
   it('leaves for good: no later event revives it', () => {
-    const left = ['leaving', 'leaving-asking', 'over'];
+    const left = ['leaving', 'leaving-waiting', 'over'];
     for (const state of states) {
       const flow = flowAt(state);
       flow.take('leave');

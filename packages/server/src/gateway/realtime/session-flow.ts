@@ -3,9 +3,9 @@ import { StateFlow, type StateTable } from '../../lib/state-flow.ts';
 /** The events of a session. */
 export const sessionEvents = [
   /** The session waits for the ledger or the rate limits, and the upstream is paused. */
-  'ask',
-  /** They have answered: frames pass again. */
-  'answered',
+  'wait',
+  /** They have resume: frames pass again. */
+  'resume',
   /** The process stops as soon as no response is running. */
   'leave',
   /** Either side, the ledger or the process ends it. */
@@ -18,11 +18,11 @@ export type SessionState =
   /** Frames pass in both directions. */
   | 'flowing'
   /** The upstream waits for the ledger. */
-  | 'asking'
+  | 'waiting'
   /** Frames pass until the running response has ended. */
   | 'leaving'
   /** The upstream waits for the ledger, in a session that is leaving. */
-  | 'leaving-asking'
+  | 'leaving-waiting'
   /** Nothing passes any more; what was delivered is charged. */
   | 'over';
 
@@ -31,12 +31,12 @@ export type SessionState =
  * start.
  */
 export const sessionMoves: StateTable<SessionState, SessionEvent> = {
-  flowing: { ask: 'asking', leave: 'leaving', end: 'over' },
-  asking: { answered: 'flowing', leave: 'leaving-asking', end: 'over' },
-  leaving: { ask: 'leaving-asking', leave: 'ignored', end: 'over' },
-  'leaving-asking': { answered: 'leaving', leave: 'ignored', end: 'over' },
+  flowing: { wait: 'waiting', leave: 'leaving', end: 'over' },
+  waiting: { resume: 'flowing', leave: 'leaving-waiting', end: 'over' },
+  leaving: { wait: 'leaving-waiting', leave: 'ignored', end: 'over' },
+  'leaving-waiting': { resume: 'leaving', leave: 'ignored', end: 'over' },
   // The first reason counts, and an answer may arrive late.
-  over: { answered: 'ignored', leave: 'ignored', end: 'ignored' },
+  over: { resume: 'ignored', leave: 'ignored', end: 'ignored' },
 };
 
 /** The state machine of a session. */
@@ -50,7 +50,7 @@ export class SessionFlow extends StateFlow<SessionState, SessionEvent> {
   }
 
   /** The upstream waits for the ledger or the rate limits. */
-  get isAsking(): boolean {
-    return this.state === 'asking' || this.state === 'leaving-asking';
+  get isWaiting(): boolean {
+    return this.state === 'waiting' || this.state === 'leaving-waiting';
   }
 }

@@ -43,7 +43,7 @@ export class SessionHold {
   private readonly snapshot: PriceSnapshot;
   private readonly payer: Payer;
   private readonly caller: Pick<Caller, 'maskedKey'>;
-  private number = 0;
+  private responseNumber = 0;
   private amount = 0;
   private isOpen = false;
   private extending: Promise<void> | undefined;
@@ -66,7 +66,7 @@ export class SessionHold {
 
   /** The request id of the current hold, or of the last one. */
   get requestId(): string {
-    return `${this.sessionId}-${this.number}`;
+    return `${this.sessionId}-${this.responseNumber}`;
   }
 
   /** True if there is no current hold. */
@@ -79,7 +79,7 @@ export class SessionHold {
    * follows. Throws the errors of docs/compatibility.md#holds.
    */
   async open(input: Partial<Usage>): Promise<{ amount: number; durable: Promise<void> }> {
-    this.number += 1;
+    this.responseNumber += 1;
     const minAmount = this.costOf(input, minTokens);
     let amount = this.costOf(input, trancheTokens);
     for (let round = 0; ; round += 1) {
@@ -118,18 +118,18 @@ export class SessionHold {
   }
 
   /**
-   * True if the hold covers `used`; extends the hold before it is used up. With `isBound`, `used` is only an upper
+   * True if the hold covers `used`. Requests more before the hold is used up. With `isBound`, `used` is only an upper
    * bound, so the hold is not extended for it: the count may be much lower.
    */
-  covers(used: Usage, isBound = false): boolean {
+  coverOrExtend(used: Usage, isBound = false): boolean {
     const cost = quotaOf(used, this.snapshot);
     if (isBound && cost > this.amount) return false;
     if (cost * 5 > this.amount * 4) this.extend(Math.max(0, cost - this.amount));
     return this.isOpen && cost <= this.amount;
   }
 
-  /** Resolves when the hold that `covers` found too small has grown; false if it cannot grow. */
-  async grown(): Promise<boolean> {
+  /** Resolves when the hold that `coverOrExtend` found too small has grown; false if it cannot grow. */
+  async waitForExtension(): Promise<boolean> {
     await this.extending;
     return this.isOpen && !this.isExhausted;
   }

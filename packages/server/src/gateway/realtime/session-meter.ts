@@ -16,7 +16,7 @@ type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
 
 /** The delivered parts of one response. */
 interface Delivered {
-  words: Meter;
+  text: Meter;
   soundBytes: number;
   /** Unix ms. */
   startedAt: number;
@@ -31,8 +31,8 @@ export interface Counted {
   estimates: readonly UsageCounter[];
   /** True if any piece of it reached the caller. */
   isDelivered: boolean;
-  /** False where nothing was told of it before its end. */
-  isBegun: boolean;
+  /** False if the upstream did not announce it before its end. */
+  wasAnnounced: boolean;
   startedAt: number;
   firstPieceAt: number;
 }
@@ -51,7 +51,7 @@ export class SessionMeter {
   private newSoundBytes = 0;
   private shownImages = 0;
   /** Responses that were requested and have not started. */
-  private asked = 0;
+  private requested = 0;
   private formats = { input: pcm16, output: pcm16 };
   /** The conversation so far, as the next response will read it. */
   private context: Usage = usageOf();
@@ -68,7 +68,7 @@ export class SessionMeter {
     return this.open.size > 0;
   }
 
-  session({ input, output }: SessionFacts): void {
+  setFormats({ input, output }: SessionFacts): void {
     this.formats = { input: input ?? this.formats.input, output: output ?? this.formats.output };
   }
 
@@ -81,13 +81,13 @@ export class SessionMeter {
   }
 
   /** A response was requested: it will read the conversation, whatever else is running. */
-  ask(): void {
-    this.asked += 1;
+  requestResponse(): void {
+    this.requested += 1;
   }
 
   /** A requested response was refused. */
-  refused(): void {
-    this.asked = Math.max(0, this.asked - 1);
+  requestRefused(): void {
+    this.requested = Math.max(0, this.requested - 1);
   }
 
   /** Audio that the caller removes again. */
@@ -95,24 +95,24 @@ export class SessionMeter {
     this.newSoundBytes = 0;
   }
 
-  start(responseId: string): void {
-    this.refused();
-    this.of(responseId);
+  startResponse(responseId: string): void {
+    this.requestRefused();
+    this.openResponse(responseId);
   }
 
   deliver(event: Piece): void {
-    const response = this.of(event.responseId);
+    const response = this.openResponse(event.responseId);
     if (response.firstPieceAt === 0) response.firstPieceAt = this.now();
     if (event.kind === 'sound') response.soundBytes += event.bytes;
-    else response.words.add({ output: event.text, reasoning: '', toolCalls: 0, omitted: 0 });
+    else response.text.add({ output: event.text, reasoning: '', toolCalls: 0, omitted: 0 });
   }
 
-  private of(responseId: string): Delivered {
+  private openResponse(responseId: string): Delivered {
     const id = this.open.has(responseId) || this.open.size < maxOpen ? responseId : '';
     let response = this.open.get(id);
     if (!response) {
-      const words = new Meter(this.model, this.count);
-      response = { words, soundBytes: 0, startedAt: this.now(), firstPieceAt: 0 };
+      const text = new Meter(this.model, this.count);
+      response = { text, soundBytes: 0, startedAt: this.now(), firstPieceAt: 0 };
       this.open.set(id, response);
     }
     return response;
@@ -123,17 +123,17 @@ export class SessionMeter {
     let output = piece.kind === 'sound' ? 0 : tokenBound(piece.text);
     let audioOutput = piece.kind === 'sound' ? maxSoundTokens(piece.bytes, this.formats.output) : 0;
     for (const each of this.open.values()) {
-      output += each.words.upperBound;
+      output += each.text.upperBound;
       audioOutput += maxSoundTokens(each.soundBytes, this.formats.output);
     }
-    return { ...this.ahead(), output, audioOutput };
+    return { ...this.nextInput(), output, audioOutput };
   }
 
   /**
    * Replaces the upper bound by a count, if the bound exceeds the hold; text that cannot be counted keeps its bound.
    */
   async refine(): Promise<void> {
-    const meters = [this.newInput, ...Array.from(this.open.values(), ({ words }) => words)];
+    const meters = [this.newInput, ...Array.from(this.open.values(), ({ text }) => text)];
     await Promise.allSettled(meters.map((meter) => meter.refine()));
   }
 
@@ -146,17 +146,17 @@ export class SessionMeter {
    * The input of the running, the requested and the next responses: each reads the whole conversation and all new
    * input.
    */
-  ahead(): Usage {
-    const times = Math.max(1, this.open.size + this.asked);
+  nextInput(): Usage {
+    const times = Math.max(1, this.open.size + this.requested);
     const { context, newInput } = this;
-    const one = usageOf({
+    const single = usageOf({
       ...context,
       input: context.input + newInput.upperBound,
       imageInput: context.imageInput + this.shownImages * tokensPerImage,
       audioInput: context.audioInput + soundTokens(this.newSoundBytes, this.formats.input, 'input'),
     });
     const all = usageOf();
-    for (const counter of usageCounters) all[counter] = one[counter] * times;
+    for (const counter of usageCounters) all[counter] = single[counter] * times;
     return all;
   }
 
@@ -165,14 +165,14 @@ export class SessionMeter {
     const id = this.open.has(responseId) ? responseId : '';
     const response = this.open.get(id);
     // Some upstreams announce a response only at its end.
-    if (!response) this.refused();
+    if (!response) this.requestRefused();
     this.open.delete(id);
     const isDelivered = response !== undefined && response.firstPieceAt > 0;
     const startedAt = response?.startedAt ?? this.now();
     const firstPieceAt = response?.firstPieceAt ?? 0;
-    const counted = usage || !isDelivered ? known(usage) : await this.countOut([response]);
+    const counted = usage || !isDelivered ? known(usage) : await this.countUsage([response]);
     if (usage || isDelivered) this.remember(counted.usage, usage !== undefined);
-    return { ...counted, isDelivered, isBegun: response !== undefined, startedAt, firstPieceAt };
+    return { ...counted, isDelivered, wasAnnounced: response !== undefined, startedAt, firstPieceAt };
   }
 
   /** Ends all running responses as one: the session is over. */
@@ -183,13 +183,13 @@ export class SessionMeter {
     const startedAt = Math.min(this.now(), ...all.map((each) => each.startedAt));
     const firstPieceTimes = all.map((each) => each.firstPieceAt).filter((at) => at > 0);
     const firstPieceAt = isDelivered ? Math.min(...firstPieceTimes) : 0;
-    const counted = isDelivered ? await this.countOut(all) : known(undefined);
-    return { ...counted, isDelivered, isBegun: all.length > 0, startedAt, firstPieceAt };
+    const counted = isDelivered ? await this.countUsage(all) : known(undefined);
+    return { ...counted, isDelivered, wasAnnounced: all.length > 0, startedAt, firstPieceAt };
   }
 
   /** What was delivered so far of all running responses; undefined if it cannot be counted. */
   async countDelivered(): Promise<Usage | undefined> {
-    const { usage, estimates } = await this.countOut([...this.open.values()]);
+    const { usage, estimates } = await this.countUsage([...this.open.values()]);
     return estimates.length === 0 ? usage : undefined;
   }
 
@@ -197,10 +197,10 @@ export class SessionMeter {
    * The new input and the delivered output; if nothing can be counted, as far as it was counted, and the rest by its
    * bytes.
    */
-  private async countOut(responses: readonly Delivered[]): Promise<Pick<Counted, 'usage' | 'estimates'>> {
+  private async countUsage(responses: readonly Delivered[]): Promise<Pick<Counted, 'usage' | 'estimates'>> {
     const input = await tokensOf(this.newInput);
     const outputs: TokenCount[] = [];
-    for (const { words } of responses) outputs.push(await tokensOf(words));
+    for (const { text } of responses) outputs.push(await tokensOf(text));
     const soundBytes = responses.reduce((sum, each) => sum + each.soundBytes, 0);
     const usage = usageOf({
       input: input.tokens,

@@ -1,5 +1,7 @@
 import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
+import type { RelayError } from '../../relay/types/index.ts';
 import type { SessionContext } from './charge.ts';
+import type { Closing } from './end.ts';
 import type { RealtimeLimits } from './limits.ts';
 import type { SessionDeps } from './session-deps.ts';
 import type { SessionHold } from './session-hold.ts';
@@ -16,4 +18,17 @@ export interface SessionParts {
   limits: RealtimeLimits;
   /** Checks the caller's key again; throws the error. */
   confirm(): Promise<void>;
+}
+
+/** How either side of a session acts on the whole of it. */
+export interface SessionHandle {
+  hasEnded(): boolean;
+  end(closing: Closing): void;
+  /** Ends a session that is to end when it is idle, if it is. */
+  endIfLeaving(): void;
+  sendError(error: RelayError): void;
+  /** Any exception as the error that the caller sees; unknown ones are logged. */
+  asError(error: unknown): RelayError;
+  /** Runs `work` after all earlier sequential operations of the session. */
+  sequentially(work: () => Promise<void>): void;
 }
