@@ -7,16 +7,16 @@ import { fetchMissingCode } from '../lib/lazy.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { text } from './text.ts';
 
-/** Milliseconds between two attempts to get what is missing. */
+/** Milliseconds between two attempts. */
 const againMs = 3000;
 
-/** How long after a reload another one would only repeat it, in ms. */
+/** Within this time after a reload, in ms, another one would not help. */
 const reloadedMs = 60_000;
 const reloadedKey = 'tollgate:reloaded';
 
 /**
- * Reloads the window, once: a build that was replaced has other file names, and browsers may remember that a module
- * did not arrive. Pages with unsaved input ask before they let go of it. Answers false when it just happened.
+ * Reloads the window, once: a new build has other file names, and browsers may cache that a module failed to load. Pages
+ * with unsaved input ask first. Returns false if it was just done.
  */
 function reloadOnce(): boolean {
   try {
@@ -24,7 +24,7 @@ function reloadOnce(): boolean {
     if (Date.now() - last < reloadedMs) return false;
     window.sessionStorage.setItem(reloadedKey, String(Date.now()));
   } catch {
-    // Without a memory it could reload for ever.
+    // Without storage it might reload in a loop.
     return false;
   }
   window.location.reload();
@@ -36,7 +36,7 @@ interface ChunkLoadErrorProps {
   onArrived: () => void;
 }
 
-/** In the place of a page whose code did not arrive: it is asked for again until it comes. */
+/** In place of a page whose code failed to load: tries again until it loads. */
 export function ChunkLoadError({ onArrived }: ChunkLoadErrorProps) {
   const t = useTranslate();
   const [state, setState] = useState<'away' | 'replaced'>('away');
@@ -47,7 +47,7 @@ export function ChunkLoadError({ onArrived }: ChunkLoadErrorProps) {
       await fetchMissingCode();
       onArrived();
     } catch {
-      // The server answers and the file still does not come: it is another build by now.
+      // The server is reachable and the file is missing: there is a new build.
       if ((await isReachable()) && !reloadOnce()) setState('replaced');
     } finally {
       setTrying(false);

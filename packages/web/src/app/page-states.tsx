@@ -2,9 +2,9 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import { role } from '@tollgate/contract';
 import { Link, useLocation, type ErrorComponentProps } from '@tanstack/react-router';
 import { CloudOff, Compass, Lock, TriangleAlert } from 'lucide-react';
-import { ApiError, wordsOf } from '../lib/api/api-error.ts';
+import { ApiError, errorMessage } from '../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../lib/i18n.ts';
-import { CodeError } from '../lib/lazy.ts';
+import { MissingCodeError } from '../lib/lazy.ts';
 import { useCurrentUser } from '../lib/session.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ChunkLoadError } from './chunk-load-error.tsx';
@@ -65,7 +65,7 @@ export function NoAccess() {
 export function PageError({ error, reset }: ErrorComponentProps) {
   const t = useTranslate();
   const language = useLanguage();
-  if (error instanceof CodeError) return <ChunkLoadError onArrived={reset} />;
+  if (error instanceof MissingCodeError) return <ChunkLoadError onArrived={reset} />;
   const unreachable = error instanceof ApiError && (error.status === 0 || error.status >= 502);
   return (
     <EmptyState
@@ -73,7 +73,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
       tone="bad"
       icon={unreachable ? <CloudOff size={20} /> : <TriangleAlert size={20} />}
       title={t(unreachable ? text.unreachable : text.crashed)}
-      hint={unreachable ? t(text.unreachableHint) : `${t(text.crashedHint)} ${wordsOf(error, language)}`}
+      hint={unreachable ? t(text.unreachableHint) : `${t(text.crashedHint)} ${errorMessage(error, language)}`}
       action={<Button onClick={reset}>{t(text.retry)}</Button>}
     />
   );

@@ -1,4 +1,4 @@
-/** Copies text. Answers false where the browser refuses (no secure context, no permission). */
+/** Copies text. Resolves to false if the browser refuses (no secure context, no permission). */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The old way, which also works over plain http on a local network. */
+/** The deprecated way, which also works over plain HTTP on a local network. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;

@@ -4,7 +4,7 @@ import { stored } from './storage.ts';
 
 export { localeOf, type Language } from './language.ts';
 
-/** Words in both languages; English may tell one from many by the slot `{count}`. */
+/** A text in both languages; English may have a singular and a plural, chosen by `{count}`. */
 export interface Text {
   zh: string;
   en: string | { one: string; other: string };
@@ -22,10 +22,10 @@ export const texts = <const T extends Record<string, Text>>(entries: T): T => en
 
 const plurals = new Intl.PluralRules('en');
 
-/** Slots that hold how many there are; other numbers are names: of a page, a channel, a status. */
+/** Slots that are amounts and are grouped; other numbers are names: of a page, a channel, a status. */
 const amounts = /^(count|done|total|failed)$/;
 
-/** A text in a language, its slots filled; a number of things is grouped as its readers group it (6,250). */
+/** A text in a language with its slots filled; amounts are grouped as the language groups them (6,250). */
 export function translate<T extends Text>(language: Language, text: T, ...[values]: Values<T>): string {
   const slots: Record<string, string | number> = values ?? {};
   const form = text[language];

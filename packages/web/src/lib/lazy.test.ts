@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CodeError, fetchMissingCode, lazy } from './lazy.ts';
+import { MissingCodeError, fetchMissingCode, lazy } from './lazy.ts';
 
 const Part = () => null;
 const gone = () => new TypeError('Failed to fetch dynamically imported module: /assets/page.js');
@@ -33,8 +33,8 @@ test('a short outage is retried without a message', async () => {
 test('a failure is thrown where the part is rendered, and is not cached for ever', async () => {
   const { part, asked } = failing(4);
   await part.preload();
-  expect(draw(part)).toBeInstanceOf(CodeError);
-  await expect(fetchMissingCode()).rejects.toBeInstanceOf(CodeError);
+  expect(draw(part)).toBeInstanceOf(MissingCodeError);
+  await expect(fetchMissingCode()).rejects.toBeInstanceOf(MissingCodeError);
   expect(asked()).toBe(4);
   await fetchMissingCode();
   expect(draw(part)).toMatchObject({ type: Part });

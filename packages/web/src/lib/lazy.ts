@@ -1,19 +1,19 @@
 import { createElement, use, type FunctionComponent } from 'react';
 
 /** Code of the console that did not arrive: the server was away, the network was, or the build was replaced. */
-export class CodeError extends Error {
+export class MissingCodeError extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.name = 'CodeError';
+    this.name = 'MissingCodeError';
   }
 }
 
-/** Waits before each further attempt, in ms: a short outage passes without a word. */
-const pauses = [300, 1200];
+/** Delay before each further attempt, in ms: a short outage shows no error. */
+const retryDelaysMs = [300, 1200];
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What browsers say of a module that could not be fetched; a module that fails while it runs says something else. */
+/** Matches the browsers' errors for a module that could not be fetched, not those of a module that fails while it runs. */
 const isMissing = (error: unknown): boolean =>
   error instanceof TypeError && /import|module|fetch|preload/i.test(error.message);
 
@@ -23,32 +23,32 @@ async function withRetries<T>(load: () => Promise<T>, waits: readonly number[]):
       return await load();
     } catch (error) {
       if (!isMissing(error)) throw error;
-      await pause(wait);
+      await sleep(wait);
     }
   }
   return load();
 }
 
-/** Parts whose code failed to arrive, each with a further attempt that rejects when it fails again. */
+/** A further attempt for each component whose code failed to load; it rejects when it fails again. */
 const missing = new Set<() => Promise<void>>();
 
-/** Asks again for all code that failed to arrive. Rejects while some of it still does not come. */
+/** Loads all code again that failed to load. Rejects if some of it still fails. */
 export const fetchMissingCode = async (): Promise<void> => {
   await Promise.all([...missing].map((again) => again()));
 };
 
 export interface LazyComponent<Props extends object> extends FunctionComponent<Props> {
-  /** Fetches the code ahead. Never rejects: a failure shows when the part is drawn. */
+  /** Fetches the code ahead. Never rejects: a failure shows when the component renders. */
   preload: () => Promise<void>;
 }
 
 /**
- * A component whose code comes with its first use, like React's `lazy`, which remembers a failure for ever. This one
- * asks several times, then throws a `CodeError` to the nearest boundary, and can be asked again (`fetchMissingCode`).
+ * A component whose code loads with its first use. React's `lazy` keeps a failure for ever; this one tries several
+ * times, then throws a `MissingCodeError` to the nearest boundary, and can be loaded again (`fetchMissingCode`).
  */
 export function lazy<Props extends object>(
   load: () => Promise<{ default: FunctionComponent<Props> }>,
-  waits: readonly number[] = pauses,
+  waits: readonly number[] = retryDelaysMs,
 ): LazyComponent<Props> {
   let arrived: FunctionComponent<Props> | undefined;
   let problem: unknown;
@@ -61,7 +61,7 @@ export function lazy<Props extends object>(
       problem = undefined;
       missing.delete(again);
     } catch (error) {
-      problem = isMissing(error) ? new CodeError(error) : error;
+      problem = isMissing(error) ? new MissingCodeError(error) : error;
       pending = undefined;
       missing.add(again);
     }
@@ -75,9 +75,9 @@ export function lazy<Props extends object>(
   function Lazy(props: Props) {
     if (problem !== undefined && pending === undefined) throw problem;
     if (arrived === undefined) awaited = preload();
-    // A drawing that waited must read what it waited for once more when it goes on.
+    // A render that suspended must read the same promise again when it resumes.
     if (awaited !== undefined) use(awaited);
-    // After a failure nothing has arrived; the next drawing throws it.
+    // After a failure there is no component; the next render throws the error.
     return arrived === undefined ? null : createElement(arrived, props);
   }
   return Object.assign(Lazy, { preload });

@@ -1,7 +1,7 @@
 import { accessRole, type Access } from '@tollgate/contract';
 import { forgetPersonal, stored, type StoredUser } from './storage.ts';
 
-/** Why a session ended: the person left, the server no longer knows it, or another tab found either. */
+/** Why a session ended: the user logged out, the server no longer knows it, or another tab found either. */
 export type EndReason = 'logout' | 'expired' | 'elsewhere';
 
 const endListeners = new Set<(reason: EndReason) => void>();
@@ -21,7 +21,7 @@ export function endSession(reason: EndReason): void {
   if (reason === 'logout') forgetPersonal();
 }
 
-// A tab whose person is gone would ask on as nobody, and each refusal would find nothing left to end.
+// A tab without a user would go on calling as a guest, and no refusal would end a session that is gone.
 window.addEventListener('storage', ({ key, oldValue, newValue }) => {
   if (key !== stored.user.key || oldValue === null || newValue !== null) return;
   endListeners.forEach((listener) => listener('elsewhere'));

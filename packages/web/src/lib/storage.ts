@@ -21,7 +21,7 @@ const isStoredUser = (value: unknown): value is StoredUser =>
   typeof value.username === 'string' &&
   typeof value.role === 'number';
 
-/** Whether something kept is a status; only what the shell needs before the server's answer is looked at. */
+/** Whether a stored value is a status; checks only the fields that the frame needs before the server answers. */
 const isStatus = (value: unknown): value is StatusData =>
   isObject(value) &&
   typeof value.setup === 'boolean' &&
@@ -44,7 +44,7 @@ const asLanguage: Codec<Language> = {
 
 export type ThemeMode = 'light' | 'dark' | 'auto';
 
-/** Every key the console keeps in local storage, with the names of the specification where it has one. */
+/** All keys of local storage, under the names of the specification where it has one. */
 export const stored = {
   user: storedValue<StoredUser, null>('user', null, asJson(isStoredUser)),
   status: storedValue<StatusData, null>('status', null, asJson(isStatus)),
@@ -114,15 +114,15 @@ export function columnChoice(table: string) {
   return known;
 }
 
-/** Keys of what a person wrote here begin like this; they go when the person logs out. */
+/** Prefix of keys with what a user wrote; they are removed when the user logs out. */
 export const personalPrefix = 'mine-';
 
-/** Removes what the person who leaves wrote, whether or not its page was open in this visit (ASVS 14.3.1). */
+/** Removes what the user wrote, whether or not its page was opened in this visit (ASVS 14.3.1). */
 export function forgetPersonal(): void {
   try {
     for (const key of Object.keys(window.localStorage))
       if (key.startsWith(personalPrefix)) window.localStorage.removeItem(key);
   } catch {
-    // Where nothing can be kept nothing has to be removed.
+    // Without storage there is nothing to remove.
   }
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside of React that components follow: for the few things that are called from anywhere. */
+/** A value outside of React that components subscribe to: for the few things that are used from everywhere. */
 export interface Store<T> {
   get: () => T;
   set: (value: T) => void;

@@ -16,7 +16,7 @@ export interface StoredValue<T, Fallback = T> {
   use: () => T | Fallback;
 }
 
-/** Private windows and full disks throw; the console then runs on memory alone. */
+/** Private windows and full disks throw; the value is then kept in memory only. */
 function readText(key: string): string | null {
   try {
     return window.localStorage.getItem(key);
@@ -34,7 +34,7 @@ function writeText(key: string, text: string | null): void {
   }
 }
 
-/** Declares a key of local storage. The parsed value is kept, so `get` answers the same object until it changes. */
+/** Declares a key of local storage. The parsed value is cached, so `get` returns the same object until it changes. */
 export function storedValue<T, Fallback = T>(
   key: string,
   fallback: Fallback,

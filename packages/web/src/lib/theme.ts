@@ -1,13 +1,13 @@
 import type { MantineColorSchemeManager } from '@mantine/core';
 import { stored } from './storage.ts';
 
-/** Tells Mantine where the choice of light, dark or system is kept (`public/theme.js` reads the same key). */
+/** Stores Mantine's choice of light, dark or system (`public/theme.js` reads the same key). */
 export function themeModeManager(): MantineColorSchemeManager {
   let unsubscribe = () => {};
   return {
     get: () => stored.themeMode.get(),
     set: (mode) => {
-      // Mantine writes back what it is told of; answering that would go on without end.
+      // Mantine writes back each value that it is notified of; notifying it again would be a loop.
       if (stored.themeMode.get() !== mode) stored.themeMode.set(mode);
     },
     subscribe: (onUpdate) => {

@@ -8,8 +8,8 @@ import { stored } from '../lib/storage.ts';
 import { completeBrowser } from './browser-parts.ts';
 import type { FakeServer } from './fake-server.ts';
 
-// What is awaited comes; how soon is no test's business, least of all on a busy machine.
-// Events are React's own affair, as in a browser: nothing is drawn by force in between.
+// A generous timeout, because the machine may be busy: no test asserts how soon something appears.
+// Events are not wrapped in `act`: React renders when it does in a browser.
 configure({ asyncUtilTimeout: 20_000, eventWrapper: (run) => run() });
 completeBrowser();
 
@@ -22,12 +22,12 @@ interface Visit {
 
 let visited: FakeServer | undefined;
 
-/** Puts everything back that outlives a page: local and session storage and the values read from it, the address, `fetch`. */
-function leave(): void {
+/** Resets everything that outlives a page: local and session storage and the values read from it, the address, `fetch`. */
+function reset(): void {
   cleanup();
   window.localStorage.clear();
   window.sessionStorage.clear();
-  // Every stored value hears of it as of another tab's clearing.
+  // Stored values take it for the clearing of another tab.
   window.dispatchEvent(new StorageEvent('storage', { key: null }));
   window.history.replaceState(null, '', '/');
   vi.unstubAllGlobals();
@@ -36,13 +36,13 @@ function leave(): void {
 
 afterEach(() => {
   const unexpected = visited?.unexpected ?? [];
-  leave();
+  reset();
   expect(unexpected).toEqual([]);
 });
 
 /**
- * Opens the whole console at an address, as a person with a browser does: router, guard and frame are the real ones, and
- * only `fetch` is another. Answers the person's hands.
+ * Renders the whole console at an address: router, guard and frame are the real ones, only `fetch` is fake. Returns the
+ * simulated user.
  */
 export function renderPage(path: string, { server, as, language = 'en' }: Visit): UserEvent {
   visited = server;
@@ -57,6 +57,6 @@ export function renderPage(path: string, { server, as, language = 'en' }: Visit)
 /** What the page itself shows, without the frame around it: `await expect.poll(shown).toContain('…')`. */
 export const shown = (): string => document.querySelector('main')?.textContent ?? '';
 
-/** Presses the button that what failed to load offers. */
-export const tryAgain = async (hands: UserEvent): Promise<void> =>
-  hands.click(await screen.findByRole('button', { name: /^(Try again|重试)$/ }));
+/** Presses the retry button of a failed load. */
+export const tryAgain = async (user: UserEvent): Promise<void> =>
+  user.click(await screen.findByRole('button', { name: /^(Try again|重试)$/ }));

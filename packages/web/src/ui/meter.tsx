@@ -7,10 +7,10 @@ interface MeterProps {
   children: ReactNode;
 }
 
-/** Below this share what is left is shown as low. */
-const low = 0.1;
+/** Below this share the bar is shown as low. */
+const lowShare = 0.1;
 
-/** A figure over a hair of a bar that shows how much of the whole it is. */
+/** A figure above a thin bar that shows its share of the whole. */
 export function Meter({ share, children }: MeterProps) {
   const part = Math.min(1, Math.max(0, share));
   return (
@@ -19,7 +19,7 @@ export function Meter({ share, children }: MeterProps) {
       <span className={classes.track} aria-hidden="true">
         <span
           className={classes.fill}
-          data-low={part < low || undefined}
+          data-low={part < lowShare || undefined}
           style={{ width: `${part * 100}%` }}
         />
       </span>

@@ -1,8 +1,8 @@
 import classes from './stripes.module.css';
 
 /**
- * The painted bar of a barrier: the one ornament of the house, used where something begins. With a `share` (0 to 1) it
- * is painted as far as that; the words beside it say the same.
+ * A striped bar like that of a toll barrier, the console's one decoration. With a `share` (0 to 1) it shows progress, which
+ * the text beside it must say as well.
  */
 export function Stripes({ share = 1 }: { share?: number }) {
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './tag.module.css';
 
-/** What a colour says. `lime` and `orange` stand between good, warn and bad on scales. */
+/** The meaning of a colour. `lime` and `orange` stand between good, warn and bad on scales. */
 export type Tone = 'neutral' | 'accent' | 'good' | 'lime' | 'warn' | 'orange' | 'bad' | 'info';
 
 interface TagProps {

@@ -17,13 +17,13 @@ const announcing = (mark: string) =>
 const page = () => document.body.textContent;
 
 test('an announcement is unread until it is dismissed, and can be read again', async () => {
-  const hands = renderPage('/token', { server: announcing('first'), as: people.user });
+  const user = renderPage('/token', { server: announcing('first'), as: people.user });
   await screen.findByRole('button', { name: 'Announcement, unread' });
-  await hands.click(await screen.findByRole('button', { name: 'Dismiss the announcement' }));
+  await user.click(await screen.findByRole('button', { name: 'Dismiss the announcement' }));
   expect(page()).not.toContain('Maintenance');
-  await hands.click(await screen.findByRole('button', { name: 'Announcement' }));
+  await user.click(await screen.findByRole('button', { name: 'Announcement' }));
   await expect.poll(page).toContain('Maintenance on Sunday');
-  await hands.keyboard('{Escape}');
+  await user.keyboard('{Escape}');
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
 });
 

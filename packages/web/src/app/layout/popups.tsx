@@ -2,8 +2,8 @@ import { useTranslate } from '../../lib/i18n.ts';
 import { text } from '../text.ts';
 
 /**
- * Where lists, menus and tooltips are drawn. They hang in no part of the page, so this is a landmark of its own;
- * `base.css` takes it away while nothing is open. It outlives every page: a list without its place would not show.
+ * The portal of lists, menus and tooltips. They are in no part of the page, so it is a landmark of its own, which `base.css`
+ * hides while nothing is open. It is never unmounted: an open list without its portal would not show.
  */
 export function Popups() {
   const t = useTranslate();

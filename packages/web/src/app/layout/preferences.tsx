@@ -6,7 +6,7 @@ import { chooseLanguage } from '../choose-language.ts';
 import { text } from '../text.ts';
 
 const themeIcons = { light: Sun, dark: Moon, auto: Monitor };
-const themeWords = { light: text.light, dark: text.dark, auto: text.system };
+const themeLabels = { light: text.light, dark: text.dark, auto: text.system };
 const themeModes: readonly ThemeMode[] = ['light', 'dark', 'auto'];
 
 /** Light, dark or as the system says. */
@@ -31,7 +31,7 @@ export function ThemeMenu() {
               rightSection={colorScheme === mode ? <Check size={14} /> : null}
               onClick={() => setColorScheme(mode)}
             >
-              {t(themeWords[mode])}
+              {t(themeLabels[mode])}
             </Menu.Item>
           );
         })}

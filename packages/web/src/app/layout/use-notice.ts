@@ -5,7 +5,7 @@ import { useStatus } from '../../lib/api/status.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { stored } from '../../lib/storage.ts';
 
-/** Refetched when its mark changes. */
+/** Refetched when `mark` changes. */
 export const noticeQuery = (mark: string) =>
   queryOptions({
     queryKey: ['notice', mark],
@@ -17,7 +17,7 @@ export const noticeQuery = (mark: string) =>
 export const asText = (source: string): string =>
   /^https:\/\/\S+$/.test(source.trim()) ? `<${source.trim()}>` : source;
 
-/** What is remembered of a person who is somebody else now stays small. */
+/** Bounds what is stored on a device that many users share. */
 const maxPeople = 20;
 
 /** Whether there is an announcement, whether this person has read it on this device, and how to say so. */

@@ -11,8 +11,8 @@ import type { Entry, EntryGroup } from './types.ts';
 import { useActionEntries, usePageEntries } from './use-commands.ts';
 import { useRecords } from './use-records.ts';
 
-/** How long a pause in typing starts the search for records, in ms. */
-const pauseMs = 250;
+/** Delay after the last keystroke before the search for records starts, in ms. */
+const debounceMs = 250;
 
 /** The command palette: pages, actions and records by their words. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -41,7 +41,7 @@ function useChoice(onClose: () => void) {
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
   const query = typed.trim();
-  const [settled] = useDebouncedValue(query, pauseMs);
+  const [settled] = useDebouncedValue(query, debounceMs);
   const records = useRecords(query, query === '' ? '' : settled);
   const groups = [...useFound(query), ...records.groups];
   const entries = groups.flatMap((group) => group.entries);

@@ -25,7 +25,7 @@ import { text } from './text.ts';
 import type { Entry } from './types.ts';
 
 /** Both languages, so that an entry is found by either. */
-const wordsOf = ({ zh, en }: Text): string => `${zh} ${typeof en === 'string' ? en : en.other}`;
+const searchText = ({ zh, en }: Text): string => `${zh} ${typeof en === 'string' ? en : en.other}`;
 
 /** Addresses with a slot, and those that only lead elsewhere. */
 const isDestination = ({ path }: PageEntry): boolean =>
@@ -52,14 +52,14 @@ export function usePageEntries(): Entry[] {
     ...listed.map((page): Entry => ({
       id: page.path,
       label: t(page.title),
-      keywords: `${wordsOf(page.title)} ${page.path}`,
+      keywords: `${searchText(page.title)} ${page.path}`,
       icon: page.icon ?? AppWindow,
       run: () => void navigate({ to: page.path }),
     })),
     ...chats.map((name, index): Entry => ({
       id: `chat-${index}`,
       label: t(text.chatWith, { name }),
-      keywords: wordsOf(text.chatWith),
+      keywords: searchText(text.chatWith),
       icon: MessagesSquare,
       run: () => void navigate({ to: `/chat/${index}` }),
     })),
@@ -77,7 +77,7 @@ export function useActionEntries(): Entry[] {
   const action = (id: string, words: Text, icon: Entry['icon'], run: () => void): Entry => ({
     id,
     label: t(words),
-    keywords: wordsOf(words),
+    keywords: searchText(words),
     icon,
     run,
   });

@@ -2,8 +2,8 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
-import { onRefusal } from '../../lib/api/proof.ts';
+import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
+import { setReauthentication } from '../../lib/api/reauthentication.ts';
 import { createQueryClient } from '../../lib/api/query-client.ts';
 import { onSessionEnd } from '../../lib/session.ts';
 import { stored } from '../../lib/storage.ts';
@@ -15,29 +15,29 @@ import { Popups } from '../layout/popups.tsx';
 import { buildRouter } from './router.tsx';
 import { cssVariables, theme } from '../theme.ts';
 
-/** Refused until the person proves once more who they are, which a dialog asks for. */
-const wasAskedFor = (error: Error): boolean =>
+/** Refused until the user confirms their identity, for which a dialog asks. */
+const isReauthenticationError = (error: Error): boolean =>
   error instanceof ApiError && /^(verify_again|password_required)$/.test(error.code ?? '');
 
-/** Builds what lives as long as the page: server data, routes, and what happens when a session ends. */
+/** Builds what exists once: the query client, the router, and what happens when a session ends. */
 function buildApp() {
   const client = createQueryClient((error) => {
-    // Somebody who closed the dialog that asked knows that nothing was done.
-    if (!wasAskedFor(error)) toast.bad(wordsOf(error, stored.language.get()));
+    // A user who closed that dialog knows that nothing was done.
+    if (!isReauthenticationError(error)) toast.bad(errorMessage(error, stored.language.get()));
   });
   const router = buildRouter(client);
   onSessionEnd((reason) => {
     if (reason === 'logout') return;
     client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
-    // What everybody may read stays open for those who left in another tab.
+    // A public page stays open for a user who logged out in another tab.
     const page = router.state.matches.at(-1)?.staticData.page;
     if (reason === 'elsewhere' && (page?.access ?? 'public') === 'public') return;
     void router.navigate({ to: '/login', search: { expired: 'true' } });
   });
-  onRefusal(async (error, hasPassword) => {
-    if (!wasAskedFor(error) && error.code !== 'second_factor_required') return false;
-    const { settleRefusal } = await import('../../shared/proof/settle-refusal.ts');
-    return settleRefusal(error, hasPassword, () => {
+  setReauthentication(async (error, hasPassword) => {
+    if (!isReauthenticationError(error) && error.code !== 'second_factor_required') return false;
+    const { reauthenticateAfter } = await import('../../shared/reauthentication/reauthenticate-after.ts');
+    return reauthenticateAfter(error, hasPassword, () => {
       void router.navigate({ to: '/personal', hash: 'two-step' });
     });
   });

@@ -2,9 +2,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { lazy } from '../../lib/lazy.ts';
 import { currentUser, mayAccess, useCurrentUser } from '../../lib/session.ts';
-import { firstStatus } from '../../lib/api/status.ts';
+import { initialStatus } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
-import { barrierFor } from '../guard.ts';
+import { guardPage } from '../guard.ts';
 import { Frame } from '../layout/frame.tsx';
 import { NoAccess, NotFound, PageError, PageSkeleton } from '../page-states.tsx';
 import { otherAddresses, type AddressEntry } from '../other-addresses.ts';
@@ -36,7 +36,7 @@ const rootRoute = createRootRoute({
   errorComponent: RootError,
 });
 
-/** When not even the first status arrives there is no route to stand on, so the frame comes with the error. */
+/** If the first status cannot be loaded there is no route, so this renders the frame as well. */
 function RootError(props: Parameters<typeof PageError>[0]) {
   return (
     <Frame>
@@ -46,12 +46,12 @@ function RootError(props: Parameters<typeof PageError>[0]) {
 }
 
 /**
- * The page, or in its place the word that it is for others. That is an answer and not an error, so nothing is thrown:
- * a thrown one would stand in the browser's console.
+ * The page, or a notice that the user may not see it. Nothing is thrown, because that would be logged as an error in the
+ * browser's console.
  */
 function guarded(page: PageEntry) {
   const Page = lazy(async () => ({ default: (await page.load()).Page }));
-  // Guests never get here; who has just logged out sees the page until the log-in is there.
+  // Guests are redirected before this; a user who just logged out sees the page until the log-in has loaded.
   const isOpen = (user: StoredUser | null) => user === null || mayAccess(user, page.access);
   function Guarded() {
     return isOpen(useCurrentUser()) ? <Page /> : <NoAccess />;
@@ -71,8 +71,8 @@ const routeOf = (page: PageEntry, client: QueryClient) =>
     pendingComponent: PageSkeleton,
     errorComponent: PageError,
     beforeLoad: async ({ location }) => {
-      const status = await firstStatus(client);
-      const barrier = barrierFor(page, status, currentUser()?.role ?? null);
+      const status = await initialStatus(client);
+      const barrier = guardPage(page, status, currentUser()?.role ?? null);
       if (barrier === 'to-setup') throw redirect({ to: '/setup', replace: true });
       if (barrier === 'to-home') throw redirect({ to: '/', replace: true });
       if (barrier === 'to-login')
@@ -80,15 +80,15 @@ const routeOf = (page: PageEntry, client: QueryClient) =>
     },
   });
 
-/** Whatever has no page: a site that is not set up leads to the set-up from there, too. */
-const restOf = (client: QueryClient) =>
+/** Addresses without a page: a site that is not set up leads to the set-up from there, too. */
+const notFoundRoute = (client: QueryClient) =>
   createRoute({
     getParentRoute: () => rootRoute,
     path: '$',
     component: NotFound,
     errorComponent: PageError,
     beforeLoad: async () => {
-      if (!(await firstStatus(client)).setup) throw redirect({ to: '/setup', replace: true });
+      if (!(await initialStatus(client)).setup) throw redirect({ to: '/setup', replace: true });
     },
   });
 
@@ -111,7 +111,7 @@ export function buildRouter(client: QueryClient) {
     routeTree: rootRoute.addChildren([
       ...pages.map((page) => routeOf(page, client)),
       ...otherAddresses.map(redirectOf),
-      restOf(client),
+      notFoundRoute(client),
     ]),
     ...search,
     defaultPreload: 'intent',

@@ -36,7 +36,7 @@ export function Page() {
         <Skeleton height={220} maw={640} />
       </div>
     );
-  if (!data) return <Facade />;
+  if (!data) return <SiteFacts />;
   return (
     <div className={classes.embed}>
       <h1>{t(text.page)}</h1>
@@ -49,7 +49,7 @@ export function Page() {
   );
 }
 
-function Facade() {
+function SiteFacts() {
   const t = useTranslate();
   const status = useStatus();
   const user = useCurrentUser();

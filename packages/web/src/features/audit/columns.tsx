@@ -1,7 +1,7 @@
 import type { AuditData } from '@tollgate/contract';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { useTranslate, type Text } from '../../lib/i18n.ts';
-import { fieldWords, valueWords } from '../../shared/audit/field-words.ts';
+import { fieldLabel, valueLabel } from '../../shared/audit/field-labels.ts';
 import { KindTag } from '../../shared/audit/kind-tag.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
 import { Time } from '../../shared/date-time/time.tsx';
@@ -89,10 +89,10 @@ function Summary({ row }: CellProps) {
   const display = useQuotaDisplay();
   const meant = { target: row.target_type, t, display };
   const changed = Object.entries(row.changes).map(
-    ([name, { after }]) => `${fieldWords(name, t)} → ${valueWords([name, after], meant) || '∅'}`,
+    ([name, { after }]) => `${fieldLabel(name, t)} → ${valueLabel([name, after], meant) || '∅'}`,
   );
   const noted = Object.entries(row.note).map(
-    (each) => `${fieldWords(each[0], t)} ${valueWords(each, meant)}`,
+    (each) => `${fieldLabel(each[0], t)} ${valueLabel(each, meant)}`,
   );
   const words = [...changed, ...noted].join(', ');
   if (words === '') return null;

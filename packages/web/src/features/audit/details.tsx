@@ -3,8 +3,8 @@ import { useQuotaDisplay } from '../../lib/api/status.ts';
 import type { QuotaDisplay } from '../../lib/format/number-format.ts';
 import { useTranslate, type Translate } from '../../lib/i18n.ts';
 import { ChangeList } from '../../shared/audit/change-list.tsx';
-import { fieldWords, valueWords } from '../../shared/audit/field-words.ts';
-import { outcomeWords } from '../../shared/audit/kind-tag.tsx';
+import { fieldLabel, valueLabel } from '../../shared/audit/field-labels.ts';
+import { outcomeLabel } from '../../shared/audit/kind-tag.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
 import classes from './audit.module.css';
 import { text } from './text.ts';
@@ -23,12 +23,12 @@ export function Details({ row }: { row: AuditData }) {
 
 const notesOf = ({ note, target_type: target }: AuditData, t: Translate, display: QuotaDisplay) =>
   Object.entries(note).map(
-    (each) => [fieldWords(each[0], t), valueWords(each, { target, t, display })] as const,
+    (each) => [fieldLabel(each[0], t), valueLabel(each, { target, t, display })] as const,
   );
 
 const factsOf = (row: AuditData, t: Translate) =>
   [
-    [t(text.outcome), outcomeWords(row.outcome, t)],
+    [t(text.outcome), outcomeLabel(row.outcome, t)],
     [t(text.actor), row.actor_id > 0 ? `${row.actor_name} #${row.actor_id}` : ''],
     [t(text.target), row.target_name === '' ? row.target_id : `${row.target_name} #${row.target_id}`],
     [t(text.method), t(wayToSignIn(row.method))],

@@ -1,6 +1,6 @@
 import type { AuditData } from '@tollgate/contract';
 import { useRef, useState } from 'react';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { type CsvValue, downloadText, toCsv } from '../../lib/format/csv.ts';
 import { isoTime } from '../../lib/format/date-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
@@ -68,7 +68,7 @@ export function useExport(filter: AuditFilter) {
       if (before === null) toast.good(t(text.exported, { count: rows.length }));
       else toast.info(t(text.exportCut, { count: rows.length }));
     } catch (error) {
-      if (!controller.signal.aborted) toast.bad(wordsOf(error, language));
+      if (!controller.signal.aborted) toast.bad(errorMessage(error, language));
     } finally {
       setCount(null);
     }

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { auditKinds } from '@tollgate/contract';
 import { useMemo } from 'react';
 import { useTranslate, type Translate } from '../../lib/i18n.ts';
-import { kindWords } from '../../shared/audit/kind-tag.tsx';
+import { kindLabel } from '../../shared/audit/kind-tag.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { TimeRange } from '../../shared/time-range/time-range.tsx';
@@ -12,7 +12,7 @@ import { text } from './text.ts';
 
 const kindChoices = (t: Translate) => [
   { value: '', label: t(text.allKinds) },
-  ...Object.keys(auditKinds).map((kind) => ({ value: kind, label: kindWords(kind, t) })),
+  ...Object.keys(auditKinds).map((kind) => ({ value: kind, label: kindLabel(kind, t) })),
 ];
 
 const none = { range: '7d', start: 0, end: 0, actor: '', target: '', kind: '', text: '' } as const;

@@ -14,10 +14,10 @@ test('each row has time, action, actor and target; unfolded, the changes before 
     group: { before: 'default', after: 'vip' },
     remark: { before: null, after: 'vip since May' },
   };
-  const hands = renderPage('/audit', { server: siteWith(auditSample({ changes })), as: people.root });
+  const user = renderPage('/audit', { server: siteWith(auditSample({ changes })), as: people.root });
   const found = await row(/User edited/);
   expect(found.textContent).toMatch(/grace.*User ada.*Group → vip/);
-  await hands.click(within(found).getByRole('button', { name: 'Expand' }));
+  await user.click(within(found).getByRole('button', { name: 'Expand' }));
   const table = await screen.findByRole('table', { name: 'What changed' });
   expect(table.textContent).toMatch(/Groupdefaultvip.*Remarknonevip since May/);
 });
@@ -42,8 +42,8 @@ test('a failed action has its reason', async () => {
 
 test('the filters of the address are applied, and a click on an actor filters by them', async () => {
   const server = siteWith(auditSample());
-  const hands = renderPage('/audit?kind=user.update&text=vip&range=all', { server, as: people.root });
-  await hands.click(within(await row(/User edited/)).getByRole('button', { name: 'grace' }));
+  const user = renderPage('/audit?kind=user.update&text=vip&range=all', { server, as: people.root });
+  await user.click(within(await row(/User edited/)).getByRole('button', { name: 'grace' }));
   await expect
     .poll(() => server.inputs(auditApi.list).at(-1))
     .toMatchObject({
@@ -60,8 +60,8 @@ test('older rows load after the last one shown', async () => {
       ? { items: [auditSample({ id: 9 })], next: 9 }
       : { items: [auditSample({ id: 8, target_name: 'eve' })], next: null },
   );
-  const hands = renderPage('/audit', { server, as: people.root });
-  await hands.click(await screen.findByRole('button', { name: 'Older records' }));
+  const user = renderPage('/audit', { server, as: people.root });
+  await user.click(await screen.findByRole('button', { name: 'Older records' }));
   await row(/eve/);
   expect(server.inputs(auditApi.list).at(-1)).toMatchObject({ before: 9 });
   expect(screen.queryByRole('button', { name: 'Older records' })).toBeNull();
@@ -69,10 +69,10 @@ test('older rows load after the last one shown', async () => {
 
 test('an empty list shows a message; a list that fails can be loaded again', async () => {
   const server = siteWith().refuse(auditApi.list, 'The store is closed');
-  const hands = renderPage('/audit', { server, as: people.root });
+  const user = renderPage('/audit', { server, as: people.root });
   await expect.poll(shown).toContain('The store is closed');
   server.answer(auditApi.list, { items: [], next: null });
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('No matching records');
 });
 

@@ -4,26 +4,26 @@ import { useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { text } from './text.ts';
 
-/** A way on inside this site; an address of another one is not followed. */
+/** `next` if it is a path of this site, else `usual`: a link must not redirect to another site. */
 export const safeNext = (next: string, usual: string): string => (/^\/(?![/\\])/.test(next) ? next : usual);
 
-/** How the second step may be taken, as the address of the log-in page says it. */
-export type StepProofs = 'code' | 'passkey' | 'both';
+/** Methods of the second step, as the URL of the log-in page has them. */
+export type StepMethods = 'code' | 'passkey' | 'both';
 
-const proofsOf = ({ authenticator, passkey }: { authenticator: boolean; passkey: boolean }): StepProofs =>
+const methodsOf = ({ authenticator, passkey }: { authenticator: boolean; passkey: boolean }): StepMethods =>
   authenticator && passkey ? 'both' : passkey ? 'passkey' : 'code';
 
-/** Leads on after a first step: to where the person wanted to be, or to the second step, which remembers where. */
+/** Navigates after a first step: to the page that was wanted, or to the second step, which remembers it. */
 export function useAfterSignIn(): (outcome: SignInOutcome, next: string, greeting?: () => void) => void {
   const t = useTranslate();
   const navigate = useNavigate();
   return (outcome, next, greeting = () => toast.good(t(text.welcome))) => {
     if ('require_2fa' in outcome) {
-      void navigate({ to: '/login', search: { step: proofsOf(outcome), next }, replace: true });
+      void navigate({ to: '/login', search: { step: methodsOf(outcome), next }, replace: true });
       return;
     }
     greeting();
-    // As an address, for it may end in a query or a hash.
+    // `href`, because it may have a query or a hash.
     void navigate({ href: next, replace: true });
   };
 }

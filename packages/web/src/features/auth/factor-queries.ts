@@ -1,7 +1,7 @@
 import { passkeyApi, secondFactorApi } from '@tollgate/contract';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
-import { showPasskey } from '../../shared/passkey/passkey.ts';
+import { getPasskey } from '../../shared/passkey/passkey.ts';
 import { remember } from './queries.ts';
 
 /** The second step, by a code of the app or a recovery code. */
@@ -17,7 +17,7 @@ export const usePasskey = (isSecondStep: boolean) =>
   useMutation({
     mutationFn: async () => {
       const step = { second_step: isSecondStep };
-      const shown = await showPasskey(await call(passkeyApi.beginSignIn, step));
+      const shown = await getPasskey(await call(passkeyApi.beginSignIn, step));
       return call(passkeyApi.finishSignIn, { ...shown, ...step });
     },
     onSuccess: remember,

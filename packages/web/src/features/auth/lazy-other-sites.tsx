@@ -1,14 +1,14 @@
 import { Suspense } from 'react';
 import { useStatus } from '../../lib/api/status.ts';
 import { lazy } from '../../lib/lazy.ts';
-import { signInWays } from './sign-in-ways.ts';
+import { signInMethods } from './sign-in-methods.ts';
 
 const Buttons = lazy(async () => ({ default: (await import('./other-sites.tsx')).OtherSites }));
 
 /** The buttons of other sites, whose code only comes where there are such. */
 export function OtherSites({ aff, next }: { aff: string; next: string }) {
   const status = useStatus();
-  if (!status || signInWays(status).length === 0) return null;
+  if (!status || signInMethods(status).length === 0) return null;
   return (
     <Suspense fallback={null}>
       <Buttons aff={aff} next={next} />

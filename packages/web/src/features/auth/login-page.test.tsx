@@ -14,10 +14,10 @@ const site = () =>
 
 test('a user logs in and is redirected to the tokens', async () => {
   const server = site();
-  const hands = renderPage('/login', { server, as: null });
-  await hands.type(await screen.findByLabelText('Username or e-mail'), ' ada ');
-  await hands.type(screen.getByLabelText('Password'), 'secret-word');
-  await hands.click(screen.getByRole('button', { name: 'Log in' }));
+  const user = renderPage('/login', { server, as: null });
+  await user.type(await screen.findByLabelText('Username or e-mail'), ' ada ');
+  await user.type(screen.getByLabelText('Password'), 'secret-word');
+  await user.click(screen.getByRole('button', { name: 'Log in' }));
   await expect.poll(shown).toContain('API tokens');
   expect(server.inputs(authApi.login)).toMatchObject([{ username: 'ada', password: 'secret-word' }]);
   expect(currentUser()).toEqual(people.user);
@@ -25,18 +25,18 @@ test('a user logs in and is redirected to the tokens', async () => {
 
 test("a wrong password shows the server's message, and no one is logged in", async () => {
   const server = site().refuse(authApi.login, '用户名或密码错误，或用户已被封禁');
-  const hands = renderPage('/login', { server, as: null, language: 'zh' });
-  await hands.type(await screen.findByLabelText('用户名或邮箱'), 'ada');
-  await hands.type(screen.getByLabelText('密码'), 'wrong');
-  await hands.click(screen.getByRole('button', { name: '登录' }));
+  const user = renderPage('/login', { server, as: null, language: 'zh' });
+  await user.type(await screen.findByLabelText('用户名或邮箱'), 'ada');
+  await user.type(screen.getByLabelText('密码'), 'wrong');
+  await user.click(screen.getByRole('button', { name: '登录' }));
   expect((await screen.findByRole('alert')).textContent).toBe('用户名或密码错误，或用户已被封禁');
   expect(currentUser()).toBeNull();
 });
 
 test('an empty form marks its required fields and sends nothing', async () => {
   const server = site();
-  const hands = renderPage('/login', { server, as: null });
-  await hands.click(await screen.findByRole('button', { name: 'Log in' }));
+  const user = renderPage('/login', { server, as: null });
+  await user.click(await screen.findByRole('button', { name: 'Log in' }));
   expect(await screen.findAllByText('Required')).toHaveLength(2);
   expect(screen.getByRole('alert').textContent).toBe('Please enter your username and password!');
   expect(server.inputs(authApi.login)).toEqual([]);
@@ -48,9 +48,9 @@ test('a user who was logged out by the server is shown the reason', async () => 
 });
 
 test('an address of another site is not followed after the log-in', async () => {
-  const hands = renderPage('/login?next=//evil.example', { server: site(), as: null });
-  await hands.type(await screen.findByLabelText('Username or e-mail'), 'ada');
-  await hands.type(screen.getByLabelText('Password'), 'secret-word{Enter}');
+  const user = renderPage('/login?next=//evil.example', { server: site(), as: null });
+  await user.type(await screen.findByLabelText('Username or e-mail'), 'ada');
+  await user.type(screen.getByLabelText('Password'), 'secret-word{Enter}');
   await expect.poll(() => window.location.pathname).toBe('/token');
 });
 
@@ -64,14 +64,14 @@ test('providers that root added have buttons with their names and logos, and ope
   const server = site()
     .answer(statusApi.status, status)
     .refuse(oauthApi.start, 'The Works cannot be reached');
-  const hands = renderPage('/login', { server, as: null });
+  const user = renderPage('/login', { server, as: null });
   const button = await screen.findByRole('button', { name: 'Continue with The Works' });
   await expect
     .poll(() => button.querySelector('img')?.getAttribute('src'))
     .toBe('https://works.example/logo.svg');
   const names = screen.getAllByRole('button', { name: /^Continue with/ }).map((each) => each.textContent);
   expect(names).toEqual(['Continue with GitHub', 'Continue with The Works', 'Continue with 学校']);
-  await hands.click(button);
+  await user.click(button);
   expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached');
   expect(server.inputs(oauthApi.start)).toEqual([{ provider: 'works', aff: '' }]);
 });
@@ -87,16 +87,16 @@ test('an account with a second factor is asked for a code before it is logged in
   const server = site()
     .answer(authApi.login, { require_2fa: true, authenticator: true, passkey: false })
     .refuse(secondFactorApi.finishSignIn, 'The code is wrong or was used before');
-  const hands = renderPage('/login?next=/token?page=2', { server, as: null });
-  await hands.type(await screen.findByLabelText('Username or e-mail'), 'ada');
-  await hands.type(screen.getByLabelText('Password'), 'secret-word{Enter}');
+  const user = renderPage('/login?next=/token?page=2', { server, as: null });
+  await user.type(await screen.findByLabelText('Username or e-mail'), 'ada');
+  await user.type(screen.getByLabelText('Password'), 'secret-word{Enter}');
   const code = await screen.findByLabelText('Code');
   expect(currentUser()).toBeNull();
-  await hands.type(code, '123456{Enter}');
+  await user.type(code, '123456{Enter}');
   expect((await screen.findByRole('alert')).textContent).toContain('The code is wrong');
   expect(currentUser()).toBeNull();
   server.answer(secondFactorApi.finishSignIn, people.user);
-  await hands.type(screen.getByLabelText('Code'), ' 654321 {Enter}');
+  await user.type(screen.getByLabelText('Code'), ' 654321 {Enter}');
   await expect.poll(() => currentUser()).toEqual(people.user);
   expect(server.inputs(secondFactorApi.finishSignIn)).toEqual([{ code: '123456' }, { code: '654321' }]);
   await expect.poll(() => window.location.pathname + window.location.search).toBe('/token?page=2');

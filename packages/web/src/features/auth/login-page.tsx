@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -11,7 +11,7 @@ import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { lazy } from '../../lib/lazy.ts';
-import { safeNext, type StepProofs, useAfterSignIn } from './after-sign-in.ts';
+import { safeNext, type StepMethods, useAfterSignIn } from './after-sign-in.ts';
 import { AuthCard } from './auth-card.tsx';
 import classes from './auth-card.module.css';
 import { useHumanCheck } from '../../shared/human-check/human-check.tsx';
@@ -30,7 +30,7 @@ const PasskeySignIn = lazy(async () => ({
   default: (await import('./passkey-sign-in.tsx')).PasskeySignIn,
 }));
 
-const isStep = (step: string): step is StepProofs => step !== '';
+const isStep = (step: string): step is StepMethods => step !== '';
 
 /** The password every old installation began with. */
 const defaultPassword = '123456';
@@ -113,7 +113,7 @@ function LoginForm() {
         {expired && !login.isError && <Notice tone="warn">{t(text.expired)}</Notice>}
         {(login.isError || isIncomplete) && (
           <Notice tone="bad" role="alert">
-            {isIncomplete ? t(text.credentialsMissing) : wordsOf(login.error, language)}
+            {isIncomplete ? t(text.credentialsMissing) : errorMessage(login.error, language)}
           </Notice>
         )}
         <TextInput

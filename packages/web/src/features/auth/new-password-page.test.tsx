@@ -8,28 +8,28 @@ const link = '/user/reset?email=ada%40acme.example&token=t0ken';
 
 test('the link of the mail creates a new password on confirmation, and shows it', async () => {
   const server = new FakeServer().answer(emailApi.reset, 'new-pass-1');
-  const hands = renderPage(link, { server, as: null });
+  const user = renderPage(link, { server, as: null });
   await expect.poll(shown).toContain('A new password is generated for ada@acme.example');
   expect(server.inputs(emailApi.reset)).toEqual([]);
-  await hands.click(screen.getByRole('button', { name: 'Generate a new password' }));
+  await user.click(screen.getByRole('button', { name: 'Generate a new password' }));
   await expect.poll(shown).toContain('new-pass-1');
   expect(server.inputs(emailApi.reset)).toEqual([{ email: 'ada@acme.example', token: 't0ken' }]);
 });
 
 test("an expired link shows the server's message", async () => {
   const server = new FakeServer().refuse(emailApi.reset, 'This link is out of date');
-  const hands = renderPage(link, { server, as: null });
-  await hands.click(await screen.findByRole('button', { name: 'Generate a new password' }));
+  const user = renderPage(link, { server, as: null });
+  await user.click(await screen.findByRole('button', { name: 'Generate a new password' }));
   expect((await screen.findByRole('alert')).textContent).toBe('This link is out of date');
 });
 
 test('a call that did not come through is made again', async () => {
   const server = new FakeServer().fail(emailApi.reset, 503);
-  const hands = renderPage(link, { server, as: null });
-  await hands.click(await screen.findByRole('button', { name: 'Generate a new password' }));
+  const user = renderPage(link, { server, as: null });
+  await user.click(await screen.findByRole('button', { name: 'Generate a new password' }));
   await screen.findByRole('alert');
   server.answer(emailApi.reset, 'new-pass-2');
-  await hands.click(screen.getByRole('button', { name: 'Generate a new password' }));
+  await user.click(screen.getByRole('button', { name: 'Generate a new password' }));
   await expect.poll(shown).toContain('new-pass-2');
 });
 

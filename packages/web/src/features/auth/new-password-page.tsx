@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
+import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { SecretField } from '../../shared/copy/secret-field.tsx';
 import { textParam } from '../../shared/url-state/params.ts';
@@ -29,7 +29,7 @@ export function Page() {
         {incomplete && <Notice tone="bad">{t(text.linkInvalid)}</Notice>}
         {reset.isError && (
           <Notice tone="bad" role="alert">
-            {wordsOf(reset.error, language)}
+            {errorMessage(reset.error, language)}
           </Notice>
         )}
         {reset.isSuccess ? (

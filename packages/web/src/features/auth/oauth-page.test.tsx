@@ -20,8 +20,8 @@ test('a user who returns from another site is signed in and redirected to the ho
 async function leaveFor(server: FakeServer, next: string): Promise<void> {
   const status = { ...statusSample(), github_oauth: true };
   server.answer(statusApi.status, status).answer(oauthApi.start, `${window.location.origin}/login#github`);
-  const hands = renderPage(`/login?next=${encodeURIComponent(next)}`, { server, as: null });
-  await hands.click(await screen.findByRole('button', { name: 'Continue with GitHub' }));
+  const user = renderPage(`/login?next=${encodeURIComponent(next)}`, { server, as: null });
+  await user.click(await screen.findByRole('button', { name: 'Continue with GitHub' }));
   await expect.poll(() => server.inputs(oauthApi.start)).toHaveLength(1);
   cleanup();
 }
@@ -78,11 +78,11 @@ test("a refusal shows the server's message, with a link back", async () => {
 test('the log-in offers the enabled methods alone, and asks WeChat for a code', async () => {
   const status = { ...statusSample(), github_oauth: true, wechat_login: true, telegram_bot_name: 'gate_bot' };
   const server = site().answer(statusApi.status, status).answer(oauthApi.wechat, people.user);
-  const hands = renderPage('/login', { server, as: null });
+  const user = renderPage('/login', { server, as: null });
   await screen.findByRole('button', { name: 'Continue with GitHub' });
   expect(shown()).not.toContain('Telegram');
-  await hands.click(screen.getByRole('button', { name: 'Continue with WeChat' }));
-  await hands.type(await screen.findByLabelText('Verification code'), '4711{Enter}');
+  await user.click(screen.getByRole('button', { name: 'Continue with WeChat' }));
+  await user.type(await screen.findByLabelText('Verification code'), '4711{Enter}');
   await expect.poll(() => window.location.pathname).toBe('/');
   expect(server.inputs(oauthApi.wechat)).toMatchObject([{ code: '4711' }]);
 });

@@ -1,7 +1,7 @@
 import { Group, Loader } from '@mantine/core';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
+import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -9,24 +9,24 @@ import { Notice } from '../../ui/notice.tsx';
 import { safeNext, useAfterSignIn } from './after-sign-in.ts';
 import { AuthCard } from './auth-card.tsx';
 import { useFinishSignIn } from './queries.ts';
-import { returnedBy } from './returned.ts';
+import { readCallback } from './callback.ts';
 import { text } from './text.ts';
-import { keepWayBack, wayBack } from './way-back.ts';
+import { saveReturnPath, loadReturnPath } from './return-path.ts';
 
 const hasCode = (error: Error, code: string): boolean => error instanceof ApiError && error.code === code;
 
-/** The server's words for it are those that older clients look for; they tell people nothing. */
+/** Older clients match the server's message for this code, so it explains nothing to users. */
 const isStale = (error: Error): boolean => hasCode(error, 'oauth_state_wrong');
 
-/** An address that names no provider of this site. */
+/** The URL names no provider of this site. */
 const isUnknown = (error: Error): boolean => hasCode(error, 'row_not_found');
 
-/** Where the pages of other sites lead back to: ends what was begun there, and goes on. */
+/** The page that providers redirect to: completes the sign-in or the binding. */
 export function Page() {
   const t = useTranslate();
   const language = useLanguage();
   const user = useCurrentUser();
-  const finish = useReturn();
+  const finish = useCallbackOutcome();
   return (
     <AuthCard
       title={t(text.oauthTitle)}
@@ -34,7 +34,7 @@ export function Page() {
         finish.isError && (
           <Link
             to={user ? '/personal' : '/login'}
-            search={user || wayBack() === '' ? {} : { next: wayBack() }}
+            search={user || loadReturnPath() === '' ? {} : { next: loadReturnPath() }}
           >
             {t(user ? text.backToPersonal : text.backToLogin)}
           </Link>
@@ -43,7 +43,7 @@ export function Page() {
     >
       {finish.isError ? (
         <Notice tone="bad" role="alert">
-          {isUnknown(finish.error) ? t(text.oauthUnknown) : wordsOf(finish.error, language)}
+          {isUnknown(finish.error) ? t(text.oauthUnknown) : errorMessage(finish.error, language)}
           {isStale(finish.error) && <p>{t(text.oauthStale)}</p>}
         </Notice>
       ) : (
@@ -56,23 +56,23 @@ export function Page() {
   );
 }
 
-/** Sends what came back, once: it is good once, and a second look at this page must not send it again. */
-function useReturn() {
+/** Sends the provider's answer once: it is valid once, so a second render must not send it again. */
+function useCallbackOutcome() {
   const t = useTranslate();
   const navigate = useNavigate();
   const { provider = '' }: { provider?: string } = useParams({ strict: false });
   const finish = useFinishSignIn();
   const goOn = useAfterSignIn();
-  const begun = useRef(false);
+  const isSent = useRef(false);
   useEffect(() => {
-    if (begun.current) return;
-    begun.current = true;
+    if (isSent.current) return;
+    isSent.current = true;
     finish.mutate(
-      { provider, ...returnedBy(window.location) },
+      { provider, ...readCallback(window.location) },
       {
         onSuccess: ({ data }) => {
-          const next = wayBack();
-          keepWayBack('');
+          const next = loadReturnPath();
+          saveReturnPath('');
           if (data) return goOn(data, safeNext(next, '/'));
           toast.good(t(text.bound));
           void navigate({ to: '/personal', replace: true });

@@ -1,6 +1,6 @@
 import { Button, Divider, Stack } from '@mantine/core';
 import type { SignInOutcome } from '@tollgate/contract';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { openLazyDialog } from '../../shared/dialog/open-lazy-dialog.ts';
@@ -9,9 +9,9 @@ import { SiteMark } from '../../ui/site-mark.tsx';
 import classes from './auth-card.module.css';
 import { safeNext, useAfterSignIn } from './after-sign-in.ts';
 import { useStartSignIn } from './queries.ts';
-import { type SignInWay, signInWays } from './sign-in-ways.ts';
+import { type SignInMethod, signInMethods } from './sign-in-methods.ts';
 import { text } from './text.ts';
-import { keepWayBack } from './way-back.ts';
+import { saveReturnPath } from './return-path.ts';
 
 interface OtherSitesProps {
   /** The invitation code of a newcomer; '' for none. */
@@ -44,14 +44,14 @@ export function OtherSites({ aff, next }: OtherSitesProps) {
   const status = useStatus();
   const goOn = useAfterSignIn();
   const start = useStartSignIn();
-  const sites = status ? signInWays(status) : [];
+  const sites = status ? signInMethods(status) : [];
   if (sites.length === 0) return null;
-  const open = ({ id }: SignInWay) => {
+  const open = ({ id }: SignInMethod) => {
     if (id === 'wechat') {
       void openWechat(t(text.wechatTitle), aff, (outcome) => goOn(outcome, safeNext(next, '/')));
       return;
     }
-    keepWayBack(next);
+    saveReturnPath(next);
     start.mutate({ provider: id, aff });
   };
   return (
@@ -59,7 +59,7 @@ export function OtherSites({ aff, next }: OtherSitesProps) {
       <Divider label={t(text.otherWays)} />
       {start.isError && (
         <Notice tone="bad" role="alert">
-          {wordsOf(start.error, language)}
+          {errorMessage(start.error, language)}
         </Notice>
       )}
       <div className={classes.sites} data-many={sites.length > manySites || undefined}>

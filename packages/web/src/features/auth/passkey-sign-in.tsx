@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { useStatus } from '../../lib/api/status.ts';
 import { useTranslate } from '../../lib/i18n.ts';
-import { hasPasskeys, passkeyWords } from '../../shared/passkey/passkey.ts';
+import { hasPasskeys, passkeyErrorMessage } from '../../shared/passkey/passkey.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { safeNext, useAfterSignIn } from './after-sign-in.ts';
 import { usePasskey } from './factor-queries.ts';
@@ -19,7 +19,7 @@ export function PasskeySignIn({ next }: { next: string }) {
     <Stack gap="xs" mt="sm">
       {passkey.isError && (
         <Notice tone="bad" role="alert">
-          {passkeyWords(passkey.error, t, address)}
+          {passkeyErrorMessage(passkey.error, t, address)}
         </Notice>
       )}
       <Button

@@ -6,17 +6,17 @@ import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown } from '../../testing/render-page.tsx';
 import { statusSample } from '../../testing/samples.ts';
 
-async function fill(hands: UserEvent, password: string, again: string) {
-  await hands.type(await screen.findByLabelText('Username'), 'ada');
-  await hands.type(screen.getByLabelText('Password'), password);
-  await hands.type(screen.getByLabelText('Password again'), again);
-  await hands.click(screen.getByRole('button', { name: 'Sign up' }));
+async function fill(user: UserEvent, password: string, again: string) {
+  await user.type(await screen.findByLabelText('Username'), 'ada');
+  await user.type(screen.getByLabelText('Password'), password);
+  await user.type(screen.getByLabelText('Password again'), again);
+  await user.click(screen.getByRole('button', { name: 'Sign up' }));
 }
 
 test("a user signs up with the inviter's code and is redirected to the log-in", async () => {
   const server = new FakeServer().answer(authApi.register, null);
-  const hands = renderPage('/register?aff=AB12', { server, as: null });
-  await fill(hands, 'long-enough', 'long-enough');
+  const user = renderPage('/register?aff=AB12', { server, as: null });
+  await fill(user, 'long-enough', 'long-enough');
   await expect.poll(shown).toContain('Log in to Acme');
   expect(server.inputs(authApi.register)).toMatchObject([
     { username: 'ada', password: 'long-enough', aff_code: 'AB12' },
@@ -25,8 +25,8 @@ test("a user signs up with the inviter's code and is redirected to the log-in", 
 
 test('two passwords that differ are not sent', async () => {
   const server = new FakeServer().answer(authApi.register, null);
-  const hands = renderPage('/register', { server, as: null });
-  await fill(hands, 'long-enough', 'long-enougH');
+  const user = renderPage('/register', { server, as: null });
+  await fill(user, 'long-enough', 'long-enougH');
   await expect.poll(shown).toContain('The two passwords do not match');
   expect(server.inputs(authApi.register)).toEqual([]);
 });
@@ -35,19 +35,19 @@ test('a code is not asked for without an address, and that is said at the addres
   const server = new FakeServer()
     .answer(statusApi.status, statusSample({ email_verification: true }))
     .answer(emailApi.sendCode, null);
-  const hands = renderPage('/register', { server, as: null });
-  await hands.click(await screen.findByRole('button', { name: 'Send code' }));
+  const user = renderPage('/register', { server, as: null });
+  await user.click(await screen.findByRole('button', { name: 'Send code' }));
   await screen.findByText('Enter your e-mail address first');
   expect(document.activeElement).toBe(screen.getByLabelText('E-mail address'));
-  await hands.keyboard('ada@acme.example');
+  await user.keyboard('ada@acme.example');
   expect(screen.queryByText('Enter your e-mail address first')).toBeNull();
   expect(server.inputs(emailApi.sendCode)).toEqual([]);
 });
 
 test('a refusal is told in the words of the server', async () => {
   const server = new FakeServer().refuse(authApi.register, 'This name is taken');
-  const hands = renderPage('/register', { server, as: null });
-  await fill(hands, 'long-enough', 'long-enough');
+  const user = renderPage('/register', { server, as: null });
+  await fill(user, 'long-enough', 'long-enough');
   expect((await screen.findByRole('alert')).textContent).toBe('This name is taken');
 });
 

@@ -1,7 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate, type Translate } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -42,7 +42,7 @@ export function Page() {
   );
 }
 
-/** What a field may hold; the server checks them again. */
+/** Validation of the fields; the server checks them again. */
 const rules = (t: Translate, byMail: boolean) => ({
   username: (value: string) => (value.trim() === '' ? t(text.required) : null),
   password: (value: string) => (value.length < 8 ? t(text.tooShort) : null),
@@ -98,7 +98,7 @@ function RegisterForm() {
       <Stack gap="md">
         {register.isError && (
           <Notice tone="bad" role="alert">
-            {wordsOf(register.error, language)}
+            {errorMessage(register.error, language)}
           </Notice>
         )}
         <TextInput

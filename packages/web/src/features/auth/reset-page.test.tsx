@@ -6,9 +6,9 @@ import { renderPage, shown } from '../../testing/render-page.tsx';
 
 test('a link is requested, and not a second time at once', async () => {
   const server = new FakeServer().answer(emailApi.askReset, null);
-  const hands = renderPage('/reset', { server, as: null });
-  await hands.type(await screen.findByRole('textbox', { name: 'E-mail address' }), ' ada@acme.example ');
-  await hands.click(screen.getByRole('button', { name: 'Send the link' }));
+  const user = renderPage('/reset', { server, as: null });
+  await user.type(await screen.findByRole('textbox', { name: 'E-mail address' }), ' ada@acme.example ');
+  await user.click(screen.getByRole('button', { name: 'Send the link' }));
   await expect.poll(shown).toContain('If an account uses this address, a reset link is on its way.');
   expect(server.inputs(emailApi.askReset)).toMatchObject([{ email: 'ada@acme.example' }]);
   expect(await screen.findByRole('button', { name: /^Resend in/ })).toHaveProperty('disabled', true);
@@ -16,17 +16,17 @@ test('a link is requested, and not a second time at once', async () => {
 
 test("a refusal shows the server's message, and can be repeated", async () => {
   const server = new FakeServer().refuse(emailApi.askReset, '发送过于频繁');
-  const hands = renderPage('/reset', { server, as: null, language: 'zh' });
-  await hands.type(await screen.findByRole('textbox', { name: '邮箱地址' }), 'ada@acme.example');
-  await hands.click(screen.getByRole('button', { name: '发送重置链接' }));
+  const user = renderPage('/reset', { server, as: null, language: 'zh' });
+  await user.type(await screen.findByRole('textbox', { name: '邮箱地址' }), 'ada@acme.example');
+  await user.click(screen.getByRole('button', { name: '发送重置链接' }));
   expect((await screen.findByRole('alert')).textContent).toBe('发送过于频繁');
   expect(screen.getByRole('button', { name: '发送重置链接' })).toHaveProperty('disabled', false);
 });
 
 test('an empty form marks the address and sends nothing', async () => {
   const server = new FakeServer().answer(emailApi.askReset, null);
-  const hands = renderPage('/reset', { server, as: null });
-  await hands.click(await screen.findByRole('button', { name: 'Send the link' }));
+  const user = renderPage('/reset', { server, as: null });
+  await user.click(await screen.findByRole('button', { name: 'Send the link' }));
   await expect.poll(shown).toContain('Required');
   expect(server.inputs(emailApi.askReset)).toEqual([]);
 });

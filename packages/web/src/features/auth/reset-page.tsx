@@ -1,7 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from '@tanstack/react-router';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -46,7 +46,7 @@ function ResetForm() {
       <Stack gap="md">
         {ask.isError && (
           <Notice tone="bad" role="alert">
-            {wordsOf(ask.error, language)}
+            {errorMessage(ask.error, language)}
           </Notice>
         )}
         {ask.isSuccess && (

@@ -2,22 +2,22 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../../shared/feedback/toast.ts';
-import { hasPasskeys, passkeyWords } from '../../shared/passkey/passkey.ts';
-import { CodeField } from '../../shared/proof/code-field.tsx';
-import { proofText } from '../../shared/proof/text.ts';
+import { hasPasskeys, passkeyErrorMessage } from '../../shared/passkey/passkey.ts';
+import { CodeField } from '../../shared/reauthentication/code-field.tsx';
+import { reauthenticationText } from '../../shared/reauthentication/text.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { AuthCard } from './auth-card.tsx';
-import { safeNext, type StepProofs } from './after-sign-in.ts';
+import { safeNext, type StepMethods } from './after-sign-in.ts';
 import { useCodeStep, usePasskey } from './factor-queries.ts';
 import { factorText } from './factor-text.ts';
 import { text } from './text.ts';
 
 interface SecondStepProps {
-  proofs: StepProofs;
+  proofs: StepMethods;
   /** Where the person wanted to be. */
   next: string;
 }
@@ -47,9 +47,9 @@ function useSecondStep(next: string) {
     passkey.mutate(undefined, { onSuccess });
   };
   const problem = byCode.isError
-    ? wordsOf(byCode.error, language)
+    ? errorMessage(byCode.error, language)
     : passkey.isError
-      ? passkeyWords(passkey.error, t, address)
+      ? passkeyErrorMessage(passkey.error, t, address)
       : '';
   return { form, submit, show, problem, byCode, passkey };
 }
@@ -77,12 +77,12 @@ export function SecondStep({ proofs, next }: SecondStepProps) {
               loading={passkey.isPending}
               onClick={show}
             >
-              {t(proofText.passkey)}
+              {t(reauthenticationText.passkey)}
             </Button>
           )}
           <CodeField hasApp={proofs !== 'passkey'} {...form.getInputProps('code')} />
           <Button type="submit" fullWidth size="md" loading={byCode.isPending}>
-            {t(proofText.confirm)}
+            {t(reauthenticationText.confirm)}
           </Button>
           <Link to="/login" search={next ? { next } : {}}>
             {t(text.backToLogin)}

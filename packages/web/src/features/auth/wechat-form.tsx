@@ -1,7 +1,7 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { SignInOutcome } from '@tollgate/contract';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -34,7 +34,7 @@ export function WechatForm({ aff, onDone }: WechatFormProps) {
         {picture !== '' && <img src={picture} alt={t(text.wechatPicture)} className="fluid" />}
         {login.isError && (
           <Notice tone="bad" role="alert">
-            {wordsOf(login.error, language)}
+            {errorMessage(login.error, language)}
           </Notice>
         )}
         <TextInput label={t(text.wechatCode)} autoComplete="one-time-code" {...form.getInputProps('code')} />

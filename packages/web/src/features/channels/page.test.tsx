@@ -44,9 +44,9 @@ test('the channels of a tag unfold in the columns of the list', async () => {
     channelSample({ name: 'main', tag: 'spring' }),
     channelSample({ id: 4, name: 'spare', tag: 'spring' }),
   );
-  const hands = renderPage('/channel?tags=true', { server, as: people.admin });
+  const user = renderPage('/channel?tags=true', { server, as: people.admin });
   const tag = await screen.findByRole('row', { name: /2 channels/ });
-  await hands.click(within(tag).getByRole('button', { name: 'Expand' }));
+  await user.click(within(tag).getByRole('button', { name: 'Expand' }));
   const spare = await screen.findByRole('row', { name: /spare/ });
   const cells = (row: HTMLElement) => within(row).getAllByRole('cell').length;
   expect(cells(spare)).toBe(cells(tag));
@@ -57,18 +57,18 @@ test('a user who may change it is shown that failed calls are not retried on ano
   const two = [channelSample({ name: 'main' }), channelSample({ id: 4, name: 'spare' })];
   const options = (value: string) => ({ data: [{ key: 'RetryTimes', value }], extra: { secrets_set: [] } });
   const server = siteWith(...two).answer(optionApi.list, options('0'));
-  const hands = renderPage('/channel', { server, as: people.root });
+  const user = renderPage('/channel', { server, as: people.root });
   await expect.poll(shown).toContain('the number of retries is 0');
-  await hands.click(screen.getByRole('button', { name: 'Do not show again' }));
+  await user.click(screen.getByRole('button', { name: 'Do not show again' }));
   await expect.poll(shown).not.toContain('the number of retries is 0');
 });
 
 test('the list is filtered by a state, which is in its address', async () => {
   const off = channelSample({ id: 4, name: 'tripped', status: channelStatus.autoDisabled });
   const server = siteWith(channelSample()).answer(channelApi.search, [off]);
-  const hands = renderPage('/channel', { server, as: people.admin });
-  await hands.click(await screen.findByRole('combobox', { name: 'Status' }));
-  await hands.click(await screen.findByRole('option', { name: 'Auto-disabled', hidden: true }));
+  const user = renderPage('/channel', { server, as: people.admin });
+  await user.click(await screen.findByRole('combobox', { name: 'Status' }));
+  await user.click(await screen.findByRole('option', { name: 'Auto-disabled', hidden: true }));
   expect(await screen.findByRole('row', { name: /tripped/ })).toBeDefined();
   expect(server.inputs(channelApi.search)).toMatchObject([
     { status: channelStatus.autoDisabled, keyword: '' },
@@ -83,21 +83,21 @@ test('a site without channels offers to add one', async () => {
 
 test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith().fail(channelApi.list);
-  const hands = renderPage('/channel', { server, as: people.admin });
+  const user = renderPage('/channel', { server, as: people.admin });
   await expect.poll(shown).toContain('Could not load');
   server.answer(channelApi.list, listOf(channelSample({ name: 'again' })));
-  await tryAgain(hands);
+  await tryAgain(user);
   expect(await screen.findByRole('row', { name: /again/ })).toBeDefined();
 });
 
 test('a channel is added from the form', async () => {
   const server = siteWith().answer(channelApi.create, [channelSample({ name: 'new' })]);
-  const hands = renderPage('/channel?edit=new', { server, as: people.admin });
+  const user = renderPage('/channel?edit=new', { server, as: people.admin });
   const form = await screen.findByRole('dialog', { name: 'Add a channel' });
-  await hands.type(within(form).getByRole('textbox', { name: 'Name' }), 'new');
-  await hands.type(within(form).getByRole('textbox', { name: 'Key' }), 'sk-vendor');
-  await hands.click(await within(form).findByRole('button', { name: 'Fill in the provider’s' }));
-  await hands.click(within(form).getByRole('button', { name: 'Create' }));
+  await user.type(within(form).getByRole('textbox', { name: 'Name' }), 'new');
+  await user.type(within(form).getByRole('textbox', { name: 'Key' }), 'sk-vendor');
+  await user.click(await within(form).findByRole('button', { name: 'Fill in the provider’s' }));
+  await user.click(within(form).getByRole('button', { name: 'Create' }));
   await expect
     .poll(() => server.inputs(channelApi.create))
     .toMatchObject([{ type: 1, name: 'new', key: 'sk-vendor', models: 'gpt-4o', group: 'default' }]);
@@ -105,8 +105,8 @@ test('a channel is added from the form', async () => {
 
 test("a channel is tested from its row, and a failure shows the upstream's message", async () => {
   const server = siteWith(channelSample({ id: 3 })).refuse(channelApi.test, 'The upstream is away');
-  const hands = renderPage('/channel', { server, as: people.admin });
-  await hands.click(await screen.findByRole('button', { name: /^Test/ }));
+  const user = renderPage('/channel', { server, as: people.admin });
+  await user.click(await screen.findByRole('button', { name: /^Test/ }));
   expect((await screen.findByText(/The upstream is away/)).textContent).toContain('main');
   expect(server.inputs(channelApi.test)).toEqual([{ id: 3, model: '' }]);
 });
@@ -124,18 +124,18 @@ test('an update of the edited channel keeps the input, and saves no older state'
     .answer(channelApi.get, () => fresh)
     .answer(channelApi.test, { data: null, extra: { time: 0.4 } })
     .answer(channelApi.update, fresh);
-  const hands = renderPage('/channel?edit=3', { server, as: people.admin });
+  const user = renderPage('/channel?edit=3', { server, as: people.admin });
   const form = within(await screen.findByRole('dialog', { name: /Edit/ }));
   const name = await form.findByDisplayValue('main');
-  await hands.clear(name);
-  await hands.type(name, 'renamed');
+  await user.clear(name);
+  await user.type(name, 'renamed');
   fresh = channelSample({ name: 'main', status: channelStatus.autoDisabled, priority: 9 });
   const asked = server.inputs(channelApi.get).length;
   // A test in the drawer writes down how it went, and the channel is read again.
-  await hands.click(form.getByRole('button', { name: /^Test/ }));
+  await user.click(form.getByRole('button', { name: /^Test/ }));
   await expect.poll(() => server.inputs(channelApi.get).length).toBeGreaterThan(asked);
   await expect.poll(() => form.queryByDisplayValue('renamed')).not.toBeNull();
-  await hands.click(form.getByRole('button', { name: 'Save' }));
+  await user.click(form.getByRole('button', { name: 'Save' }));
   await expect.poll(() => server.inputs(channelApi.update)).toHaveLength(1);
   expect(server.inputs(channelApi.update)[0]).toMatchObject({ id: 3, name: 'renamed' });
   expect(server.inputs(channelApi.update)[0]).not.toHaveProperty('priority');
@@ -148,9 +148,9 @@ test('a type whose vendor closed is shown where a channel has it, and not offere
   const server = siteWith(old)
     .answer(channelApi.types, [channelTypeSample(), closed(11, 'Palm'), closed(21, 'Library')])
     .answer(channelApi.get, old);
-  const hands = renderPage('/channel?edit=3', { server, as: people.admin });
+  const user = renderPage('/channel?edit=3', { server, as: people.admin });
   const form = within(await screen.findByRole('dialog', { name: /Edit/ }));
-  await hands.click(await form.findByDisplayValue('Palm'));
+  await user.click(await form.findByDisplayValue('Palm'));
   await screen.findByRole('option', { name: /Palm/, hidden: true });
   expect(screen.getByRole('option', { name: /OpenAI/, hidden: true })).toBeDefined();
   expect(screen.queryByRole('option', { name: /Library/, hidden: true })).toBeNull();

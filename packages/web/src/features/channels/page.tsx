@@ -122,7 +122,7 @@ function ChannelList({ add }: { add: ReactNode }) {
   );
 }
 
-const stateWords = {
+const stateLabels = {
   all: text.allStates,
   enabled: text.enabled,
   disabled: text.disabled,
@@ -137,7 +137,7 @@ function StateFilter() {
     <Select
       aria-label={t(text.status)}
       w={140}
-      data={states.map((value) => ({ value, label: t(stateWords[value]) }))}
+      data={states.map((value) => ({ value, label: t(stateLabels[value]) }))}
       value={status}
       allowDeselect={false}
       onChange={(value) => setSearch({ status: value ?? 'all', p: 1 })}

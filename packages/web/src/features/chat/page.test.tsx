@@ -50,9 +50,9 @@ test('without a usable token there is a link to the tokens', async () => {
 
 test('a key that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith(framed).fail(tokenApi.list);
-  const hands = renderPage('/chat', { server, as: people.user });
+  const user = renderPage('/chat', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
   server.answer(tokenApi.list, [tokenSample({ id: 5 })]);
-  await tryAgain(hands);
+  await tryAgain(user);
   expect((await screen.findByTitle('Lobby')).getAttribute('src')).toContain('sk-whole0key');
 });

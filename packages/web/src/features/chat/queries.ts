@@ -7,14 +7,14 @@ import { statusQuery } from '../../lib/api/status.ts';
 export type KeyState = { kind: 'key'; key: string } | { kind: 'no-token' } | { kind: 'hash-only' };
 
 /** Tokens looked at: the first enabled one is almost always the first. */
-const lookedAt = 100;
+const pageSize = 100;
 
 const isUsable = (token: TokenData): boolean =>
   token.status === tokenStatus.enabled && (token.expired_time < 0 || token.expired_time > Date.now() / 1000);
 
 /** The token asked for if it can be used, else the first that can. */
 async function usableToken(asked: number, signal: AbortSignal): Promise<TokenData | undefined> {
-  const tokens = await call(tokenApi.list, { p: 0, size: lookedAt }, { signal });
+  const tokens = await call(tokenApi.list, { p: 0, size: pageSize }, { signal });
   const usable = tokens.filter(isUsable);
   return usable.find(({ id }) => id === asked) ?? usable[0];
 }

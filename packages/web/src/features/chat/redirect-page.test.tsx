@@ -34,9 +34,9 @@ test('a link whose host would be the key is not followed', async () => {
 
 test('a key that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith({ Trap: 'https://{key}.example/' }).fail(tokenApi.list);
-  const hands = renderPage('/chat2link', { server, as: people.user });
+  const user = renderPage('/chat2link', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
   server.answer(tokenApi.list, [tokenSample({ id: 5 })]);
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('This chat link is not valid');
 });

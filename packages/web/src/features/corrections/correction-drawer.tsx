@@ -53,7 +53,7 @@ function Correction({ id }: { id: number }) {
   if (!data) return error ? <LoadError error={error} onRetry={refetch} /> : <Skeleton height={240} mt="md" />;
   return (
     <Stack gap="lg" pt="md">
-      <Standing correction={data} />
+      <StateAndActions correction={data} />
       <Sums correction={data} />
       <CorrectionFacts correction={data} />
       <Charges correction={data} />
@@ -62,7 +62,7 @@ function Correction({ id }: { id: number }) {
 }
 
 /** Its state; while it runs a bar and the way to stop it, afterwards the way to undo it. */
-function Standing({ correction }: { correction: ReratingData }) {
+function StateAndActions({ correction }: { correction: ReratingData }) {
   const t = useTranslate();
   const { state, progress, id, corrected_rows: rows } = correction;
   const mayUndo = (state === 'done' || state === 'stopped') && rows > 0;

@@ -79,10 +79,10 @@ const siteWith = (...corrections: ReratingData[]) =>
     .answer(rehearsalApi.get, { id: 'tried', state: 'done', progress: 1, outcome });
 
 test('corrections are listed with state, actor, reason and sums, and one opens to its charges', async () => {
-  const hands = renderPage('/correction', { server: siteWith(correction()), as: people.root });
+  const user = renderPage('/correction', { server: siteWith(correction()), as: people.root });
   const row = await screen.findByRole('row', { name: /mistyped/ });
   expect(row.textContent).toMatch(/mistyped.*Done.*root.*2.*\$1\.50/);
-  await hands.click(within(row).getByRole('button', { name: /mistyped/ }));
+  await user.click(within(row).getByRole('button', { name: /mistyped/ }));
   const drawer = await screen.findByRole('dialog', { name: 'Correction #4' });
   const found = await within(drawer).findByRole('row', { name: /alice/ });
   expect(found.textContent).toMatch(/gpt-4o\$2\.00\$0\.50-\$1\.50/);
@@ -100,26 +100,26 @@ test('a correction begins from a rehearsal of some charges, with a reason and a 
     .answer(groupApi.list, ['default', 'vip'])
     .answer(userApi.search, pageWith())
     .answer(pricingApi.list, [pricingSample()] as never);
-  const hands = renderPage('/correction', { server, as: people.root });
+  const user = renderPage('/correction', { server, as: people.root });
   await expect.poll(shown).toContain('No corrections yet');
-  await hands.click(screen.getByRole('button', { name: 'New correction' }));
+  await user.click(screen.getByRole('button', { name: 'New correction' }));
   const drawer = await screen.findByRole('dialog', { name: 'Price rehearsal' });
-  await hands.click(within(drawer).getByRole('button', { name: /Limit to some models/ }));
-  await hands.type(await within(drawer).findByRole('combobox', { name: 'Models' }), 'gpt-4o{Enter}');
-  await hands.click(within(drawer).getByRole('button', { name: 'Start' }));
-  await hands.click(await within(drawer).findByRole('button', { name: 'Correct past charges…' }));
+  await user.click(within(drawer).getByRole('button', { name: /Limit to some models/ }));
+  await user.type(await within(drawer).findByRole('combobox', { name: 'Models' }), 'gpt-4o{Enter}');
+  await user.click(within(drawer).getByRole('button', { name: 'Start' }));
+  await user.click(await within(drawer).findByRole('button', { name: 'Correct past charges…' }));
   expect(server.inputs(rehearsalApi.start)).toMatchObject([{ draft: {}, days: 7, models: ['gpt-4o'] }]);
-  await hands.click(within(drawer).getByRole('button', { name: 'Correct 2 charges…' }));
+  await user.click(within(drawer).getByRole('button', { name: 'Correct 2 charges…' }));
   expect(drawer.textContent).toContain('Required');
-  await hands.type(within(drawer).getByRole('textbox', { name: /Reason/ }), 'mistyped');
-  await hands.click(within(drawer).getByRole('checkbox', { name: /Also collect/ }));
-  await hands.click(within(drawer).getByRole('button', { name: 'Correct 3 charges…' }));
+  await user.type(within(drawer).getByRole('textbox', { name: /Reason/ }), 'mistyped');
+  await user.click(within(drawer).getByRole('checkbox', { name: /Also collect/ }));
+  await user.click(within(drawer).getByRole('button', { name: 'Correct 3 charges…' }));
   const question = await screen.findByRole('dialog', { name: 'Correct 3 charges?' });
   expect(question.textContent).toMatch(
     /Refunded for 2 calls: \$2\.00.*Collected for 1 call, at most: \$0\.50/,
   );
   expect(server.inputs(reratingApi.start)).toEqual([]);
-  await hands.click(within(question).getByRole('button', { name: 'Begin' }));
+  await user.click(within(question).getByRole('button', { name: 'Begin' }));
   const begun = await screen.findByRole('dialog', { name: 'Correction #5' });
   await within(begun).findByText('In progress');
   expect(within(begun).getByRole('progressbar')).toHaveProperty('ariaValueNow', '25');
@@ -131,30 +131,30 @@ test('a correction begins from a rehearsal of some charges, with a reason and a 
 test('a running one is stopped after a confirmation', async () => {
   const server = siteWith(correction({ state: 'running', progress: 0.5 }));
   server.answer(reratingApi.stop, correction({ state: 'stopped' }));
-  const hands = renderPage('/correction?open=4', { server, as: people.root });
-  await hands.click(await screen.findByRole('button', { name: 'Stop' }));
+  const user = renderPage('/correction?open=4', { server, as: people.root });
+  await user.click(await screen.findByRole('button', { name: 'Stop' }));
   const question = await screen.findByRole('dialog', { name: 'Stop this correction?' });
-  await hands.click(within(question).getByRole('button', { name: 'Stop' }));
+  await user.click(within(question).getByRole('button', { name: 'Stop' }));
   await expect.poll(() => server.inputs(reratingApi.stop)).toEqual([{ rerating: 4 }]);
 });
 
 test('a finished one is undone for a reason, and what cannot be taken back is shown', async () => {
   const server = siteWith(correction());
-  const hands = renderPage('/correction?open=4', { server, as: people.root });
-  await hands.click(await screen.findByRole('button', { name: 'Undo…' }));
+  const user = renderPage('/correction?open=4', { server, as: people.root });
+  await user.click(await screen.findByRole('button', { name: 'Undo…' }));
   const question = await screen.findByRole('dialog', { name: 'Undo this correction?' });
-  await hands.click(within(question).getByRole('button', { name: 'Undo' }));
+  await user.click(within(question).getByRole('button', { name: 'Undo' }));
   expect(server.inputs(reratingApi.revert)).toEqual([]);
-  await hands.type(within(question).getByRole('textbox', { name: /Reason/ }), 'it was right');
+  await user.type(within(question).getByRole('textbox', { name: /Reason/ }), 'it was right');
   server.refuse(reratingApi.revert, 'A later correction changed the same charges');
-  await hands.click(within(question).getByRole('button', { name: 'Undo' }));
+  await user.click(within(question).getByRole('button', { name: 'Undo' }));
   expect((await within(question).findByRole('alert')).textContent).toContain('A later correction');
   const undone = correction({ state: 'reverted', not_taken_back: 50_000, revert_reason: 'it was right' });
   server
     .answer(reratingApi.revert, correction({ state: 'reverting' }))
     .answer(reratingApi.get, undone)
     .answer(reratingApi.rows, pageWith({ ...charge, state: 'reverted' as const, undone: 700_000 }));
-  await hands.click(within(question).getByRole('button', { name: 'Undo' }));
+  await user.click(within(question).getByRole('button', { name: 'Undo' }));
   const drawer = screen.getByRole('dialog', { name: 'Correction #4' });
   await within(drawer).findByText('it was right');
   expect(drawer.textContent).toMatch(/Not recovered\$0\.10/);
@@ -165,10 +165,10 @@ test('a finished one is undone for a reason, and what cannot be taken back is sh
 
 test('corrections that fail to load can be loaded again', async () => {
   const server = siteWith().refuse(reratingApi.list, 'The store is closed');
-  const hands = renderPage('/correction', { server, as: people.root, language: 'zh' });
+  const user = renderPage('/correction', { server, as: people.root, language: 'zh' });
   await expect.poll(shown).toContain('The store is closed');
   server.answer(reratingApi.list, pageWith(correction()));
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toMatch(/已完成.*root/);
 });
 

@@ -4,8 +4,8 @@ import { call } from '../../lib/api/api-client.ts';
 
 const root = ['corrections'] as const;
 
-/** Between two looks at one that is under way, in ms. */
-const everyMs = 1_000;
+/** Polling interval of one that is running, in ms. */
+const pollMs = 1_000;
 
 /** True while the server still changes charges for it. */
 export const isUnderWay = ({ state }: Pick<ReratingData, 'state'>): boolean =>
@@ -15,7 +15,7 @@ export const correctionsQuery = (page: number, pageSize: number) =>
   queryOptions({
     queryKey: [...root, 'list', page, pageSize],
     queryFn: ({ signal }) => call(reratingApi.list, { p: page, page_size: pageSize }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? everyMs : false),
+    refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? pollMs : false),
     placeholderData: keepPreviousData,
   });
 
@@ -23,7 +23,7 @@ export const correctionQuery = (rerating: number) =>
   queryOptions({
     queryKey: [...root, 'one', rerating],
     queryFn: ({ signal }) => call(reratingApi.get, { rerating }, { signal }),
-    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? everyMs : false),
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? pollMs : false),
   });
 
 /** Its charges; asked for anew when their number or state changes. */

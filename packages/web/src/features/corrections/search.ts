@@ -1,6 +1,6 @@
 import { numberParam, pageParam } from '../../shared/url-state/params.ts';
 
-/** What of the page lives in its address. */
+/** URL parameters of the page. */
 export const correctionSearch = {
   p: pageParam,
   /** The correction that is open; 0 for none. */

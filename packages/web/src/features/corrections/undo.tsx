@@ -3,7 +3,7 @@ import { reratingApi } from '@tollgate/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { call } from '../../lib/api/api-client.ts';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { openDialog } from '../../shared/dialog/dialog.ts';
@@ -62,7 +62,7 @@ function UndoForm({ id, onClose }: { id: number; onClose: () => void }) {
         />
         {undo.error && (
           <Notice tone="bad" role="alert">
-            {wordsOf(undo.error, language)}
+            {errorMessage(undo.error, language)}
           </Notice>
         )}
         <Group justify="flex-end" gap="xs">

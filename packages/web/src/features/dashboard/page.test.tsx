@@ -159,9 +159,9 @@ test('a site without calls shows that, and the first steps', async () => {
 
 test('sums that fail to load show an error and can be loaded again', async () => {
   const server = siteWith([]).fail(dataApi.ownList);
-  const hands = renderPage('/detail', { server, as: people.user });
+  const user = renderPage('/detail', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
   server.answer(dataApi.ownList, [used('late-model', 7000)]);
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('late-model');
 });

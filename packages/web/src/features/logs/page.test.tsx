@@ -57,9 +57,9 @@ test('while older entries cannot be read the newest are shown, with what is miss
 
 test('a row unfolds to its receipt, and the receipt agrees with the ledger', async () => {
   const server = siteWith(logSample({ request_id: 'req-9' }));
-  const hands = renderPage('/log', { server, as: people.user });
+  const user = renderPage('/log', { server, as: people.user });
   const row = await screen.findByRole('row', { name: /gpt-4o/ });
-  await hands.click(within(row).getByRole('button', { name: unfold }));
+  await user.click(within(row).getByRole('button', { name: unfold }));
   await expect.poll(shown).toContain('Matches the ledger');
   expect(server.inputs(receiptApi.get)).toEqual([{ request: 'req-9' }]);
 });
@@ -70,8 +70,8 @@ test.each([
 ])('a receipt without an entry in the ledger %s', async (_what, matches, mentionsLedger) => {
   const server = siteWith(logSample({ request_id: 'req-9' }));
   server.answer(receiptApi.get, receiptSample({ ledger: null, matches }));
-  const hands = renderPage('/log', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: unfold }));
+  const user = renderPage('/log', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: unfold }));
   await expect.poll(shown).toContain('Receipt');
   expect(shown().includes('the ledger')).toBe(mentionsLedger);
 });
@@ -83,8 +83,8 @@ test('a receipt shows the charge, what was corrected with its reason, and the su
   ];
   const server = siteWith(logSample({ request_id: 'req-9' }));
   server.answer(receiptApi.get, receiptSample({ adjustments, charged_in_all: 7_000 }));
-  const hands = renderPage('/log', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: unfold }));
+  const user = renderPage('/log', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: unfold }));
   await expect.poll(shown).toContain('Correction: mistyped-$0.008000');
   expect(shown()).toMatch(
     /Total\$0\.020000.*Correction undone: too much\$0\.002000.*Total with corrections\$0\.014000/,
@@ -101,18 +101,18 @@ test('a receipt of a task that failed shows its charge, the refund with its reas
   };
   const server = siteWith(logSample({ request_id: 'req-9' }));
   server.answer(receiptApi.get, receiptSample({ adjustments: [back], charged_in_all: 0 }));
-  const hands = renderPage('/log', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: unfold }));
+  const user = renderPage('/log', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: unfold }));
   await expect.poll(shown).toMatch(/Refund: banned prompt-\$0\.020000Total after refunds\$0\.000000/);
 });
 
 test('the open receipt is in the address, and not once it is folded', async () => {
   const row = logSample({ request_id: 'req-9' });
   const open = `${row.id}-${row.created_at}-req-9`;
-  const hands = renderPage('/log', { server: siteWith(row), as: people.user });
-  await hands.click(await screen.findByRole('button', { name: unfold }));
+  const user = renderPage('/log', { server: siteWith(row), as: people.user });
+  await user.click(await screen.findByRole('button', { name: unfold }));
   await expect.poll(() => window.location.search).toContain(`open=${open}`);
-  await hands.click(screen.getByRole('button', { name: 'Collapse' }));
+  await user.click(screen.getByRole('button', { name: 'Collapse' }));
   await expect.poll(() => window.location.search).not.toContain('open=');
 });
 
@@ -128,9 +128,9 @@ test('administrators see the rows of all users, and why a call failed', async ()
   const other = JSON.stringify({ status_code: 429, error_code: 'too_many', admin_info: {} });
   const failed = logSample({ type: logType.error, username: 'eve', content: 'too busy', other });
   const server = siteWith(failed);
-  const hands = renderPage('/log', { server, as: people.admin });
+  const user = renderPage('/log', { server, as: people.admin });
   const row = await screen.findByRole('row', { name: /eve/ });
-  await hands.click(within(row).getByRole('button', { name: unfold }));
+  await user.click(within(row).getByRole('button', { name: unfold }));
   await expect.poll(shown).toMatch(/Returned to caller.*429/);
   expect(server.inputs(logApi.ownList)).toEqual([]);
 });
@@ -145,13 +145,13 @@ test('an ordinary call has no mark, and names its channel in its row and on its 
     receiptApi.get,
     receiptSample({ route }),
   );
-  const hands = renderPage('/log', { server, as: people.admin });
+  const user = renderPage('/log', { server, as: people.admin });
   const row = await screen.findByRole('row', { name: /gpt-4o/ });
   const type = within(row).getByText('Usage').closest('[data-tone]');
   expect(type?.getAttribute('data-tone')).toBe('neutral');
   const inRow = within(row).getByRole('link', { name: '#3 main' });
   expect(inRow.getAttribute('href')).toMatch(/^\/channel\?edit=.*3/);
-  await hands.click(within(row).getByRole('button', { name: unfold }));
+  await user.click(within(row).getByRole('button', { name: unfold }));
   const onRoute = await screen.findByRole('link', { name: 'main' });
   expect(onRoute.getAttribute('href')).toBe(inRow.getAttribute('href'));
 });
@@ -159,16 +159,16 @@ test('an ordinary call has no mark, and names its channel in its row and on its 
 test('what an organisation paid is marked in its row, its receipt and the sum, and can be filtered', async () => {
   const paid = logSample({ team_id: 4, team_name: 'Research' });
   const server = siteWith(paid).answer(logApi.ownStat, { ...sums, team_quota: 5_000 });
-  const hands = renderPage('/log', { server, as: people.user });
+  const user = renderPage('/log', { server, as: people.user });
   const row = await screen.findByRole('row', { name: /gpt-4o/ });
   // The amount stands last, so that its digits are below those of rows without a tag.
   expect(within(row).getByRole('link', { name: 'Research' }).closest('td')?.textContent).toMatch(
     /^Research\$/,
   );
   await expect.poll(shown).toMatch(/Paid by organisations.*\$0\.01/);
-  await hands.click(within(row).getByRole('button', { name: unfold }));
+  await user.click(within(row).getByRole('button', { name: unfold }));
   await expect.poll(shown).toContain('the organisation “Research”');
-  await hands.click(within(row).getByRole('link', { name: 'Research' }));
+  await user.click(within(row).getByRole('link', { name: 'Research' }));
   await expect.poll(() => server.inputs(logApi.ownList).at(-1)?.payer).toBe('4');
 });
 
@@ -179,17 +179,17 @@ test('a period without rows shows a message', async () => {
 
 test('rows that fail to load show an error and can be loaded again', async () => {
   const server = siteWith().fail(logApi.ownList);
-  const hands = renderPage('/log', { server, as: people.user });
+  const user = renderPage('/log', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
   server.answer(logApi.ownList, pageOf(logSample({ model_name: 'late-model' })));
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('late-model');
 });
 
 test('a model is searched anywhere in the stored name', async () => {
   const server = siteWith(logSample());
-  const hands = renderPage('/log', { server, as: people.user });
-  await hands.type(await screen.findByRole('textbox', { name: 'Model' }), '4o{Enter}');
+  const user = renderPage('/log', { server, as: people.user });
+  await user.type(await screen.findByRole('textbox', { name: 'Model' }), '4o{Enter}');
   await expect.poll(() => server.inputs(logApi.ownList).at(-1)?.model_name).toBe('%4o%');
 });
 
@@ -211,12 +211,12 @@ test('the receipt of a video shows how its price is computed, and links to it', 
     call_factor: 24,
   };
   const row = logSample({ model_name: 'sora-2', other: JSON.stringify(other) });
-  const hands = renderPage('/log', { server: siteWith(row), as: people.user });
+  const user = renderPage('/log', { server: siteWith(row), as: people.user });
   const shownRow = await screen.findByRole('row', { name: /sora-2/ });
   expect(within(shownRow).getByRole('link', { name: 'Task' }).getAttribute('href')).toMatch(
     /^\/task\?.*task_1/,
   );
-  await hands.click(within(shownRow).getByRole('button', { name: unfold }));
+  await user.click(within(shownRow).getByRole('button', { name: unfold }));
   await expect.poll(shown).toContain('8 s × 3 (size and quality) = 24 times the price');
   expect(shownRow.textContent).toContain('$0.10 per second × 24');
 });
@@ -229,9 +229,9 @@ test('the row of a refund shows amount and reason, and links to the task and its
     quota: 50_000,
     other: JSON.stringify(other),
   });
-  const hands = renderPage('/log', { server: siteWith(row), as: people.user });
+  const user = renderPage('/log', { server: siteWith(row), as: people.user });
   const shownRow = await screen.findByRole('row', { name: /mj_imagine/ });
-  await hands.click(within(shownRow).getByRole('button', { name: unfold }));
+  await user.click(within(shownRow).getByRole('button', { name: unfold }));
   await expect
     .poll(shown)
     .toMatch(/banned prompt.*Originally charged\$0\.10.*Refunded\$0\.10.*One price for each action/);
@@ -246,10 +246,10 @@ test('the row of a refund shows amount and reason, and links to the task and its
 test('a correction is labelled as one, shows amount and reason, and links to its charge, and for root to the whole correction', async () => {
   const other = JSON.stringify({ rerating: 4, correction_of: 'req-1', charged: 50_000 });
   const row = logSample({ type: logType.refund, content: 'mistyped', quota: 25_000, other });
-  const hands = renderPage('/log', { server: siteWith(row), as: people.root });
+  const user = renderPage('/log', { server: siteWith(row), as: people.root });
   const shownRow = await screen.findByRole('row', { name: /gpt-4o/ });
   expect(shownRow.textContent).toMatch(/Correction.*-\$0\.05/);
-  await hands.click(within(shownRow).getByRole('button', { name: unfold }));
+  await user.click(within(shownRow).getByRole('button', { name: unfold }));
   await expect.poll(shown).toMatch(/Reasonmistyped.*Originally charged\$0\.10.*Refunded\$0\.05/);
   expect(screen.getByRole('link', { name: 'Show the charge' }).getAttribute('href')).toMatch(/req-1/);
   expect(screen.getByRole('link', { name: '#4' }).getAttribute('href')).toBe('/correction?open=4');

@@ -27,8 +27,8 @@ import { logsQuery, logStatQuery, type LogFilter } from './base/queries.ts';
 import { logSearch } from './base/search.ts';
 import { text } from './base/text.ts';
 
-/** Between two looks at the newest rows, in ms. */
-const liveMs = 5000;
+/** Polling interval of the newest rows, in ms. */
+const pollMs = 5000;
 
 /** A model name is looked for anywhere in the stored one, unless it says itself where (`%`) or is meant whole (`=`). */
 const pattern = (model: string) => {
@@ -61,7 +61,7 @@ export function Page() {
   const [search] = useUrlState(logSearch);
   const filter = useFilter(search);
   const [live, setLive] = useState(false);
-  const refetchInterval = live ? liveMs : false;
+  const refetchInterval = live ? pollMs : false;
   const csv = useExport(isAdmin, filter);
 
   return (

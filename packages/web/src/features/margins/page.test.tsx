@@ -55,7 +55,7 @@ test('calls of unknown cost are marked, and in no sum', async () => {
 test('a column sorts the rows, in the address; figures beside each other have the same decimals', async () => {
   const worst = sample({ id: 5, name: 'worst', charge: 100_000, cost: 250_000, margin: -150_000 });
   const server = siteWith(sample({ unknown_calls: 3, unknown_charge: 77_000 }), worst);
-  const hands = renderPage('/margin', { server, as: people.root });
+  const user = renderPage('/margin', { server, as: people.root });
   await row(/worst/);
   // Six decimals would be those of $0.154 alone.
   expect(shown()).toMatch(/Cost unknown\$0\.153 calls/);
@@ -63,16 +63,16 @@ test('a column sorts the rows, in the address; figures beside each other have th
     screen.getAllByRole('row').flatMap((each) => /^(main|worst)/.exec(each.textContent ?? '')?.[1] ?? []);
   expect(names()).toEqual(['main', 'worst']);
   const head = screen.getByRole('columnheader', { name: 'Margin' });
-  await hands.click(within(head).getByRole('button'));
-  await hands.click(within(head).getByRole('button'));
+  await user.click(within(head).getByRole('button'));
+  await user.click(within(head).getByRole('button'));
   await expect.poll(names).toEqual(['worst', 'main']);
   expect(location.search).toContain('sort=margin');
 });
 
 test('another grouping is loaded, and its rows link to the calls of the day', async () => {
   const server = siteWith(sample({ id: 86_400, name: '1970-01-02' }));
-  const hands = renderPage('/margin?range=all', { server, as: people.root });
-  await hands.click(await screen.findByRole('radio', { name: 'Day' }));
+  const user = renderPage('/margin?range=all', { server, as: people.root });
+  await user.click(await screen.findByRole('radio', { name: 'Day' }));
   await expect
     .poll(() => server.inputs(marginApi.sums).at(-1))
     .toMatchObject({ by: 'day', start_timestamp: 0, end_timestamp: 0 });
@@ -87,10 +87,10 @@ test('another grouping is loaded, and its rows link to the calls of the day', as
 
 test('an empty list shows a message; sums that fail can be loaded again', async () => {
   const server = siteWith().refuse(marginApi.sums, 'The store is closed');
-  const hands = renderPage('/margin', { server, as: people.root, language: 'zh' });
+  const user = renderPage('/margin', { server, as: people.root, language: 'zh' });
   await expect.poll(shown).toContain('The store is closed');
   server.answer(marginApi.sums, data());
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('该时段没有计费调用');
 });
 

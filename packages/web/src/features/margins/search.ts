@@ -1,6 +1,6 @@
 import { choiceParam, numberParam, textParam } from '../../shared/url-state/params.ts';
 
-/** What of the margins lives in the address; a month is shown unless another time is asked for. */
+/** URL parameters of the margins; a month is shown unless another time is asked for. */
 export const marginSearch = {
   range: choiceParam(['30d', 'today', '24h', '7d', 'all', 'custom']),
   start: numberParam(0),

@@ -37,27 +37,27 @@ test('a name is searched for, and an empty result shows a message in Chinese', a
 
 test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = site().fail(teamAdminApi.list);
-  const hands = open(server);
+  const user = open(server);
   await expect.poll(shown).toContain('Could not load');
   server.answer(teamAdminApi.list, pageWith(managedTeamSample()));
-  await tryAgain(hands);
+  await tryAgain(user);
   await row();
 });
 
 test('money is moved by hand with a reason, never below zero', async () => {
   const server = site(managedTeamSample()).answer(teamAdminApi.adjust, managedTeamSample());
-  const hands = open(server);
-  await hands.click(within(await row()).getByRole('button', { name: /Adjust the wallet/ }));
+  const user = open(server);
+  await user.click(within(await row()).getByRole('button', { name: /Adjust the wallet/ }));
   const dialog = within(await screen.findByRole('dialog', { name: /Adjust the wallet/ }));
   const amount = dialog.getByRole('textbox', { name: /Change/ });
-  await hands.type(amount, '-21');
-  await hands.click(dialog.getByRole('button', { name: 'Adjust' }));
+  await user.type(amount, '-21');
+  await user.click(dialog.getByRole('button', { name: 'Adjust' }));
   await dialog.findByText('At most $20.00 can be subtracted');
   await dialog.findByText('Please enter a reason');
-  await hands.clear(amount);
-  await hands.type(amount, '-5');
-  await hands.type(dialog.getByRole('textbox', { name: /Reason/ }), 'chargeback');
-  await hands.click(dialog.getByRole('button', { name: 'Adjust' }));
+  await user.clear(amount);
+  await user.type(amount, '-5');
+  await user.type(dialog.getByRole('textbox', { name: /Reason/ }), 'chargeback');
+  await user.click(dialog.getByRole('button', { name: 'Adjust' }));
   await expect
     .poll(() => server.inputs(teamAdminApi.adjust))
     .toEqual([{ id: 4, quota: -2_500_000, reason: 'chargeback' }]);
@@ -68,11 +68,11 @@ test('banning asks first, lifting does not', async () => {
     server.answer(teamAdminApi.list, pageWith(managedTeamSample({ status: teamStatus.banned })));
     return managedTeamSample({ status: teamStatus.banned });
   });
-  const hands = open(server);
-  await hands.click(within(await row()).getByRole('button', { name: 'Ban “Research”' }));
+  const user = open(server);
+  await user.click(within(await row()).getByRole('button', { name: 'Ban “Research”' }));
   const question = within(await screen.findByRole('dialog', { name: /Ban the organisation/ }));
-  await hands.click(question.getByRole('button', { name: 'Ban' }));
-  await hands.click(await screen.findByRole('button', { name: 'Lift the ban on “Research”' }));
+  await user.click(question.getByRole('button', { name: 'Ban' }));
+  await user.click(await screen.findByRole('button', { name: 'Lift the ban on “Research”' }));
   await expect
     .poll(() => server.inputs(teamAdminApi.update))
     .toEqual([
@@ -83,10 +83,10 @@ test('banning asks first, lifting does not', async () => {
 
 test('only changed fields are sent', async () => {
   const server = site(managedTeamSample()).answer(teamAdminApi.update, managedTeamSample());
-  const hands = open(server, '/all-organisations?edit=4');
+  const user = open(server, '/all-organisations?edit=4');
   const form = within(await screen.findByRole('dialog', { name: 'Edit “Research”' }));
-  await hands.type(form.getByRole('textbox', { name: /new owner/ }), '9');
-  await hands.click(form.getByRole('button', { name: 'Save' }));
+  await user.type(form.getByRole('textbox', { name: /new owner/ }), '9');
+  await user.click(form.getByRole('button', { name: 'Save' }));
   await expect.poll(() => server.inputs(teamAdminApi.update)).toEqual([{ id: 4, owner_id: 9 }]);
 });
 

@@ -17,10 +17,10 @@ const site = () =>
 
 test('the link shows inviter and organisation, and accepting opens it', async () => {
   const server = site();
-  const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
+  const user = renderPage('/organisations/join#c0de', { server, as: people.user });
   await expect.poll(shown).toContain('eve invites you to “Research”');
   expect(shown()).toContain('You join as a member');
-  await hands.click(screen.getByRole('button', { name: 'Accept' }));
+  await user.click(screen.getByRole('button', { name: 'Accept' }));
   await expect.poll(() => window.location.pathname).toBe('/organisations/4');
   expect(server.inputs(teamInvitationApi.look)).toEqual([{ code: 'c0de' }]);
   expect(server.inputs(teamInvitationApi.accept)).toMatchObject([{ code: 'c0de' }]);
@@ -35,16 +35,16 @@ test('a manager sees what the role means, in Chinese as well', async () => {
 
 test('declining ends the invitation and opens the list', async () => {
   const server = site().answer(teamInvitationApi.decline, null);
-  const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Decline' }));
+  const user = renderPage('/organisations/join#c0de', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Decline' }));
   await expect.poll(() => window.location.pathname).toBe('/organisations');
   expect(server.inputs(teamInvitationApi.decline)).toMatchObject([{ code: 'c0de' }]);
 });
 
 test('a member sees that they are one already, and stays', async () => {
   const server = site().refuse(teamInvitationApi.accept, 'You are a member already', 'already_team_member');
-  const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Accept' }));
+  const user = renderPage('/organisations/join#c0de', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Accept' }));
   expect((await screen.findByRole('alert')).textContent).toContain('You are a member already');
 });
 
@@ -63,19 +63,19 @@ test('a link without its code shows that, and nothing is requested', async () =>
 
 test('an invitation that fails to load can be loaded again', async () => {
   const server = site().fail(teamInvitationApi.look);
-  const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
+  const user = renderPage('/organisations/join#c0de', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
   server.answer(teamInvitationApi.look, ownInvitationSample());
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('eve invites you');
 });
 
 test('a guest logs in first and returns with the code', async () => {
   const server = site().answer(authApi.login, people.user);
-  const hands = renderPage('/organisations/join#c0de', { server, as: null });
-  await hands.type(await screen.findByLabelText('Username or e-mail'), 'ada');
-  await hands.type(screen.getByLabelText('Password'), 'a good password');
-  await hands.click(screen.getByRole('button', { name: 'Log in' }));
+  const user = renderPage('/organisations/join#c0de', { server, as: null });
+  await user.type(await screen.findByLabelText('Username or e-mail'), 'ada');
+  await user.type(screen.getByLabelText('Password'), 'a good password');
+  await user.click(screen.getByRole('button', { name: 'Log in' }));
   await expect.poll(shown).toContain('eve invites you to “Research”');
   expect(server.inputs(teamInvitationApi.look)).toEqual([{ code: 'c0de' }]);
 });

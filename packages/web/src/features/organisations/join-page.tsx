@@ -3,7 +3,7 @@ import { teamRole, type OwnInvitationData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { MailOpen, MailX } from 'lucide-react';
-import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
+import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Time } from '../../shared/date-time/time.tsx';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
@@ -28,7 +28,7 @@ export function Page() {
         {code === '' ? (
           <Nothing title={t(text.noCodeTitle)} hint={t(text.noCodeHint)} />
         ) : (
-          <Behind code={code} />
+          <InvitationByCode code={code} />
         )}
       </Panel>
     </>
@@ -52,13 +52,13 @@ function Nothing({ title, hint }: { title: string; hint: string }) {
   );
 }
 
-function Behind({ code }: { code: string }) {
+function InvitationByCode({ code }: { code: string }) {
   const t = useTranslate();
   const language = useLanguage();
   const { data, error, refetch } = useQuery(lookQuery(code));
   if (data) return <Invitation invitation={data} code={code} />;
   if (error instanceof ApiError && error.code === 'invitation_not_found')
-    return <Nothing title={t(text.goneTitle)} hint={wordsOf(error, language)} />;
+    return <Nothing title={t(text.goneTitle)} hint={errorMessage(error, language)} />;
   return error ? <LoadError error={error} onRetry={refetch} /> : <Skeleton height={180} />;
 }
 
@@ -114,7 +114,7 @@ function Invitation(props: InvitationProps) {
         <div className={classes.stack}>
           {answer.error && (
             <Notice tone="bad" role="alert">
-              {wordsOf(answer.error, language)}
+              {errorMessage(answer.error, language)}
             </Notice>
           )}
           <div className={classes.buttons} data-centred>

@@ -48,21 +48,21 @@ test('a user without one sees what they are for', async () => {
 
 test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = site().fail(teamApi.list);
-  const hands = renderPage('/organisations', { server, as: people.user });
+  const user = renderPage('/organisations', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
   server.answer(teamApi.list, [teamSample({ name: 'Again' })]);
-  await tryAgain(hands);
+  await tryAgain(user);
   expect(await screen.findByRole('link', { name: 'Again' })).toBeDefined();
 });
 
 test('a new one needs a name, and opens', async () => {
   const server = site().answer(teamApi.create, teamSample());
-  const hands = renderPage('/organisations?edit=new', { server, as: people.user });
+  const user = renderPage('/organisations?edit=new', { server, as: people.user });
   const form = within(await screen.findByRole('dialog', { name: 'Create an organisation' }));
-  await hands.click(form.getByRole('button', { name: 'Create' }));
+  await user.click(form.getByRole('button', { name: 'Create' }));
   await form.findByText('Please enter a name');
-  await hands.type(form.getByRole('textbox', { name: 'Name' }), ' Research ');
-  await hands.click(form.getByRole('button', { name: 'Create' }));
+  await user.type(form.getByRole('textbox', { name: 'Name' }), ' Research ');
+  await user.click(form.getByRole('button', { name: 'Create' }));
   await expect.poll(() => window.location.pathname).toBe('/organisations/4');
   expect(server.inputs(teamApi.create)).toEqual([{ name: 'Research' }]);
 });
@@ -71,9 +71,9 @@ test('an invitation by name is accepted in one click, and opens the organisation
   const server = site()
     .answer(teamInvitationApi.ownList, [ownInvitationSample({ role: teamRole.manager })])
     .answer(teamInvitationApi.accept, 4);
-  const hands = renderPage('/organisations', { server, as: people.user });
+  const user = renderPage('/organisations', { server, as: people.user });
   await expect.poll(shown).toContain('eve invites you to “Research” as Manager');
-  await hands.click(screen.getByRole('button', { name: 'Accept the invitation to “Research”' }));
+  await user.click(screen.getByRole('button', { name: 'Accept the invitation to “Research”' }));
   await expect.poll(() => window.location.pathname).toBe('/organisations/4');
   expect(server.inputs(teamInvitationApi.accept)).toMatchObject([{ invitation: 5 }]);
 });
@@ -84,8 +84,8 @@ test('an invitation is declined, and removed', async () => {
     server.answer(teamInvitationApi.ownList, []);
     return null;
   });
-  const hands = renderPage('/organisations', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Decline the invitation to “Research”' }));
+  const user = renderPage('/organisations', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Decline the invitation to “Research”' }));
   await screen.findByText('Invitation declined');
   await expect.poll(shown).not.toContain('eve invites you');
 });

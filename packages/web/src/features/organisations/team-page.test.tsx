@@ -58,10 +58,10 @@ describe('the page of an organisation', () => {
 
   test('can be loaded again when it failed to load', async () => {
     const server = teamSite().fail(teamApi.get);
-    const hands = open(server);
+    const user = open(server);
     await expect.poll(shown).toContain('Could not load');
     server.answer(teamApi.get, teamSample({ name: 'Again' }));
-    await tryAgain(hands);
+    await tryAgain(user);
     await screen.findByRole('heading', { level: 1, name: 'Again' });
   });
 });
@@ -69,40 +69,40 @@ describe('the page of an organisation', () => {
 describe('the wallet', () => {
   test('is filled from one’s own, up to its balance', async () => {
     const server = teamSite().answer(teamApi.fund, 12_500_000);
-    const hands = open(server);
-    await hands.click(await screen.findByRole('button', { name: 'Add from my wallet' }));
+    const user = open(server);
+    await user.click(await screen.findByRole('button', { name: 'Add from my wallet' }));
     const form = await dialog(/Add to the wallet/);
     const amount = await form.findByRole('textbox', { name: /Amount/ });
-    await hands.type(amount, '10.5');
-    await hands.click(form.getByRole('button', { name: 'Add' }));
+    await user.type(amount, '10.5');
+    await user.click(form.getByRole('button', { name: 'Add' }));
     await form.findByText('At most $10.00 can be transferred');
-    await hands.clear(amount);
-    await hands.type(amount, '5');
+    await user.clear(amount);
+    await user.type(amount, '5');
     expect(form.getByText('$25.00')).toBeDefined();
-    await hands.click(form.getByRole('button', { name: 'Add' }));
+    await user.click(form.getByRole('button', { name: 'Add' }));
     await expect.poll(() => server.inputs(teamApi.fund)).toEqual([{ id: 4, quota: 2_500_000 }]);
   });
 
   test('is returned to the owner after a confirmation', async () => {
     const server = teamSite().answer(teamApi.withdraw, 0);
-    const hands = open(server);
-    await hands.click(await screen.findByRole('button', { name: 'Withdraw to my wallet' }));
+    const user = open(server);
+    await user.click(await screen.findByRole('button', { name: 'Withdraw to my wallet' }));
     const form = await dialog(/Withdraw from/);
-    await hands.type(await form.findByRole('textbox', { name: /Amount/ }), '20');
-    await hands.click(form.getByRole('button', { name: 'Withdraw' }));
+    await user.type(await form.findByRole('textbox', { name: /Amount/ }), '20');
+    await user.click(form.getByRole('button', { name: 'Withdraw' }));
     const question = await dialog(/Move \$20\.00 from “Research”/);
     expect(server.inputs(teamApi.withdraw)).toEqual([]);
-    await hands.click(question.getByRole('button', { name: 'Withdraw' }));
+    await user.click(question.getByRole('button', { name: 'Withdraw' }));
     await expect.poll(() => server.inputs(teamApi.withdraw)).toEqual([{ id: 4, quota: 10_000_000 }]);
   });
 
   test('accepts codes, and a refusal is shown beside the code', async () => {
     const server = teamSite({ role: teamRole.manager }).refuse(teamApi.redeem, 'This code was used');
-    const hands = open(server);
-    await hands.click(await screen.findByRole('button', { name: 'Redeem a code' }));
+    const user = open(server);
+    await user.click(await screen.findByRole('button', { name: 'Redeem a code' }));
     expect(screen.queryByRole('button', { name: 'Withdraw to my wallet' })).toBeNull();
     const form = await dialog(/Redeem a code/);
-    await hands.type(form.getByRole('textbox', { name: 'Code' }), 'abc{Enter}');
+    await user.type(form.getByRole('textbox', { name: 'Code' }), 'abc{Enter}');
     await form.findByText('This code was used');
   });
 });
@@ -110,21 +110,21 @@ describe('the wallet', () => {
 describe('settings', () => {
   test('change its name', async () => {
     const server = teamSite({ role: teamRole.manager }).answer(teamApi.rename, teamSample());
-    const hands = open(server, '?tab=settings');
+    const user = open(server, '?tab=settings');
     const name = await screen.findByRole('textbox', { name: 'Organisation name' });
-    await hands.type(name, ' 2');
-    await hands.click(screen.getByRole('button', { name: 'Save' }));
+    await user.type(name, ' 2');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
     await expect.poll(() => server.inputs(teamApi.rename)).toEqual([{ id: 4, name: 'Research 2' }]);
     expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull();
   });
 
   test('delete it for its owner, who types its name', async () => {
     const server = teamSite().answer(teamApi.remove, 10_000_000);
-    const hands = open(server, '?tab=settings');
-    await hands.click(await screen.findByRole('button', { name: 'Delete' }));
+    const user = open(server, '?tab=settings');
+    await user.click(await screen.findByRole('button', { name: 'Delete' }));
     const question = await dialog(/Delete “Research”/);
-    await hands.type(question.getByRole('textbox'), 'Research');
-    await hands.click(question.getByRole('button', { name: 'Delete' }));
+    await user.type(question.getByRole('textbox'), 'Research');
+    await user.click(question.getByRole('button', { name: 'Delete' }));
     await screen.findByText('“Research” was deleted; $20.00 returned to your own wallet');
     expect(server.inputs(teamApi.remove)).toEqual([{ id: 4 }]);
   });

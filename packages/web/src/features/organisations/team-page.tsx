@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Building2, KeyRound } from 'lucide-react';
 import { Suspense, useEffect, useRef, type FunctionComponent } from 'react';
-import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
+import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
@@ -12,12 +12,12 @@ import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { mayIn } from './base/may.ts';
+import { teamActions } from './base/permissions.ts';
 import classes from './base/organisations.module.css';
 import { teamQuery } from './base/queries.ts';
 import { freshTab, teamSearch, teamTabs, type TeamTab } from './base/search.ts';
 import { teamText as text } from './base/team-text.ts';
-import { TeamRoleTag } from './base/words.tsx';
+import { TeamRoleTag } from './base/labels.tsx';
 import { Overview } from './overview/overview.tsx';
 
 type Part = FunctionComponent<{ team: TeamData }>;
@@ -51,7 +51,7 @@ export function Page() {
       {isNone ? (
         <EmptyState
           icon={<Building2 size={20} />}
-          title={id === 0 || error === null ? t(text.none) : wordsOf(error, language)}
+          title={id === 0 || error === null ? t(text.none) : errorMessage(error, language)}
           action={
             <Button component={Link} to="/organisations" variant="default">
               {t(text.back)}
@@ -69,7 +69,7 @@ export function Page() {
 
 function Team({ team }: { team: TeamData }) {
   const t = useTranslate();
-  const may = mayIn(team);
+  const may = teamActions(team);
   const [{ tab }, setSearch] = useUrlState(teamSearch);
   const open = teamTabs.filter((name) => may.has('seeAll') || !forManagers.includes(name));
   const current = open.includes(tab) ? tab : 'overview';

@@ -74,18 +74,18 @@ test('providers that root added are listed by name; a disabled one is marked and
 
 test('an address is bound by the code that was sent there, and the password', async () => {
   const server = site().answer(emailApi.sendCode, null).answer(emailApi.bind, null);
-  const hands = renderPage('/personal', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Bind an address' }));
+  const user = renderPage('/personal', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Bind an address' }));
   const dialog = within(await screen.findByRole('dialog'));
-  await hands.click(dialog.getByRole('button', { name: 'Bind' }));
+  await user.click(dialog.getByRole('button', { name: 'Bind' }));
   await dialog.findByText('Please enter the code from the e-mail');
-  await hands.type(dialog.getByLabelText('E-mail address'), 'ada@example.com');
-  await hands.click(dialog.getByRole('button', { name: 'Send code' }));
+  await user.type(dialog.getByLabelText('E-mail address'), 'ada@example.com');
+  await user.click(dialog.getByRole('button', { name: 'Send code' }));
   await dialog.findByText('The code was sent. Please check your inbox.');
-  await hands.type(dialog.getByLabelText('Verification code'), ' 123456 ');
-  await hands.type(dialog.getByLabelText('Current password'), 'a good password');
+  await user.type(dialog.getByLabelText('Verification code'), ' 123456 ');
+  await user.type(dialog.getByLabelText('Current password'), 'a good password');
   server.answer(selfApi.get, userSample({ email: 'ada@example.com' }));
-  await hands.click(dialog.getByRole('button', { name: 'Bind' }));
+  await user.click(dialog.getByRole('button', { name: 'Bind' }));
   await screen.findByText('E-mail address bound');
   await expect.poll(() => part('bindings').queryByText('ada@example.com')).not.toBeNull();
   expect(server.inputs(emailApi.sendCode)).toMatchObject([{ email: 'ada@example.com' }]);
@@ -95,11 +95,11 @@ test('an address is bound by the code that was sent there, and the password', as
 test('a changed webhook address asks for its secret again before anything is sent', async () => {
   const setting = { notify_type: 'webhook', webhook_url: 'https://a.example', webhook_secret: secretMask };
   const server = site(userSample({ setting: JSON.stringify(setting) })).answer(selfApi.setting, null);
-  const hands = renderPage('/personal', { server, as: people.user });
+  const user = renderPage('/personal', { server, as: people.user });
   const address = await screen.findByRole('textbox', { name: 'Webhook address' });
-  await hands.clear(address);
-  await hands.type(address, 'https://b.example');
-  await hands.click(part('notices').getByRole('button', { name: 'Save' }));
+  await user.clear(address);
+  await user.type(address, 'https://b.example');
+  await user.click(part('notices').getByRole('button', { name: 'Save' }));
   await screen.findByText('The webhook address has changed, please enter its secret again');
   expect(server.inputs(selfApi.setting)).toEqual([]);
 });
@@ -109,8 +109,8 @@ test('the other sessions are ended together, the current one stays', async () =>
   const server = site()
     .answer(authApi.sessions, [session({}), ...others])
     .answer(authApi.endSession, null);
-  const hands = renderPage('/personal', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'End all others' }));
+  const user = renderPage('/personal', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'End all others' }));
   await screen.findByText('All other sessions are ended');
   expect(server.inputs(authApi.endSession)).toEqual([{ session: 'two' }, { session: 'three' }]);
 });
@@ -127,8 +127,8 @@ test('all data of the user are exported as one file, page by page', async () => 
       return after === '' ? { rows: [{ id: 1 }], next: '9.1' } : { rows: [{ id: 2 }], next: null };
     return { rows: part === 'account' ? [{ username: 'ann' }] : [], next: null };
   });
-  const hands = renderPage('/personal', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Export data' }));
+  const user = renderPage('/personal', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Export data' }));
   await screen.findByText('3 entries exported');
   const { data } = JSON.parse(await files[0]!.text()) as { data: Record<string, unknown> };
   expect(Object.keys(data)).toEqual([...personalDataParts]);
@@ -138,8 +138,8 @@ test('all data of the user are exported as one file, page by page', async () => 
 
 test('an export that fails shows the reason and can be started again', async () => {
   const server = site().refuse(personalDataApi.own, 'not now');
-  const hands = renderPage('/personal', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Export data' }));
+  const user = renderPage('/personal', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Export data' }));
   await screen.findByText('not now');
   expect(await screen.findByRole('button', { name: 'Export data' })).toBeTruthy();
 });
@@ -152,10 +152,10 @@ test('a super admin sees that the account cannot be deleted', async () => {
 
 test('an account that fails to load shows an error and can be loaded again', async () => {
   const server = site().fail(selfApi.get);
-  const hands = renderPage('/personal', { server, as: people.user });
+  const user = renderPage('/personal', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
   server.answer(selfApi.get, userSample());
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('$10.00');
 });
 
@@ -163,14 +163,14 @@ test('another site is unbound with the password, and the last sign-in method sta
   const server = site(userSample({ bindings: ['discord', 'github'], github_id: '42' }))
     .answer(statusApi.status, statusSample({ github_oauth: true, discord_oauth: true }))
     .refuse(oauthApi.unbind, '这是您唯一的登录方式');
-  const hands = renderPage('/personal', { server, as: people.user, language: 'zh' });
-  await hands.click(await screen.findByRole('button', { name: '解绑 GitHub' }));
+  const user = renderPage('/personal', { server, as: people.user, language: 'zh' });
+  await user.click(await screen.findByRole('button', { name: '解绑 GitHub' }));
   const dialog = within(await screen.findByRole('dialog'));
-  await hands.type(dialog.getByLabelText('请输入当前密码以继续'), 'secret-word');
-  await hands.click(dialog.getByRole('button', { name: '解绑' }));
+  await user.type(dialog.getByLabelText('请输入当前密码以继续'), 'secret-word');
+  await user.click(dialog.getByRole('button', { name: '解绑' }));
   await dialog.findByText('这是您唯一的登录方式');
   expect(server.inputs(oauthApi.unbind)).toMatchObject([{ provider: 'github' }]);
-  await hands.click(dialog.getByRole('button', { name: '取消' }));
+  await user.click(dialog.getByRole('button', { name: '取消' }));
 });
 
 test('a user without a password is asked for none, and sets a first one', async () => {
@@ -178,14 +178,14 @@ test('a user without a password is asked for none, and sets a first one', async 
     .answer(statusApi.status, statusSample({ wechat_login: true }))
     .answer(oauthApi.wechatBind, null)
     .answer(selfApi.update, null);
-  const hands = renderPage('/personal', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Bind WeChat' }));
+  const user = renderPage('/personal', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Bind WeChat' }));
   const dialog = within(await screen.findByRole('dialog'));
   expect(dialog.queryByLabelText('Current password')).toBeNull();
-  await hands.type(dialog.getByLabelText('Verification code'), '4711{Enter}');
+  await user.type(dialog.getByLabelText('Verification code'), '4711{Enter}');
   await expect.poll(() => server.inputs(oauthApi.wechatBind)).toMatchObject([{ code: '4711' }]);
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
-  await hands.type(part('password').getByLabelText('New password'), 'a first password');
-  await hands.type(part('password').getByLabelText(/again/i), 'a first password{Enter}');
+  await user.type(part('password').getByLabelText('New password'), 'a first password');
+  await user.type(part('password').getByLabelText(/again/i), 'a first password{Enter}');
   await expect.poll(() => server.inputs(selfApi.update)).toMatchObject([{ password: 'a first password' }]);
 });

@@ -42,7 +42,7 @@ export function Head(props: HeadProps) {
           {t(text.balance)} <Money quota={balance} />
         </span>
       )}
-      {isChat && <ChatActs {...props} />}
+      {isChat && <ChatActions {...props} />}
       <Tooltip label={panelLabel}>
         <ActionIcon size={32} aria-label={panelLabel} aria-expanded={panelShown} onClick={onPanel}>
           <PanelIcon size={17} />
@@ -53,7 +53,7 @@ export function Head(props: HeadProps) {
 }
 
 /** Forgets a part of the conversation, or all of it. */
-function ChatActs({ isEmpty, isBusy, onClear, onStartOver }: HeadProps) {
+function ChatActions({ isEmpty, isBusy, onClear, onStartOver }: HeadProps) {
   const t = useTranslate();
   return (
     <>

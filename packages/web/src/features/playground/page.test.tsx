@@ -33,10 +33,10 @@ afterEach(() => chatOf(people.user.id).startOver());
 
 test('a question is answered in a stream, and its cost is shown', async () => {
   const server = siteWith('gpt-4o').stream(chat, () => [words('Hel'), words('lo!'), '[DONE]']);
-  const hands = renderPage('/playground', { server, as: people.user });
+  const user = renderPage('/playground', { server, as: people.user });
   await expect.poll(shown).toContain('$10.00');
   await modelChosen('gpt-4o');
-  await hands.type(await screen.findByRole('textbox', { name: 'Message' }), 'Hi there{Enter}');
+  await user.type(await screen.findByRole('textbox', { name: 'Message' }), 'Hi there{Enter}');
   await expect.poll(shown).toMatch(/Hi there.*Hello!.*Cost \$0\.02/s);
   expect(server.bodies(chat)).toMatchObject([
     {
@@ -50,12 +50,12 @@ test('a question is answered in a stream, and its cost is shown', async () => {
 test('an answer that breaks off keeps its text, shows the reason, and can be repeated', async () => {
   const broken = JSON.stringify({ error: { message: 'the line is cut', code: 'upstream_broken' } });
   const server = siteWith('gpt-4o').stream(chat, () => [words('Hel'), broken]);
-  const hands = renderPage('/playground', { server, as: people.user });
+  const user = renderPage('/playground', { server, as: people.user });
   await modelChosen('gpt-4o');
-  await hands.type(await screen.findByRole('textbox', { name: 'Message' }), 'Hi{Enter}');
+  await user.type(await screen.findByRole('textbox', { name: 'Message' }), 'Hi{Enter}');
   await expect.poll(shown).toMatch(/Hel.*the line is cut/s);
   server.stream(chat, () => [words('Hello again!'), '[DONE]']);
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('Hello again!');
 });
 
@@ -67,9 +67,9 @@ test('without a model nothing can be sent, and that is shown', async () => {
 
 test('models that fail to load show an error and can be loaded again', async () => {
   const server = siteWith('gpt-4o').fail(selfApi.models);
-  const hands = renderPage('/playground', { server, as: people.user });
+  const user = renderPage('/playground', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
   server.answer(selfApi.models, ['gpt-4o']);
-  await tryAgain(hands);
+  await tryAgain(user);
   expect(await screen.findByRole('combobox', { name: 'Model' })).toHaveProperty('value', 'gpt-4o');
 });

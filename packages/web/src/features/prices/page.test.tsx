@@ -29,19 +29,19 @@ const siteWith = (served: string[], announced: AnnouncedRatio[] = [], follows = 
     .answer(pricesApi.list, { served, tables, announced, follows })
     .answer(marginApi.belowCost, []);
 /** Opens the rehearsal and starts it. */
-async function rehearsed(hands: UserEvent) {
-  await hands.click(await screen.findByRole('button', { name: 'Rehearse on past usage' }));
+async function rehearsed(user: UserEvent) {
+  await user.click(await screen.findByRole('button', { name: 'Rehearse on past usage' }));
   const drawer = await screen.findByRole('dialog', { name: 'Price rehearsal' });
-  await hands.click(within(drawer).getByRole('button', { name: 'Start' }));
+  await user.click(within(drawer).getByRole('button', { name: 'Start' }));
   await within(drawer).findByRole('progressbar', { name: 'Repricing past usage' });
 }
 const row = (name: RegExp) => screen.findByRole('row', { name });
 /** Approves the one price that is ticked, after it was shown before and after. */
-async function approved(hands: UserEvent, seen: RegExp) {
-  await hands.click(await screen.findByRole('button', { name: 'Approve 1 price' }));
+async function approved(user: UserEvent, seen: RegExp) {
+  await user.click(await screen.findByRole('button', { name: 'Approve 1 price' }));
   const review = await screen.findByRole('dialog', { name: 'Approve 1 price?' });
   expect(review.textContent).toMatch(seen);
-  await hands.click(within(review).getByRole('button', { name: 'Approve' }));
+  await user.click(within(review).getByRole('button', { name: 'Approve' }));
 }
 
 test.each([
@@ -73,16 +73,16 @@ test('offered models come first, dollars first and the ratio beside, unpriced on
 test('root sees what sells below cost, until a saved price covers it', async () => {
   const server = siteWith(['chat']).answer(pricesApi.update, { changed: 1 });
   server.answer(marginApi.belowCost, [{ channel: 3, name: 'main', models: ['chat'], groups: ['vip'] }]);
-  const hands = renderPage('/prices', { server, as: people.root });
+  const user = renderPage('/prices', { server, as: people.root });
   await expect.poll(shown).toMatch(/Sold below cost: main \(chat\)/);
   expect(screen.getByRole('link', { name: 'main' }).getAttribute('href')).toBe('/channel?edit=3');
-  await hands.click(await screen.findByRole('button', { name: 'Edit the price of chat' }));
+  await user.click(await screen.findByRole('button', { name: 'Edit the price of chat' }));
   const form = await screen.findByRole('dialog', { name: 'Edit the price of chat' });
-  await hands.type(within(form).getByLabelText('Input / 1M'), '9');
-  await hands.click(within(form).getByRole('button', { name: 'Apply' }));
-  await hands.click(await screen.findByRole('button', { name: 'Review the changes' }));
+  await user.type(within(form).getByLabelText('Input / 1M'), '9');
+  await user.click(within(form).getByRole('button', { name: 'Apply' }));
+  await user.click(await screen.findByRole('button', { name: 'Review the changes' }));
   server.answer(marginApi.belowCost, []);
-  await hands.click(await screen.findByRole('button', { name: 'Save the prices' }));
+  await user.click(await screen.findByRole('button', { name: 'Save the prices' }));
   await expect.poll(shown).not.toContain('Sold below cost');
 });
 
@@ -95,23 +95,23 @@ test('administrators do not see what sells below cost', async () => {
 
 test('a price is typed in dollars, reviewed, and saved with the version that was seen', async () => {
   const server = siteWith(['chat', 'nameless']).answer(pricesApi.update, { changed: 1 });
-  const hands = renderPage('/prices', { server, as: people.root });
+  const user = renderPage('/prices', { server, as: people.root });
   // What is read out begins with what is written.
   const button = await screen.findByRole('button', { name: 'Set price of nameless' });
   expect(button.getAttribute('aria-label')).toContain(button.textContent);
-  await hands.click(button);
+  await user.click(button);
   const form = await screen.findByRole('dialog', { name: 'Set price of nameless' });
   // Without a price there is none to multiply or to remove, and no default to show.
   expect(within(form).queryByText('Multiply')).toBeNull();
   expect(within(form).queryByRole('button', { name: 'Remove the price' })).toBeNull();
   expect(form.textContent).not.toContain('shown in grey');
-  await hands.type(within(form).getByLabelText('Input / 1M'), '3');
-  await hands.type(within(form).getByLabelText('Output / 1M'), '15');
-  await hands.click(within(form).getByRole('button', { name: 'Apply' }));
-  await hands.click(await screen.findByRole('button', { name: 'Review the changes' }));
+  await user.type(within(form).getByLabelText('Input / 1M'), '3');
+  await user.type(within(form).getByLabelText('Output / 1M'), '15');
+  await user.click(within(form).getByRole('button', { name: 'Apply' }));
+  await user.click(await screen.findByRole('button', { name: 'Review the changes' }));
   const review = await screen.findByRole('dialog', { name: '1 price changed' });
   expect(review.textContent).toMatch(/nameless.*Was unpriced.*Input \/ 1M–\$3\.00.*Output \/ 1M–\$15\.00/);
-  await hands.click(within(review).getByRole('button', { name: 'Save the prices' }));
+  await user.click(within(review).getByRole('button', { name: 'Save the prices' }));
   await expect
     .poll(() => server.inputs(pricesApi.update))
     .toEqual([
@@ -132,51 +132,51 @@ test('a draft is rehearsed on past usage before it is saved, with the whole tabl
     .answer(rehearsalApi.start, { id: 'r1' })
     .answer(rehearsalApi.get, { id: 'r1', state: 'running', progress: 0.5, outcome: null })
     .answer(rehearsalApi.stop, null);
-  const hands = renderPage('/prices', { server, as: people.root });
-  await hands.click(await screen.findByRole('button', { name: 'Edit the price of chat' }));
+  const user = renderPage('/prices', { server, as: people.root });
+  await user.click(await screen.findByRole('button', { name: 'Edit the price of chat' }));
   const form = await screen.findByRole('dialog', { name: 'Edit the price of chat' });
-  await hands.clear(within(form).getByLabelText('Input / 1M'));
-  await hands.type(within(form).getByLabelText('Input / 1M'), '5');
-  await hands.click(within(form).getByRole('button', { name: 'Apply' }));
-  await rehearsed(hands);
+  await user.clear(within(form).getByLabelText('Input / 1M'));
+  await user.type(within(form).getByLabelText('Input / 1M'), '5');
+  await user.click(within(form).getByRole('button', { name: 'Apply' }));
+  await rehearsed(user);
   const [asked] = server.inputs(rehearsalApi.start);
   expect(JSON.parse(asked?.draft['ModelRatio'] ?? '')).toEqual({ chat: 2.5, resting: 5 });
 });
 
 test('several prices are multiplied at once, and a step is undone', async () => {
   const server = siteWith(['chat', 'painter', 'newcomer']).answer(pricesApi.update, { changed: 2 });
-  const hands = renderPage('/prices', { server, as: people.root });
+  const user = renderPage('/prices', { server, as: people.root });
   for (const name of [/chat/, /painter/, /newcomer/])
-    await hands.click(within(await row(name)).getByRole('checkbox'));
-  await hands.click(screen.getByRole('button', { name: 'Change the prices of 3 models' }));
+    await user.click(within(await row(name)).getByRole('checkbox'));
+  await user.click(screen.getByRole('button', { name: 'Change the prices of 3 models' }));
   const form = await screen.findByRole('dialog', { name: 'Change the prices of 3 models' });
-  await hands.click(within(form).getByText('Multiply'));
+  await user.click(within(form).getByText('Multiply'));
   expect(form.textContent).toContain('1 of them has no price and stays without.');
-  await hands.type(within(form).getByLabelText('Factor'), '1.1');
-  await hands.click(within(form).getByRole('button', { name: 'Apply' }));
+  await user.type(within(form).getByLabelText('Factor'), '1.1');
+  await user.click(within(form).getByRole('button', { name: 'Apply' }));
   await expect.poll(shown).toContain('2 prices changed');
   expect((await row(/chat/)).textContent).toContain('$2.75');
-  await hands.click(screen.getByRole('button', { name: 'Undo' }));
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
   await expect.poll(shown).not.toContain('prices changed');
   expect((await row(/chat/)).textContent).toContain('$2.50');
   expect(server.inputs(pricesApi.update)).toEqual([]);
 });
 
 test('an invalid number is refused, and nothing is applied', async () => {
-  const hands = renderPage('/prices', { server: siteWith(['chat']), as: people.root });
-  await hands.click(await screen.findByRole('button', { name: 'Edit the price of chat' }));
+  const user = renderPage('/prices', { server: siteWith(['chat']), as: people.root });
+  await user.click(await screen.findByRole('button', { name: 'Edit the price of chat' }));
   const form = await screen.findByRole('dialog', { name: 'Edit the price of chat' });
-  await hands.type(within(form).getByLabelText('Input / 1M'), 'x');
-  await hands.click(within(form).getByRole('button', { name: 'Apply' }));
+  await user.type(within(form).getByLabelText('Input / 1M'), 'x');
+  await user.click(within(form).getByRole('button', { name: 'Apply' }));
   expect(form.textContent).toContain('Please enter a number');
 });
 
 test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith(['chat']).refuse(pricesApi.list, 'The store is closed');
-  const hands = renderPage('/prices', { server, as: people.admin });
+  const user = renderPage('/prices', { server, as: people.admin });
   await expect.poll(shown).toContain('The store is closed');
   server.answer(pricesApi.list, { served: ['chat'], tables, announced: [], follows: true });
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('$2.50');
 });
 
@@ -234,10 +234,10 @@ const jumping = listed({
 test('lists are off until they are enabled', async () => {
   const off: SyncReport = { enabled: false, checked_time: 0, sources: [], rows: [], same: 0, unlisted: [] };
   const server = siteWith([]).answer(priceSyncApi.compare, off).answer(optionApi.update, null);
-  const hands = renderPage('/prices?tab=sync', { server, as: people.root });
+  const user = renderPage('/prices?tab=sync', { server, as: people.root });
   const button = await screen.findByRole('button', { name: 'Turn on' });
   server.answer(priceSyncApi.compare, reportOf());
-  await hands.click(button);
+  await user.click(button);
   await expect.poll(shown).toContain('Nothing to change');
   expect(server.inputs(optionApi.update)).toEqual([{ key: 'PriceSyncEnabled', value: 'true' }]);
   expect(shown()).toMatch(/LiteLLMCould not be read.*it answered 500/);
@@ -263,13 +263,13 @@ test('a rule ticks what two lists say and leaves jumps; what is ticked is approv
   const server = siteWith([])
     .answer(priceSyncApi.compare, reportOf(listed({}), jumping))
     .answer(priceSyncApi.approve, { changed: 1 });
-  const hands = renderPage('/prices?tab=sync', { server, as: people.root });
-  await hands.click(await screen.findByRole('button', { name: 'Choose by a rule' }));
-  await approved(hands, /new-model.*Was unpriced.*Input \/ 1M–\$3\.00/);
+  const user = renderPage('/prices?tab=sync', { server, as: people.root });
+  await user.click(await screen.findByRole('button', { name: 'Choose by a rule' }));
+  await approved(user, /new-model.*Was unpriced.*Input \/ 1M–\$3\.00/);
   const rule = { model: 'new-model', seen: {}, set: offer.set, own: false };
   await expect.poll(() => server.inputs(priceSyncApi.approve)).toEqual([{ rows: [rule] }]);
-  await hands.click(within(await row(/jumper/)).getByRole('checkbox'));
-  await approved(hands, /jumper/);
+  await user.click(within(await row(/jumper/)).getByRole('checkbox'));
+  await approved(user, /jumper/);
   const own = { model: 'jumper', seen: { ModelRatio: 0.5 }, set: offer.set, own: true };
   await expect.poll(() => server.inputs(priceSyncApi.approve).at(-1)).toEqual({ rows: [own] });
 });
@@ -292,9 +292,9 @@ test('what is ticked is rehearsed on past usage before it is approved', async ()
     .answer(rehearsalApi.start, { id: 'r1' })
     .answer(rehearsalApi.get, { id: 'r1', state: 'running', progress: 0.5, outcome: null })
     .answer(rehearsalApi.stop, null);
-  const hands = renderPage('/prices?tab=sync', { server, as: people.root });
-  await hands.click(within(await row(/new-model/)).getByRole('checkbox'));
-  await rehearsed(hands);
+  const user = renderPage('/prices?tab=sync', { server, as: people.root });
+  await user.click(within(await row(/new-model/)).getByRole('checkbox'));
+  await rehearsed(user);
   const [asked] = server.inputs(rehearsalApi.start);
   expect(JSON.parse(asked?.draft['ModelRatio'] ?? '')).toEqual({ chat: 1.25, resting: 5, 'new-model': 1.5 });
   expect(JSON.parse(asked?.draft['CompletionRatio'] ?? '')).toEqual({ chat: 4, 'new-model': 5 });
@@ -306,9 +306,9 @@ test('ticking all leaves out what needs an approval of its own', async () => {
     priceSyncApi.compare,
     reportOf(listed({}), listed({ model: 'other' }), jumping),
   );
-  const hands = renderPage('/prices?tab=sync', { server, as: people.root });
+  const user = renderPage('/prices?tab=sync', { server, as: people.root });
   const [all] = within(await row(/Vendor/)).getAllByRole('checkbox');
-  await hands.click(all!);
+  await user.click(all!);
   expect(await screen.findByRole('button', { name: 'Approve 2 prices' })).toBeTruthy();
 });
 
@@ -326,14 +326,14 @@ test('where lists disagree each price is offered, and the chosen one is approved
   const server = siteWith([])
     .answer(priceSyncApi.compare, reportOf(both))
     .answer(priceSyncApi.approve, { changed: 1 });
-  const hands = renderPage('/prices?tab=sync', { server, as: people.root });
+  const user = renderPage('/prices?tab=sync', { server, as: people.root });
   expect((await row(/new-model/)).textContent).toContain('Lists disagree');
   expect(screen.getAllByRole('radio', { name: /As today/ })).toEqual([
     screen.getByRole('radio', { name: /OpenRouter/ }),
   ]);
-  await hands.click(screen.getByRole('radio', { name: /LiteLLM/ }));
-  await hands.click(within(await row(/new-model/)).getByRole('checkbox'));
-  await approved(hands, /new-model/);
+  await user.click(screen.getByRole('radio', { name: /LiteLLM/ }));
+  await user.click(within(await row(/new-model/)).getByRole('checkbox'));
+  await approved(user, /new-model/);
   await expect
     .poll(() => server.inputs(priceSyncApi.approve))
     .toMatchObject([{ rows: [{ set: { ModelRatio: 2 }, own: true }] }]);

@@ -29,17 +29,17 @@ test('a site without models shows that', async () => {
 
 test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith().fail(pricingApi.list);
-  const hands = renderPage('/pricing', { server, as: null });
+  const user = renderPage('/pricing', { server, as: null });
   await expect.poll(shown).toContain('Could not load');
   server.answer(pricingApi.list, listOf(pricingSample({ model_name: 'late-model' })));
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('late-model');
 });
 
 test('a search keeps the models that match', async () => {
   const server = siteWith(pricingSample({ model_name: 'gpt-4o' }), pricingSample({ model_name: 'claude' }));
-  const hands = renderPage('/pricing', { server, as: null });
-  await hands.type(await screen.findByRole('textbox', { name: 'Model name' }), 'clau{Enter}');
+  const user = renderPage('/pricing', { server, as: null });
+  await user.type(await screen.findByRole('textbox', { name: 'Model name' }), 'clau{Enter}');
   await expect.poll(shown).not.toContain('gpt-4o');
   await expect.poll(shown).toContain('claude');
 });
@@ -79,19 +79,19 @@ test('models are compared side by side, a refused one is not shown as available,
     left_out: { rows: 0, quota: 0 },
     complete: true,
   }));
-  const hands = renderPage('/pricing', { server, as: people.user });
+  const user = renderPage('/pricing', { server, as: people.user });
   for (const name of [/gpt-4o/, /o3/]) {
     const [box] = within(await screen.findByRole('row', { name })).getAllByRole('checkbox');
-    await hands.click(box!);
+    await user.click(box!);
   }
-  await hands.click(screen.getByRole('button', { name: 'Compare' }));
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
   const table = await screen.findByRole('region', { name: 'Compare' });
   const [can, cannot] = within(within(table).getByRole('row', { name: /^Available/ })).getAllByRole('cell');
   expect(can?.textContent).toContain('The group default can use it');
   expect(cannot?.textContent).toContain('The administrator has set no price: calls to it are refused');
   // Nothing here is priced per call: a line of dashes would tell nothing.
   expect(within(table).queryByRole('rowheader', { name: 'Per call' })).toBeNull();
-  await hands.click(screen.getByRole('button', { name: 'This month with each of them' }));
+  await user.click(screen.getByRole('button', { name: 'This month with each of them' }));
   await expect.poll(() => table.textContent).toMatch(/\$3\.00.*Charged \$1\.00.*12 calls/);
   expect(server.inputs(modelMonthApi.own)).toEqual([{ model: 'gpt-4o' }]);
 });

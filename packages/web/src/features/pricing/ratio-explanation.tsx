@@ -1,7 +1,7 @@
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
-import { imageWords } from '../../shared/prices/image-words.ts';
+import { imagePriceText } from '../../shared/prices/image-price-text.ts';
 import { formatPrice } from '../../shared/prices/prices.ts';
 import { DescriptionList } from '../../ui/description-list.tsx';
 import { ratioText } from './ratio-text.ts';
@@ -24,7 +24,7 @@ export function RatioExplanation() {
           [t(ratioText.groupName), t(ratioText.group)],
           [t(ratioText.cacheName), t(ratioText.cache)],
           [t(ratioText.audioName), t(ratioText.audio)],
-          [t(ratioText.imagesName), `${t(ratioText.images)} ${imageWords(t)}`],
+          [t(ratioText.imagesName), `${t(ratioText.images)} ${imagePriceText(t)}`],
         ]}
       />
       <p style={{ margin: 0, color: 'var(--tg-text-2)' }}>

@@ -9,7 +9,7 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
@@ -36,7 +36,7 @@ interface Question {
   end: string;
 }
 
-const everyMs = 500;
+const pollMs = 500;
 
 /** Keeps a new key first, then starts, and watches until a report came of it or it failed. */
 function useReading({ channels, onTaken }: FetchFormProps) {
@@ -74,7 +74,7 @@ async function watch(
     onState(state);
     if (state.state !== 'running') return state.report;
     await new Promise((resolve) => {
-      setTimeout(resolve, everyMs);
+      setTimeout(resolve, pollMs);
     });
   }
 }
@@ -112,7 +112,7 @@ export function FetchForm({ channels, onTaken }: FetchFormProps) {
       </div>
       {start.error && (
         <Notice tone="bad" role="alert">
-          {wordsOf(start.error, language)}
+          {errorMessage(start.error, language)}
         </Notice>
       )}
       <Outcome state={state} />

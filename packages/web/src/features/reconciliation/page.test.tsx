@@ -63,12 +63,12 @@ const siteWith = (...rows: ReportRow[]) =>
 const emptySite = () => siteWith().answer(reconciliationApi.list, []);
 
 test('each row has both sides; a row opens into its calls, which the log shows', async () => {
-  const hands = renderPage('/reconciliation', { server: siteWith(row(), differing), as: people.root });
+  const user = renderPage('/reconciliation', { server: siteWith(row(), differing), as: people.root });
   const found = await screen.findByRole('row', { name: /o1/ });
   expect(found.textContent).toMatch(/2026-11-19DiffersDay not over.*1,0001,200.*\$1\.00\$1\.20/);
   await expect.poll(shown).toMatch(/Vendor: 2,200/);
   expect(shown()).toContain('In each cell, ours is above and the vendor’s below');
-  await hands.click(within(found).getByRole('button'));
+  await user.click(within(found).getByRole('button'));
   await expect.poll(shown).toMatch(/Compared together: o1, o1-2024-12-17/);
   const href = screen.getByRole('link', { name: 'View in log' }).getAttribute('href')!;
   expect(decodeURIComponent(href)).toMatch(new RegExp(`channel=3.*model==fast`));
@@ -77,10 +77,10 @@ test('each row has both sides; a row opens into its calls, which the log shows',
 
 test('only differences are shown on request, with the tolerance of the server', async () => {
   const server = siteWith(row(), differing);
-  const hands = renderPage('/reconciliation?tolerance=5', { server, as: people.root });
+  const user = renderPage('/reconciliation?tolerance=5', { server, as: people.root });
   await screen.findByRole('row', { name: /gpt-4o/ });
   expect(server.inputs(reconciliationApi.compare).at(-1)).toMatchObject({ report: 7, tolerance: 5 });
-  await hands.click(screen.getByRole('switch', { name: 'Differences only' }));
+  await user.click(screen.getByRole('switch', { name: 'Differences only' }));
   await expect.poll(() => screen.queryByRole('row', { name: /gpt-4o/ })).toBeNull();
   expect(screen.getByRole('row', { name: /o1/ })).toBeTruthy();
 });
@@ -97,20 +97,20 @@ const state = (given: Partial<UsageFetch>): UsageFetch => ({
 });
 
 /** Opens a field and takes one of its choices. */
-const choose = async (hands: ReturnType<typeof renderPage>, field: string, choice: string) => {
+const choose = async (user: ReturnType<typeof renderPage>, field: string, choice: string) => {
   const combobox = await screen.findByRole('combobox', { name: new RegExp(`^${field}( \\*)?$`) });
-  await hands.click(combobox);
+  await user.click(combobox);
   const list = await waitFor(() => {
     const found = document.getElementById(combobox.getAttribute('aria-controls') ?? '');
     if (!found) throw new Error(`${field} has not opened`);
     return found;
   });
-  await hands.click(await within(list).findByRole('option', { name: choice, hidden: true }));
+  await user.click(await within(list).findByRole('option', { name: choice, hidden: true }));
 };
 
-const chooseMain = async (hands: ReturnType<typeof renderPage>) => {
-  await hands.click(await screen.findByRole('button', { name: 'Fetch usage' }));
-  await choose(hands, 'Channels', 'main (3)');
+const chooseMain = async (user: ReturnType<typeof renderPage>) => {
+  await user.click(await screen.findByRole('button', { name: 'Fetch usage' }));
+  await choose(user, 'Channels', 'main (3)');
 };
 
 test('a key is stored, the vendor is queried, and its refusal is shown', async () => {
@@ -121,11 +121,11 @@ test('a key is stored, the vendor is queried, and its refusal is shown', async (
       reconciliationApi.progress,
       state({ state: 'failed', fault: 'rate_limited', detail: '429: slow down', retry_after: 20 }),
     );
-  const hands = renderPage('/reconciliation', { server, as: people.root });
+  const user = renderPage('/reconciliation', { server, as: people.root });
   await expect.poll(shown).toContain('No reports yet');
-  await chooseMain(hands);
-  await hands.type(screen.getByLabelText('Admin key'), 'sk-admin');
-  await hands.click(screen.getByRole('button', { name: 'Fetch' }));
+  await chooseMain(user);
+  await user.type(screen.getByLabelText('Admin key'), 'sk-admin');
+  await user.click(screen.getByRole('button', { name: 'Fetch' }));
   const alert = await screen.findByRole('alert');
   expect(alert.textContent).toMatch(/limiting requests.*429: slow down.*in 20 seconds.*Nothing was saved/);
   expect(server.inputs(reconciliationApi.saveKey)).toEqual([{ channel: 3, key: 'sk-admin' }]);
@@ -140,15 +140,15 @@ test('a file is read by its columns, which are found by their names; a chosen on
       problem: '',
     })
     .answer(reconciliationApi.upload, { id: 7 });
-  const hands = renderPage('/reconciliation', { server, as: people.root });
-  await chooseMain(hands);
-  await hands.click(screen.getByRole('radio', { name: 'A CSV file' }));
+  const user = renderPage('/reconciliation', { server, as: people.root });
+  await chooseMain(user);
+  await user.click(screen.getByRole('radio', { name: 'A CSV file' }));
   const input = document.querySelector<HTMLInputElement>('input[type=file]')!;
-  await hands.upload(input, new File(['Day;Model;Cost;Tax\n'], 'bill.csv', { type: 'text/csv' }));
-  await choose(hands, 'Cost', 'Tax');
+  await user.upload(input, new File(['Day;Model;Cost;Tax\n'], 'bill.csv', { type: 'text/csv' }));
+  await choose(user, 'Cost', 'Tax');
   expect(server.inputs(reconciliationApi.preview).at(-1)).toMatchObject({ delimiter: ';' });
   server.answer(reconciliationApi.list, [report]).answer(reconciliationApi.compare, compared(row()));
-  await hands.click(screen.getByRole('button', { name: 'Import' }));
+  await user.click(screen.getByRole('button', { name: 'Import' }));
   await screen.findByRole('row', { name: /gpt-4o/ });
   expect(server.inputs(reconciliationApi.upload)).toMatchObject([
     {
@@ -161,10 +161,10 @@ test('a file is read by its columns, which are found by their names; a chosen on
 
 test('reports that fail to load can be loaded again', async () => {
   const server = siteWith(row()).refuse(reconciliationApi.list, 'The store is closed');
-  const hands = renderPage('/reconciliation', { server, as: people.root, language: 'zh' });
+  const user = renderPage('/reconciliation', { server, as: people.root, language: 'zh' });
   await expect.poll(shown).toContain('The store is closed');
   server.answer(reconciliationApi.list, []);
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('还没有用量报告');
 });
 

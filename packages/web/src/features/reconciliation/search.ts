@@ -1,6 +1,6 @@
 import { choiceParam, flagParam, numberParam } from '../../shared/url-state/params.ts';
 
-/** What of the page lives in its address. */
+/** URL parameters of the page. */
 export const reconciliationSearch = {
   /** 0 for the newest. */
   report: numberParam(0),

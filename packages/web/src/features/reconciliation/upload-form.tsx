@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import type { ReportChannels } from './fetch-form.tsx';
@@ -99,7 +99,7 @@ export function UploadForm(props: UploadFormProps) {
           <MappingFields columns={columns} mapping={mapping} onChange={change} />
         </>
       )}
-      <Problems words={[upload.error ? wordsOf(upload.error, language) : '']} />
+      <Problems words={[upload.error ? errorMessage(upload.error, language) : '']} />
       <div>
         <Button loading={upload.isPending} disabled={!isReady} onClick={() => upload.mutate()}>
           {t(formText.take)}

@@ -26,22 +26,22 @@ test('a site without codes offers to create some', async () => {
 
 test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith().refuse(redemptionApi.list, 'The store is closed');
-  const hands = renderPage('/redemption', { server, as: people.admin });
+  const user = renderPage('/redemption', { server, as: people.admin });
   await expect.poll(shown).toContain('The store is closed');
   server.answer(redemptionApi.list, pageWith(redemptionSample({ name: 'again' })));
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('again');
 });
 
 test('new codes are created from the form and shown for copying', async () => {
   const server = siteWith().answer(redemptionApi.create, ['c0de1', 'c0de2']);
-  const hands = renderPage('/redemption?edit=new', { server, as: people.admin });
+  const user = renderPage('/redemption?edit=new', { server, as: people.admin });
   const form = await screen.findByRole('dialog', { name: 'Create codes' });
-  await hands.type(within(form).getByRole('textbox', { name: 'Name' }), 'may');
+  await user.type(within(form).getByRole('textbox', { name: 'Name' }), 'may');
   const count = within(form).getByLabelText('How many');
-  await hands.clear(count);
-  await hands.type(count, '2');
-  await hands.click(within(form).getByRole('button', { name: 'Create' }));
+  await user.clear(count);
+  await user.type(count, '2');
+  await user.click(within(form).getByRole('button', { name: 'Create' }));
   const made = await screen.findByRole('dialog', { name: '2 codes created' });
   expect(made.textContent).toContain('c0de1\nc0de2');
   expect(server.inputs(redemptionApi.create)).toEqual([{ name: 'may', quota: 100_000, count: 2 }]);
@@ -49,16 +49,16 @@ test('new codes are created from the form and shown for copying', async () => {
 
 test('a name may have as many characters as the server accepts, in any script', async () => {
   const server = siteWith().answer(redemptionApi.create, ['c0de1']);
-  const hands = renderPage('/redemption?edit=new', { server, as: people.admin });
+  const user = renderPage('/redemption?edit=new', { server, as: people.admin });
   const form = await screen.findByRole('dialog', { name: 'Create codes' });
   const name = within(form).getByRole('textbox', { name: 'Name' });
   const create = within(form).getByRole('button', { name: 'Create' });
-  await hands.click(name);
-  await hands.paste('春'.repeat(21));
-  await hands.click(create);
+  await user.click(name);
+  await user.paste('春'.repeat(21));
+  await user.click(create);
   await within(form).findByText('A name can have at most 20 characters');
-  await hands.type(name, '{Backspace}');
-  await hands.click(create);
+  await user.type(name, '{Backspace}');
+  await user.click(create);
   await screen.findByRole('dialog', { name: '1 code created' });
   expect(server.inputs(redemptionApi.create)).toMatchObject([{ name: '春'.repeat(20) }]);
 });

@@ -10,7 +10,7 @@ import { text } from './text.ts';
 
 const methodTones: Record<string, Tone> = { GET: 'info', POST: 'good', PUT: 'warn', DELETE: 'bad' };
 
-const accessWords: Record<string, Text> = {
+const accessLabels: Record<string, Text> = {
   public: text.anybody,
   'try-user': text.anybody,
   user: text.user,
@@ -34,7 +34,7 @@ export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
   useEffect(() => {
     if (wasOpen.current) row.current?.scrollIntoView({ block: 'start' });
   }, []);
-  const access = accessWords[call.access];
+  const access = accessLabels[call.access];
   return (
     <li ref={row} className={classes.call}>
       <h3 className={classes.callHead}>

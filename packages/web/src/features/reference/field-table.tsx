@@ -1,6 +1,6 @@
 import { useTranslate } from '../../lib/i18n.ts';
 import classes from './page.module.css';
-import type { Field } from './schema-words.ts';
+import type { Field } from './schema-text.ts';
 import { text } from './text.ts';
 
 interface FieldTableProps {

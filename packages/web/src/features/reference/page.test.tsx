@@ -86,8 +86,8 @@ test('every call is listed in its part, for guests too', async () => {
 });
 
 test('a call unfolds to its request, its fields, its answers and its refusals', async () => {
-  const hands = renderPage('/docs/api', { server: site(), as: people.user });
-  await hands.click(await screen.findByRole('button', { name: /\/api\/token\// }));
+  const user = renderPage('/docs/api', { server: site(), as: people.user });
+  await user.click(await screen.findByRole('button', { name: /\/api\/token\// }));
   await expect.poll(shown).toContain('curl "https://gate.example/api/token/?p=3"');
   expect(shown()).toContain('"New-Api-User: $USER_ID"');
   const parameters = screen.getByRole('group', { name: 'Parameters' });
@@ -106,12 +106,12 @@ test('a link to a call opens it, and its body is quoted for the shell', async ()
 });
 
 test('searching keeps what matches, by path, method or text, and shows when nothing does', async () => {
-  const hands = renderPage('/docs/api', { server: site(), as: null });
+  const user = renderPage('/docs/api', { server: site(), as: null });
   const field = await screen.findByRole('textbox', { name: 'Search paths and descriptions' });
-  await hands.type(field, 'get own');
+  await user.type(field, 'get own');
   await expect.poll(shown).not.toContain('/v1/embeddings');
   expect(shown()).toContain('/api/token/');
-  await hands.type(field, ' nothing of the kind');
+  await user.type(field, ' nothing of the kind');
   await expect.poll(shown).toContain('No endpoint matches');
 });
 
@@ -122,9 +122,9 @@ test('the Chinese console shows it in Chinese', async () => {
 
 test('a reference that fails to load can be loaded again', async () => {
   const server = site().fail(referenceApi.read);
-  const hands = renderPage('/docs/api', { server, as: null });
+  const user = renderPage('/docs/api', { server, as: null });
   await expect.poll(shown).toContain('Could not load');
   server.answer(referenceApi.read, sample);
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('/api/token/');
 });

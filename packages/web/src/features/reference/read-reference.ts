@@ -1,5 +1,5 @@
 import type { ReferenceData } from '@tollgate/contract';
-import { type Field, fieldOf, fieldsOf, type Schema } from './schema-words.ts';
+import { type Field, fieldOf, fieldsOf, type Schema } from './schema-text.ts';
 
 interface Reference {
   $ref: string;

@@ -1,6 +1,6 @@
 import { textParam } from '../../shared/url-state/params.ts';
 
-/** What of the reference lives in the address. */
+/** URL parameters of the reference. */
 export const referenceSearch = {
   q: textParam(),
   /** A part of it; '' for all. */

@@ -17,30 +17,30 @@ test('settings show what is stored, and what differs from the default', async ()
 
 test('a change is saved alone, and the save bar closes', async () => {
   const server = siteWith({ key: 'SystemName', value: 'Acme' }).answer(optionApi.update, null);
-  const hands = renderPage('/setting?q=SystemName', { server, as: people.root });
+  const user = renderPage('/setting?q=SystemName', { server, as: people.root });
   const field = await screen.findByRole('textbox', { name: 'Site name' });
-  await hands.type(field, ' Inc');
+  await user.type(field, ' Inc');
   const bar = (await screen.findByText('1 change')).parentElement!;
   server.answer(optionApi.list, stored({ key: 'SystemName', value: 'Acme Inc' }));
-  await hands.click(within(bar).getByRole('button', { name: 'Save' }));
+  await user.click(within(bar).getByRole('button', { name: 'Save' }));
   await expect.poll(shown).not.toContain('1 change');
   expect(server.inputs(optionApi.update)).toEqual([{ key: 'SystemName', value: 'Acme Inc' }]);
 });
 
 test('a text from which the server removed something is saved, and that is shown', async () => {
   const server = siteWith().answer(optionApi.update, null);
-  const hands = renderPage('/setting?q=Footer', { server, as: people.root });
-  await hands.type(await screen.findByRole('textbox', { name: 'Footer' }), '<b>us</b><script>x</script>');
+  const user = renderPage('/setting?q=Footer', { server, as: people.root });
+  await user.type(await screen.findByRole('textbox', { name: 'Footer' }), '<b>us</b><script>x</script>');
   server.answer(optionApi.list, stored({ key: 'Footer', value: '<b>us</b>' }));
-  await hands.click(await screen.findByRole('button', { name: 'Save' }));
+  await user.click(await screen.findByRole('button', { name: 'Save' }));
   expect((await screen.findByText(/was removed from/)).textContent).toContain('“Footer”');
 });
 
 test('a setting that the server refuses keeps its input, with the reason', async () => {
   const server = siteWith().refuse(optionApi.update, 'Not this name');
-  const hands = renderPage('/setting?q=SystemName', { server, as: people.root });
-  await hands.type(await screen.findByRole('textbox', { name: 'Site name' }), 'X');
-  await hands.click(await screen.findByRole('button', { name: 'Save' }));
+  const user = renderPage('/setting?q=SystemName', { server, as: people.root });
+  await user.type(await screen.findByRole('textbox', { name: 'Site name' }), 'X');
+  await user.click(await screen.findByRole('button', { name: 'Save' }));
   expect((await screen.findByText(/Not this name/)).textContent).toContain('Save failed');
   await expect.poll(shown).toContain('1 change');
 });
@@ -52,10 +52,10 @@ test('a switch that needs another setting of the same save is tried again after 
     stored.set(key, String(value));
     return null;
   });
-  const hands = renderPage('/setting?q=GitHub', { server, as: people.root });
-  await hands.click(await screen.findByRole('switch', { name: /GitHub/ }));
-  await hands.type(await screen.findByRole('textbox', { name: /Client ID/i }), 'Iv1.abc');
-  await hands.click(await screen.findByRole('button', { name: 'Save' }));
+  const user = renderPage('/setting?q=GitHub', { server, as: people.root });
+  await user.click(await screen.findByRole('switch', { name: /GitHub/ }));
+  await user.type(await screen.findByRole('textbox', { name: /Client ID/i }), 'Iv1.abc');
+  await user.click(await screen.findByRole('button', { name: 'Save' }));
   await expect
     .poll(() => Object.fromEntries(stored))
     .toEqual({ GitHubClientId: 'Iv1.abc', GitHubOAuthEnabled: 'true' });
@@ -64,13 +64,13 @@ test('a switch that needs another setting of the same save is tried again after 
 
 test('invalid JSON shows line and column of the error', async () => {
   const server = siteWith({ key: 'GroupRatio', value: '{"default": 1}' });
-  const hands = renderPage('/setting?q=GroupRatio', { server, as: people.root });
-  await hands.click((await screen.findAllByRole('radio', { name: 'JSON' }))[0]!);
+  const user = renderPage('/setting?q=GroupRatio', { server, as: people.root });
+  await user.click((await screen.findAllByRole('radio', { name: 'JSON' }))[0]!);
   const field = await screen.findByDisplayValue('{"default": 1}');
-  await hands.clear(field);
-  await hands.click(field);
-  await hands.paste('{\n  "default": one\n}');
-  await hands.tab();
+  await user.clear(field);
+  await user.click(field);
+  await user.paste('{\n  "default": one\n}');
+  await user.tab();
   await expect.poll(shown).toContain('Not a valid JSON string (line 2, column 14)');
 });
 
@@ -98,10 +98,10 @@ test('a search without a match shows that', async () => {
 
 test('settings that fail to load show an error and can be loaded again', async () => {
   const server = siteWith().fail(optionApi.list);
-  const hands = renderPage('/setting', { server, as: people.root });
+  const user = renderPage('/setting', { server, as: people.root });
   await expect.poll(shown).toContain('Could not load');
   server.answer(optionApi.list, stored());
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('On this page');
 });
 
@@ -124,12 +124,12 @@ const asked: VersionCheck = {
 
 test('a newer version is shown with its page, and its notes are plain text', async () => {
   const server = siteWith().answer(optionApi.latestVersion, asked);
-  const hands = renderPage('/setting?q=VersionCheckEnabled', { server, as: people.root });
+  const user = renderPage('/setting?q=VersionCheckEnabled', { server, as: people.root });
   await expect.poll(shown).toContain('Version v9.0 is available');
   expect(shown()).toContain('<b>Better</b>');
   expect(screen.getByRole('link', { name: 'Release page' }).getAttribute('href')).toBe(asked.page);
   server.answer(optionApi.latestVersion, { ...asked, is_newer: false });
-  await hands.click(screen.getByRole('button', { name: 'Check again' }));
+  await user.click(screen.getByRole('button', { name: 'Check again' }));
   await expect.poll(shown).toContain('This is the newest version (v9.0)');
   expect(server.inputs(optionApi.latestVersion)).toMatchObject([{ again: 'false' }, { again: 'true' }]);
 });

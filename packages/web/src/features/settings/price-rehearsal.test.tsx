@@ -42,14 +42,14 @@ async function openWithDraft(server: FakeServer) {
     data: [{ key: 'GroupRatio', value: '{"default": 1}' }],
     extra: { secrets_set: [] },
   });
-  const hands = renderPage('/setting?q=GroupRatio', { server, as: people.root });
-  await hands.click((await screen.findAllByRole('radio', { name: 'JSON' }))[0]!);
+  const user = renderPage('/setting?q=GroupRatio', { server, as: people.root });
+  await user.click((await screen.findAllByRole('radio', { name: 'JSON' }))[0]!);
   const field = await screen.findByDisplayValue('{"default": 1}');
-  await hands.clear(field);
-  await hands.click(field);
-  await hands.paste('{"default": 2}');
-  await hands.click(await screen.findByRole('button', { name: 'Rehearse on past usage' }));
-  return hands;
+  await user.clear(field);
+  await user.click(field);
+  await user.paste('{"default": 2}');
+  await user.click(await screen.findByRole('button', { name: 'Rehearse on past usage' }));
+  return user;
 }
 
 test('a price that is not saved yet is rehearsed on past usage, and the outcome is shown', async () => {
@@ -61,9 +61,9 @@ test('a price that is not saved yet is rehearsed on past usage, and the outcome 
     .answer(rehearsalApi.start, { id: 'first' })
     .answer(rehearsalApi.stop, null)
     .answer(rehearsalApi.get, () => ((asked += 1) === 1 ? first.promise : done));
-  const hands = await openWithDraft(server);
+  const user = await openWithDraft(server);
   const drawer = await screen.findByRole('dialog', { name: 'Price rehearsal' });
-  await hands.click(within(drawer).getByRole('button', { name: 'Start' }));
+  await user.click(within(drawer).getByRole('button', { name: 'Start' }));
   // Until something is known of it, it cannot be started once more.
   await expect.poll(() => asked).toBe(1);
   expect(within(drawer).getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
@@ -91,17 +91,17 @@ test('a running rehearsal can be stopped', async () => {
     .answer(rehearsalApi.start, { id: 'first' })
     .answer(rehearsalApi.stop, null)
     .answer(rehearsalApi.get, { id: 'first', state: 'running', progress: 0.4, outcome: null });
-  const hands = await openWithDraft(server);
-  await hands.click(await screen.findByRole('button', { name: 'Start' }));
-  await hands.click(await screen.findByRole('button', { name: 'Stop' }));
+  const user = await openWithDraft(server);
+  await user.click(await screen.findByRole('button', { name: 'Start' }));
+  await user.click(await screen.findByRole('button', { name: 'Stop' }));
   await expect.poll(() => server.inputs(rehearsalApi.stop)).toEqual([{ rehearsal: 'first' }]);
   expect(await screen.findByRole('button', { name: 'Start' })).toBeDefined();
 });
 
 test('settings other than prices have no rehearsal', async () => {
   const server = new FakeServer().answer(optionApi.list, { data: [], extra: { secrets_set: [] } });
-  const hands = renderPage('/setting?q=SystemName', { server, as: people.root });
-  await hands.type(await screen.findByRole('textbox', { name: 'Site name' }), 'X');
+  const user = renderPage('/setting?q=SystemName', { server, as: people.root });
+  await user.type(await screen.findByRole('textbox', { name: 'Site name' }), 'X');
   await screen.findByRole('button', { name: 'Save' });
   expect(screen.queryByRole('button', { name: 'Rehearse on past usage' })).toBeNull();
 });

@@ -27,7 +27,7 @@ export const sections: readonly Section[] = settingGroups
   .filter((section) => section.keys.length > 0);
 
 /** `PasswordLoginEnabled` as words. */
-const asWords = (key: string) => key.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[._-]/g, ' ');
+const spacedName = (key: string) => key.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[._-]/g, ' ');
 
 /** How well a text answers one word: whole, as a beginning, somewhere inside (as in Chinese), or not at all. */
 function scoreOf(text: string, word: string): number {
@@ -46,7 +46,7 @@ export function searchSections(words: string): Section[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const score = (key: SettingKey, title: Words) => {
     const { label, help } = declarationOf(key);
-    const text = [key, asWords(key), label.zh, label.en, help.zh, help.en, title.zh, title.en]
+    const text = [key, spacedName(key), label.zh, label.en, help.zh, help.en, title.zh, title.en]
       .join(' \n ')
       .toLowerCase();
     return Math.min(...wanted.map((word) => scoreOf(text, word)));

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { type RoleFactors, secondFactorApi } from '@tollgate/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { roleWords } from '../../shared/role-tag/role-tag.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
@@ -26,7 +26,7 @@ export function TwoStepStats() {
   const t = useTranslate();
   const language = useLanguage();
   const { data, error } = useQuery(statsQuery);
-  if (error) return <Notice tone="warn">{wordsOf(error, language)}</Notice>;
+  if (error) return <Notice tone="warn">{errorMessage(error, language)}</Notice>;
   if (!data) return <Skeleton height={60} />;
   return (
     <section aria-label={t(text.title)}>

@@ -1,7 +1,7 @@
 import { declarationOf, type SettingKey } from '@tollgate/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslate, useLanguage } from '../../lib/i18n.ts';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { problemOf, type Draft } from './draft/draft.ts';
@@ -61,7 +61,7 @@ export function useSave(draft: Draft): { save: () => void; isPending: boolean } 
       const names = cleanedOf(saved);
       return names === '' ? toast.good(t(text.saved)) : toast.info(t(text.savedCleaned, { names }));
     }
-    toast.bad(`${t(saved.length > 0 ? text.partial : text.failed)} ${wordsOf(problem, language)}`);
+    toast.bad(`${t(saved.length > 0 ? text.partial : text.failed)} ${errorMessage(problem, language)}`);
   };
   const run = async () => {
     if (changes.length === 0) return toast.info(t(text.unchanged));

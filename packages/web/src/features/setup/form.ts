@@ -30,14 +30,14 @@ export interface Needs {
   token: boolean;
 }
 
-const longestName = 20;
+const maxNameLength = 20;
 
 function nameProblem(name: string): 'usernameRequired' | 'usernameLong' | null {
   if (name.trim() === '') return 'usernameRequired';
-  return name.trim().length > longestName ? 'usernameLong' : null;
+  return name.trim().length > maxNameLength ? 'usernameLong' : null;
 }
 
-/** What a field may hold; those of the account fall away when there is one. */
+/** Validation of the fields; those of the account are absent when there is one. */
 export const rules = (t: Translate, needs: Needs) => ({
   token: (value: string) => (needs.token && value.trim() === '' ? t(text.tokenRequired) : null),
   username: (value: string) => {

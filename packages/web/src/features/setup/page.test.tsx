@@ -17,13 +17,13 @@ const site = () =>
 
 test('a new site is set up, its administrator logged in, and the sandbox key shown', async () => {
   const server = site();
-  const hands = renderPage('/setup#token=printed', { server, as: null });
-  await hands.type(await screen.findByRole('textbox', { name: 'Username' }), 'root');
-  await hands.type(screen.getByLabelText('Password'), 'long-enough');
-  await hands.type(screen.getByLabelText('Confirm password'), 'long-enough');
-  await hands.click(screen.getByRole('button', { name: 'Next' }));
-  await hands.click(await screen.findByRole('radio', { name: /Self-use/ }));
-  await hands.click(screen.getByRole('button', { name: 'Initialize the system' }));
+  const user = renderPage('/setup#token=printed', { server, as: null });
+  await user.type(await screen.findByRole('textbox', { name: 'Username' }), 'root');
+  await user.type(screen.getByLabelText('Password'), 'long-enough');
+  await user.type(screen.getByLabelText('Confirm password'), 'long-enough');
+  await user.click(screen.getByRole('button', { name: 'Next' }));
+  await user.click(await screen.findByRole('radio', { name: /Self-use/ }));
+  await user.click(screen.getByRole('button', { name: 'Initialize the system' }));
   await expect.poll(shown).toContain('sk-sandbox0key');
   expect(server.inputs(setupApi.create)).toMatchObject([
     { username: 'root', token: 'printed', SelfUseModeEnabled: true, DemoSiteEnabled: false, sandbox: true },
@@ -33,13 +33,13 @@ test('a new site is set up, its administrator logged in, and the sandbox key sho
 });
 
 test('required fields are marked before the next step', async () => {
-  const hands = renderPage('/setup', { server: site(), as: null, language: 'zh' });
-  await hands.click(await screen.findByRole('button', { name: '下一步' }));
+  const user = renderPage('/setup', { server: site(), as: null, language: 'zh' });
+  await user.click(await screen.findByRole('button', { name: '下一步' }));
   await expect
     .poll(shown)
     .toMatch(/请输入启动时打印的初始化口令.*请输入管理员用户名.*密码长度至少为 8 个字符/);
-  await hands.type(screen.getByRole('textbox', { name: '用户名' }), 'x'.repeat(21));
-  await hands.click(screen.getByRole('button', { name: '下一步' }));
+  await user.type(screen.getByRole('textbox', { name: '用户名' }), 'x'.repeat(21));
+  await user.click(screen.getByRole('button', { name: '下一步' }));
   await expect.poll(shown).toContain('用户名不能超过 20 个字符');
 });
 
@@ -47,19 +47,19 @@ test('a wrong token is reported at its field', async () => {
   const server = site()
     .answer(setupApi.get, { ...fresh, root_init: true })
     .refuse(setupApi.create, 'This token is wrong', 'setup_token_wrong');
-  const hands = renderPage('/setup#token=old', { server, as: null });
-  await hands.click(await screen.findByRole('button', { name: 'Next' }));
-  await hands.click(await screen.findByRole('button', { name: 'Initialize the system' }));
+  const user = renderPage('/setup#token=old', { server, as: null });
+  await user.click(await screen.findByRole('button', { name: 'Next' }));
+  await user.click(await screen.findByRole('button', { name: 'Initialize the system' }));
   await expect.poll(shown).toContain('This token is wrong');
   expect(screen.getByRole('textbox', { name: 'Set-up token' })).toHaveProperty('value', '');
 });
 
 test('a state that fails to load shows an error and can be loaded again', async () => {
   const server = site().fail(setupApi.get);
-  const hands = renderPage('/setup', { server, as: null });
+  const user = renderPage('/setup', { server, as: null });
   await expect.poll(shown).toContain('Could not load');
   server.answer(setupApi.get, fresh);
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('You are using SQLite');
 });
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
+import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { Stripes } from '../../ui/stripes.tsx';
@@ -112,7 +112,7 @@ function Steps({ needs, linkToken, onWrongToken, isSqlite, step, onStep }: Steps
     if (!(error instanceof ApiError) || error.code !== 'setup_token_wrong') return;
     onWrongToken();
     onStep(0);
-    form.setFieldError('token', wordsOf(error, language));
+    form.setFieldError('token', errorMessage(error, language));
   };
 
   if (step === 0)
@@ -122,7 +122,7 @@ function Steps({ needs, linkToken, onWrongToken, isSqlite, step, onStep }: Steps
     <ModeStep
       form={form}
       pending={setUp.isPending}
-      problem={setUp.isError ? wordsOf(setUp.error, language) : null}
+      problem={setUp.isError ? errorMessage(setUp.error, language) : null}
       onBack={() => onStep(0)}
       onSubmit={() =>
         setUp.mutate(toCall({ ...form.values, token: linkToken || form.values.token }), {

@@ -33,11 +33,11 @@ test('the last thirty days are loaded, in milliseconds', async () => {
 
 test('administrators see channel and user, search by channel, and see that callbacks are off', async () => {
   const server = siteWith(drawingSample({ username: 'eve' }));
-  const hands = renderPage('/midjourney', { server, as: people.admin });
+  const user = renderPage('/midjourney', { server, as: people.admin });
   const row = await rowOf(/eve/);
   expect(within(row).getByRole('button', { name: 'Channel ID 3' }).textContent).toBe('3');
   await expect.poll(shown).toContain('Midjourney callbacks are not enabled');
-  await hands.type(screen.getByRole('textbox', { name: 'Channel ID' }), '3{Enter}');
+  await user.type(screen.getByRole('textbox', { name: 'Channel ID' }), '3{Enter}');
   await expect.poll(() => server.inputs(drawingApi.list).at(-1)?.channel_id).toBe(3);
   expect(server.inputs(drawingApi.ownList)).toEqual([]);
 });
@@ -49,8 +49,8 @@ test('users who may not change it, and everyone while they are on, see nothing a
 });
 
 test('a picture opens over the list, from this site, and is in the address', async () => {
-  const hands = renderPage('/midjourney', { server: siteWith(drawingSample()), as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'View' }));
+  const user = renderPage('/midjourney', { server: siteWith(drawingSample()), as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'View' }));
   const dialog = await screen.findByRole('dialog', { name: 'Imagine' });
   const picture = await within(dialog).findByRole('img', { name: 'a cat' });
   expect(picture.getAttribute('src')).toBe('/mj/image/task_0001');
@@ -60,7 +60,7 @@ test('a picture opens over the list, from this site, and is in the address', asy
   expect(within(dialog).getByRole('link', { name: 'Show in the usage log' }).getAttribute('href')).toMatch(
     /^\/log\?.*request=req-1/,
   );
-  await hands.click(within(dialog).getByRole('button', { name: 'Close' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Close' }));
   await expect.poll(() => window.location.search).not.toContain('open');
 });
 
@@ -78,11 +78,11 @@ test('progress updates while a drawing is open', async () => {
 test('a failure shows its whole reason, and that its price was given back', async () => {
   const reason = 'Banned prompt detected: a very long story of why';
   const failed = drawingSample({ status: 'FAILURE', fail_reason: reason, quota: 0, image_url: '' });
-  const hands = renderPage('/midjourney', { server: siteWith(failed), as: people.user });
+  const user = renderPage('/midjourney', { server: siteWith(failed), as: people.user });
   const row = await rowOf(/Failed/);
   const back = within(row).getByRole('link', { name: 'Refunded' });
   expect(back.getAttribute('href')).toMatch(/^\/log\?.*request=req-1/);
-  await hands.click(within(row).getByText(reason));
+  await user.click(within(row).getByText(reason));
   const dialog = await screen.findByRole('dialog', { name: 'Failure reason' });
   expect(dialog.textContent).toContain(reason);
   expect(within(dialog).getByRole('button', { name: 'Copy' })).toBeTruthy();
@@ -102,10 +102,10 @@ test('a period without drawings shows a message, in Chinese as well', async () =
 
 test('rows that fail to load show an error and can be loaded again', async () => {
   const server = siteWith().fail(drawingApi.ownList);
-  const hands = renderPage('/midjourney', { server, as: people.user });
+  const user = renderPage('/midjourney', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
   server.answer(drawingApi.ownList, answerOf(drawingSample({ prompt: 'late cat' })));
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('late cat');
 });
 

@@ -45,8 +45,8 @@ test('pictures, songs and videos are cards with their kind and cost', async () =
 });
 
 test('a card opens: full size, copy, download', async () => {
-  const hands = renderPage('/gallery', { server: siteWith(gallerySample()), as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Open: a cat' }));
+  const user = renderPage('/gallery', { server: siteWith(gallerySample()), as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Open: a cat' }));
   const dialog = await screen.findByRole('dialog', { name: 'Imagine' });
   const full = await within(dialog).findByRole('link', { name: 'Open full size' });
   expect(full.getAttribute('href')).toBe('/mj/image/task_0001');
@@ -55,8 +55,8 @@ test('a card opens: full size, copy, download', async () => {
 });
 
 test('a song plays in its card’s dialog', async () => {
-  const hands = renderPage('/gallery?kind=song', { server: siteWith(song), as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Open: Meow' }));
+  const user = renderPage('/gallery?kind=song', { server: siteWith(song), as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Open: Meow' }));
   const dialog = await screen.findByRole('dialog', { name: 'Music' });
   expect((await within(dialog).findByLabelText('Meow')).getAttribute('src')).toBe(
     'https://cdn.example/meow.mp3',
@@ -65,10 +65,10 @@ test('a song plays in its card’s dialog', async () => {
 
 test('one kind is selected, and failures are hidden at a click', async () => {
   const server = siteWith(gallerySample({ status: 'FAILURE', quota: 0, image_url: '' }));
-  const hands = renderPage('/gallery', { server, as: people.user });
+  const user = renderPage('/gallery', { server, as: people.user });
   await expect.poll(shown).toMatch(/The task failed.*Refunded/);
-  await hands.click(screen.getByRole('radio', { name: 'Songs' }));
-  await hands.click(screen.getByRole('switch', { name: 'Hide failures' }));
+  await user.click(screen.getByRole('radio', { name: 'Songs' }));
+  await user.click(screen.getByRole('switch', { name: 'Hide failures' }));
   await expect
     .poll(() => server.inputs(taskApi.gallery).at(-1))
     .toMatchObject({ kind: 'song', failed: 'hidden' });
@@ -95,8 +95,8 @@ test('older works load on request', async () => {
         )
       : [gallerySample({ id: 5, task_id: 'task_5', prompt: 'the oldest' })],
   );
-  const hands = renderPage('/gallery', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Show more' }));
+  const user = renderPage('/gallery', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Show more' }));
   await expect.poll(shown).toContain('the oldest');
   expect(server.inputs(taskApi.gallery).at(-1)?.before).toBe(27);
 });
@@ -108,9 +108,9 @@ test('an empty gallery explains how it fills, in Chinese as well', async () => {
 
 test('works that fail to load can be loaded again', async () => {
   const server = siteWith().fail(taskApi.gallery);
-  const hands = renderPage('/gallery', { server, as: people.user });
+  const user = renderPage('/gallery', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
   server.answer(taskApi.gallery, [gallerySample({ prompt: 'late cat' })]);
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('late cat');
 });

@@ -18,7 +18,7 @@ import { Opened } from './view/opened.tsx';
 
 type Kind = '' | 'picture' | 'song' | 'video';
 const kinds: readonly Kind[] = ['', 'picture', 'song', 'video'];
-const kindWords = { '': text.all, picture: text.pictures, song: text.songs, video: text.videos };
+const kindLabels = { '': text.all, picture: text.pictures, song: text.songs, video: text.videos };
 
 /** One's own pictures, songs and videos at a glance. */
 export function Page() {
@@ -30,7 +30,7 @@ export function Page() {
       <div className={classes.bar}>
         <SegmentedControl
           aria-label={t(text.kind)}
-          data={kinds.map((each) => ({ value: each, label: t(kindWords[each]) }))}
+          data={kinds.map((each) => ({ value: each, label: t(kindLabels[each]) }))}
           value={kind}
           onChange={(next) => setSearch({ kind: next })}
         />

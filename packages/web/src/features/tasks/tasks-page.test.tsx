@@ -29,14 +29,14 @@ test('a song is listed with its times, its platform and its cost', async () => {
 
 test('today is loaded, in seconds, and platform and status can be chosen', async () => {
   const server = siteWith(taskSample());
-  const hands = renderPage('/task', { server, as: people.user });
+  const user = renderPage('/task', { server, as: people.user });
   await rowOf(/a song/);
   const from = server.inputs(taskApi.ownList).at(-1)?.start_timestamp ?? 0;
   expect(Date.now() / 1000 - from).toBeLessThan(86_400 + 3600);
-  await hands.click(screen.getByRole('combobox', { name: 'Platform' }));
-  await hands.click(await screen.findByRole('option', { name: 'Suno', hidden: true }));
-  await hands.click(screen.getByRole('combobox', { name: 'Status' }));
-  await hands.click(await screen.findByRole('option', { name: 'Done', hidden: true }));
+  await user.click(screen.getByRole('combobox', { name: 'Platform' }));
+  await user.click(await screen.findByRole('option', { name: 'Suno', hidden: true }));
+  await user.click(screen.getByRole('combobox', { name: 'Status' }));
+  await user.click(await screen.findByRole('option', { name: 'Done', hidden: true }));
   await expect
     .poll(() => server.inputs(taskApi.ownList).at(-1))
     .toMatchObject({ platform: 'suno', status: 'SUCCESS' });
@@ -51,15 +51,15 @@ test('administrators see channel and user of all tasks', async () => {
 });
 
 test('a click on the id shows the whole record as JSON', async () => {
-  const hands = renderPage('/task', { server: siteWith(taskSample()), as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'task_0002' }));
+  const user = renderPage('/task', { server: siteWith(taskSample()), as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'task_0002' }));
   const dialog = await screen.findByRole('dialog', { name: 'Task record' });
   expect(dialog.textContent).toContain('"title": "Meow"');
 });
 
 test('a song is played where it is opened, with its title and its length', async () => {
-  const hands = renderPage('/task', { server: siteWith(taskSample()), as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Play' }));
+  const user = renderPage('/task', { server: siteWith(taskSample()), as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Play' }));
   const dialog = await screen.findByRole('dialog', { name: 'Music' });
   const player = await within(dialog).findByLabelText('Meow');
   expect(player.getAttribute('src')).toBe('https://cdn.example/meow.mp3');
@@ -67,8 +67,8 @@ test('a song is played where it is opened, with its title and its length', async
 });
 
 test('a video is played from this site by its owner’s session, once it is finished', async () => {
-  const hands = renderPage('/task', { server: siteWith(video), as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Play' }));
+  const user = renderPage('/task', { server: siteWith(video), as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Play' }));
   const dialog = await screen.findByRole('dialog', { name: 'Text to video' });
   const player = await within(dialog).findByLabelText('a walk');
   expect(player.getAttribute('src')).toBe('/pg/videos/task_0002/content');
@@ -85,8 +85,8 @@ test('an unfinished one cannot be played', async () => {
 
 test('lyrics are shown where they are opened', async () => {
   const words = taskSample({ action: 'LYRICS', data: { title: 'Ode', text: 'Meow, said the cat' } });
-  const hands = renderPage('/task', { server: siteWith(words), as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'View' }));
+  const user = renderPage('/task', { server: siteWith(words), as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'View' }));
   const dialog = await screen.findByRole('dialog', { name: 'Lyrics' });
   await expect.poll(() => dialog.textContent).toContain('Meow, said the cat');
 });
@@ -98,9 +98,9 @@ test('a period without tasks shows a message, in Chinese as well', async () => {
 
 test('rows that fail to load show an error and can be loaded again', async () => {
   const server = siteWith().fail(taskApi.ownList);
-  const hands = renderPage('/task', { server, as: people.user });
+  const user = renderPage('/task', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
   server.answer(taskApi.ownList, answerOf(taskSample()));
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('a song of cats');
 });

@@ -32,10 +32,10 @@ test('a user without tokens sees what they are for, in both languages', async ()
 
 test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith(tokenSample()).fail(tokenApi.list);
-  const hands = renderPage('/token', { server, as: people.user });
+  const user = renderPage('/token', { server, as: people.user });
   await expect.poll(shown).toContain('internal server error');
   server.answer(tokenApi.list, [tokenSample({ name: 'again' })]);
-  await tryAgain(hands);
+  await tryAgain(user);
   expect(await screen.findByRole('button', { name: 'again' })).toBeDefined();
 });
 
@@ -43,11 +43,11 @@ test('a new token is created from the form, and its whole key is shown', async (
   const server = siteWith();
   const made = tokenSample({ id: 9, name: 'laptop', key: 'whole0key' });
   server.answer(tokenApi.create, made).answer(tokenApi.get, made);
-  const hands = renderPage('/token?edit=new', { server, as: people.user });
+  const user = renderPage('/token?edit=new', { server, as: people.user });
   const form = await screen.findByRole('dialog', { name: 'Create a token' });
-  await hands.type(within(form).getByRole('textbox', { name: 'Name' }), 'laptop');
+  await user.type(within(form).getByRole('textbox', { name: 'Name' }), 'laptop');
   server.answer(tokenApi.list, [made]);
-  await hands.click(within(form).getByRole('button', { name: 'Create' }));
+  await user.click(within(form).getByRole('button', { name: 'Create' }));
   const use = await screen.findByRole('dialog', { name: /created/ });
   await expect.poll(() => use.textContent).toContain('whole0key');
   expect(server.inputs(tokenApi.create)).toMatchObject([{ name: 'laptop', expired_time: -1 }]);
@@ -56,8 +56,8 @@ test('a new token is created from the form, and its whole key is shown', async (
 test('a token is disabled with one click, and nothing else of it is written', async () => {
   const server = siteWith(tokenSample({ id: 4 }));
   server.answer(tokenApi.update, tokenSample({ id: 4, status: tokenStatus.disabled }));
-  const hands = renderPage('/token', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Disable' }));
+  const user = renderPage('/token', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Disable' }));
   await expect
     .poll(() => server.inputs(tokenApi.update))
     .toEqual([{ id: 4, status: tokenStatus.disabled, status_only: true }]);

@@ -1,6 +1,6 @@
 import { numberParam, pageParam, textParam } from '../../shared/url-state/params.ts';
 
-/** What of the token page lives in the address. */
+/** URL parameters of the token page. */
 export const tokenSearch = {
   p: pageParam,
   keyword: textParam(),

@@ -14,7 +14,7 @@ import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
 import { pageWith, people, sampleTime, tokenSample, userSample } from '../../testing/samples.ts';
 
-const user = (given: Partial<ManagedUserData> = {}): ManagedUserData => ({
+const userRow = (given: Partial<ManagedUserData> = {}): ManagedUserData => ({
   ...userSample({ id: 7, username: 'ada', ...given }),
   remark: '',
   ...given,
@@ -28,14 +28,14 @@ const row = (name: RegExp) => screen.findByRole('row', { name });
 
 test('each user is listed with role, state, balance, invitations and remark', async () => {
   const details = { aff_count: 3, aff_history_quota: 1_500_000, inviter_id: 2, remark: 'pays late' };
-  renderPage('/user', { server: site(user(details)), as: people.admin });
+  renderPage('/user', { server: site(userRow(details)), as: people.admin });
   expect((await row(/ada/)).textContent).toMatch(
     /Active.*User.*\$10\.00.*3 invited · \$3\.00.*by #2.*pays late/,
   );
 });
 
 test('a deleted user is shown without any button', async () => {
-  const gone = user({ id: 8, username: 'eve', DeletedAt: 5, status: userStatus.enabled });
+  const gone = userRow({ id: 8, username: 'eve', DeletedAt: 5, status: userStatus.enabled });
   renderPage('/user', { server: site(gone), as: people.root, language: 'zh' });
   const eve = await row(/eve/);
   expect(eve.textContent).toContain('已注销');
@@ -43,7 +43,7 @@ test('a deleted user is shown without any button', async () => {
 });
 
 test('an administrator has no buttons for administrators', async () => {
-  const boss = user({ id: 3, username: 'boss', role: role.admin });
+  const boss = userRow({ id: 3, username: 'boss', role: role.admin });
   renderPage('/user', { server: site(boss), as: people.admin });
   expect(within(await row(/boss/)).queryAllByRole('button')).toEqual([]);
 });
@@ -60,30 +60,30 @@ test('the group of the address is loaded, and an empty result shows a message', 
 
 test('users that fail to load show an error and can be loaded again', async () => {
   const server = site().fail(userApi.list);
-  const hands = renderPage('/user', { server, as: people.admin });
+  const user = renderPage('/user', { server, as: people.admin });
   await expect.poll(shown).toContain('Could not load');
-  server.answer(userApi.list, pageWith(user()));
-  await tryAgain(hands);
+  server.answer(userApi.list, pageWith(userRow()));
+  await tryAgain(user);
   await row(/ada/);
 });
 
 test("a refusal shows the server's message", async () => {
-  const server = site(user()).refuse(userApi.manage, 'Cannot disable super administrator user');
-  const hands = renderPage('/user', { server, as: people.root });
-  await hands.click(within(await row(/ada/)).getByRole('button', { name: 'Disable' }));
+  const server = site(userRow()).refuse(userApi.manage, 'Cannot disable super administrator user');
+  const user = renderPage('/user', { server, as: people.root });
+  await user.click(within(await row(/ada/)).getByRole('button', { name: 'Disable' }));
   await screen.findByText('Cannot disable super administrator user');
   expect(server.inputs(userApi.manage)).toMatchObject([{ id: 7, action: 'disable' }]);
 });
 
 test('an ordinary user is shown that the page needs another role, and nothing is requested', async () => {
-  const server = site(user());
+  const server = site(userRow());
   renderPage('/user', { server, as: people.user });
   await expect.poll(shown).toContain('This page is for administrators.');
   expect(server.inputs(userApi.list)).toEqual([]);
 });
 
 test('what a user paid and what organisations paid for them are never one sum', async () => {
-  const server = site(user({ used_quota: 750_000, team_used_quota: 500_000 }));
+  const server = site(userRow({ used_quota: 750_000, team_used_quota: 500_000 }));
   renderPage('/user', { server, as: people.admin });
   await expect.poll(shown).toMatch(/\$1\.50\s*organisations\s*\$1\.00/);
   expect(shown()).not.toContain('$2.50');
@@ -113,56 +113,56 @@ const historyOf = (server: FakeServer) =>
     });
 
 test('the history of an account is beside its form: money with reasons, sessions, keys, actions', async () => {
-  const server = historyOf(site(user()).answer(userApi.get, user()));
-  const hands = renderPage('/user?edit=7', { server, as: people.admin });
+  const server = historyOf(site(userRow()).answer(userApi.get, userRow()));
+  const user = renderPage('/user?edit=7', { server, as: people.admin });
   const drawer = within(await screen.findByRole('dialog', { name: /ada/ }));
-  await hands.type(drawer.getByRole('textbox', { name: 'Display name' }), '!');
-  await hands.click(drawer.getByRole('tab', { name: 'Account history' }));
+  await user.type(drawer.getByRole('textbox', { name: 'Display name' }), '!');
+  await user.click(drawer.getByRole('tab', { name: 'Account history' }));
   const money = await drawer.findByRole('list', { name: /Balance changes/ });
   expect(money.textContent).toMatch(/Manual adjustment.*-\$1\.00.*chargeback 17.*by grace/);
   expect((await drawer.findByRole('list', { name: 'Sessions' })).textContent).toContain('192.0.2.9');
   expect((await drawer.findByRole('list', { name: 'Keys' })).textContent).toMatch(/ci.*abcd…wxyz.*\$0\.50/);
   expect((await drawer.findByRole('list', { name: 'Audit' })).textContent).toMatch(/User banned.*by grace/);
-  await hands.click(drawer.getByRole('tab', { name: 'Account' }));
+  await user.click(drawer.getByRole('tab', { name: 'Account' }));
   expect(drawer.getByRole<HTMLInputElement>('textbox', { name: 'Display name' }).value).toBe('ada!');
 });
 
 test('the two-step sign-in of a user of lower rank is reset after a confirmation, and no one else’s', async () => {
   const server = site(
-    user({ two_factor: true }),
-    user({ id: 3, username: 'boss', role: role.root, two_factor: true }),
+    userRow({ two_factor: true }),
+    userRow({ id: 3, username: 'boss', role: role.root, two_factor: true }),
   )
-    .answer(userApi.get, user({ two_factor: true }))
+    .answer(userApi.get, userRow({ two_factor: true }))
     .answer(secondFactorApi.reset, null)
     .answer(secondFactorApi.resetPasskeys, null);
-  const hands = renderPage('/user?edit=7', { server, as: people.root });
-  await hands.click(await screen.findByRole('button', { name: 'Reset' }));
+  const user = renderPage('/user?edit=7', { server, as: people.root });
+  await user.click(await screen.findByRole('button', { name: 'Reset' }));
   const question = within(await screen.findByRole('dialog', { name: /Reset the two-step/ }));
-  await hands.click(question.getByRole('button', { name: 'Reset' }));
+  await user.click(question.getByRole('button', { name: 'Reset' }));
   await screen.findByText('Two-step sign-in is reset');
   expect(server.inputs(secondFactorApi.reset)).toEqual([{ id: 7 }]);
   expect(server.inputs(secondFactorApi.resetPasskeys)).toEqual([{ id: 7 }]);
 });
 
 const openHistory = async (as: (typeof people)['admin'], given: Partial<ManagedUserData>) => {
-  const server = historyOf(site(user(given)).answer(userApi.get, user(given))).answer(
+  const server = historyOf(site(userRow(given)).answer(userApi.get, userRow(given))).answer(
     userApi.endSessions,
     null,
   );
-  const hands = renderPage('/user?edit=7', { server, as });
-  await hands.click(await screen.findByRole('tab', { name: 'Account history' }));
+  const user = renderPage('/user?edit=7', { server, as });
+  await user.click(await screen.findByRole('tab', { name: 'Account history' }));
   await screen.findByRole('list', { name: 'Sessions' });
-  return { server, hands };
+  return { server, user };
 };
 
 test('all sessions of a user of lower rank end after a confirmation that lists what stays, and the list is loaded again', async () => {
-  const { server, hands } = await openHistory(people.admin, {});
-  await hands.click(screen.getByRole('button', { name: 'End all sessions' }));
+  const { server, user } = await openHistory(people.admin, {});
+  await user.click(screen.getByRole('button', { name: 'End all sessions' }));
   const question = within(await screen.findByRole('dialog', { name: 'End all sessions of “ada”?' }));
   question.getByText(/access token and keys stay valid/);
   expect(server.inputs(userApi.endSessions)).toEqual([]);
   server.answer(userHistoryApi.sessions, []);
-  await hands.click(question.getByRole('button', { name: 'End all sessions' }));
+  await user.click(question.getByRole('button', { name: 'End all sessions' }));
   await screen.findByText('All sessions are ended');
   expect(server.inputs(userApi.endSessions)).toEqual([{ id: 7 }]);
   await screen.findByText('Not signed in anywhere');

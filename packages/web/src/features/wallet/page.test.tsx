@@ -32,19 +32,19 @@ test('missing orders and disabled online payment are both shown', async () => {
 
 test('orders that fail to load show an error and can be loaded again', async () => {
   const server = site().fail(walletApi.orders);
-  const hands = renderPage('/topup', { server, as: people.user });
+  const user = renderPage('/topup', { server, as: people.user });
   await expect.poll(shown).toContain('Could not load');
   server.answer(walletApi.orders, pageWith(orderSample({ trade_no: 'ORDER-8' })));
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('ORDER-8');
 });
 
 test('a code is redeemed, and the balance is loaded again', async () => {
   const server = site().answer(walletApi.redeem, 500_000);
-  const hands = renderPage('/topup', { server, as: people.user });
+  const user = renderPage('/topup', { server, as: people.user });
   await expect.poll(shown).toContain('$10.00');
   server.answer(selfApi.get, userSample({ quota: 5_500_000 }));
-  await hands.type(screen.getByRole('textbox', { name: 'Redemption code' }), ' c0de {Enter}');
+  await user.type(screen.getByRole('textbox', { name: 'Redemption code' }), ' c0de {Enter}');
   await expect.poll(shown).toContain('$11.00');
   expect((await screen.findByText('Redeemed: $1.00')).textContent).toBe('Redeemed: $1.00');
   expect(server.inputs(walletApi.redeem)).toEqual([{ key: 'c0de' }]);
@@ -52,8 +52,8 @@ test('a code is redeemed, and the balance is loaded again', async () => {
 
 test('a refusal of a code is shown beside its field', async () => {
   const server = site().refuse(walletApi.redeem, 'This code was used before');
-  const hands = renderPage('/topup', { server, as: people.user });
-  await hands.type(await screen.findByRole('textbox', { name: 'Redemption code' }), 'c0de{Enter}');
+  const user = renderPage('/topup', { server, as: people.user });
+  await user.type(await screen.findByRole('textbox', { name: 'Redemption code' }), 'c0de{Enter}');
   await expect.poll(shown).toContain('This code was used before');
 });
 
@@ -67,8 +67,8 @@ test('an amount whose price is refused says why at its field', async () => {
 
 test('what an amount costs is asked before it is paid', async () => {
   const server = site().answer(statusApi.status, paysOnline).answer(walletApi.amount, '146.00');
-  const hands = renderPage('/topup', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: '$20' }));
+  const user = renderPage('/topup', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: '$20' }));
   await expect.poll(shown).toContain('¥146.00');
   await expect.poll(() => server.inputs(walletApi.amount).at(-1)).toMatchObject({ amount: 20 });
 });

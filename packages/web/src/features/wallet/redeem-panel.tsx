@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatMoney } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay, useStatus } from '../../lib/api/status.ts';
@@ -27,7 +27,7 @@ export function RedeemPanel() {
         setCode('');
         toast.good(t(text.gained, { money: formatMoney(gained, display) }));
       },
-      onError: (error) => setProblem(wordsOf(error, language)),
+      onError: (error) => setProblem(errorMessage(error, language)),
     });
   };
 

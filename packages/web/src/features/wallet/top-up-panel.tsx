@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { nothing } from '../../lib/format/nothing.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
@@ -70,7 +70,7 @@ function TopUpForm({ status }: { status: StatusData }) {
   const least = formatNumber(min, language);
   const problem = !valid
     ? amount !== '' && t(text.tooLittle, { min: least })
-    : price.error && wordsOf(price.error, language);
+    : price.error && errorMessage(price.error, language);
 
   return (
     <>

@@ -5,8 +5,8 @@ import {
   type ExtraOf,
   type Route,
 } from '@tollgate/contract';
-import { ApiError, wordsFor } from './api-error.ts';
-import { withProof } from './proof.ts';
+import { ApiError, statusMessage } from './api-error.ts';
+import { withReauthentication } from './reauthentication.ts';
 import { localeOf } from '../i18n.ts';
 import { currentUser, endSession } from '../session.ts';
 import { stored } from '../storage.ts';
@@ -17,7 +17,7 @@ export interface CallOptions {
   password?: string;
 }
 
-/** An answer with the fields beside `data`, for the few calls that carry some (`time`, `balance`, `group_ratio`). */
+/** An answer with the fields beside `data`, for the few calls that have such (`time`, `balance`, `group_ratio`). */
 export interface Answer<R extends Route> {
   data: DataOf<R>;
   message: string;
@@ -31,9 +31,8 @@ type CallArguments<R extends Route> =
     : [input: CallOf<R>, options?: CallOptions];
 
 /**
- * Calls the console API and answers its `data`, typed by the contract.
- * Throws an `ApiError` with words for people; a 401 ends the session first. A call that asks once more who calls asks the
- * person, and is made again.
+ * Calls the console API and returns its `data`, typed by the contract. Throws an `ApiError` with a message for the user; a
+ * 401 ends the session first. A call that requires a confirmed identity asks the user for it and is repeated.
  */
 export async function call<R extends Route>(route: R, ...args: CallArguments<R>): Promise<DataOf<R>> {
   return (await callFull(route, ...args)).data;
@@ -51,20 +50,20 @@ export async function callFull<R extends Route>(
   if (body !== undefined) init.body = JSON.stringify(body);
   if (options.signal) init.signal = options.signal;
   const send = async () => readAnswer(await rawFetch(url, init), route);
-  return withProof(send, (options.password ?? '') !== '');
+  return withReauthentication(send, (options.password ?? '') !== '');
 }
 
-/** The one place that talks to the server. A request that gets no answer throws an `ApiError` with status 0. */
+/** The only use of `fetch`. A request without an answer throws an `ApiError` with status 0. */
 export async function rawFetch(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { credentials: 'same-origin', ...init });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError({ status: 0, message: wordsFor(0, '', stored.language.get()) });
+    throw new ApiError({ status: 0, message: statusMessage(0, '', stored.language.get()) });
   }
 }
 
-/** Whether the server answers at all, past every cache. */
+/** Whether the server answers, bypassing all caches. */
 export async function isReachable(): Promise<boolean> {
   try {
     return (await rawFetch('/theme.js', { method: 'HEAD', cache: 'no-store' })).ok;
@@ -89,13 +88,13 @@ export function consoleHeaders(hasBody: boolean): Record<string, string> {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What an address can carry. */
+/** A value that can be part of a URL. */
 const isWord = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 const toFields = (input: unknown): Record<string, unknown> => (isRecord(input) ? { ...input } : {});
 
-/** Fills the path's slots; the rest becomes query (GET, DELETE) or body (POST, PUT). */
+/** Fills the path's parameters; the other fields become the query (GET, DELETE) or the body (POST, PUT). */
 function addressOf(
   route: Route,
   fields: Record<string, unknown>,
@@ -107,7 +106,7 @@ function addressOf(
   });
   const query = new URLSearchParams();
   const inBody = route.method === 'POST' || route.method === 'PUT';
-  // The answer of the human check stands in the address, whatever the method (docs/compatibility.md#mail).
+  // The answer of the human check is a query parameter, whatever the method (docs/compatibility.md#mail).
   if (route.humanCheck && inBody && isWord(fields.turnstile)) {
     query.set('turnstile', String(fields.turnstile));
     delete fields.turnstile;
@@ -129,7 +128,7 @@ async function readAnswer<R extends Route>(response: Response, route: R): Promis
   const { success, message, data, code, request_id: requestId, ...extra } = envelope;
   const words = typeof message === 'string' ? message : '';
   if (response.ok && (success === true || (success === undefined && words === 'success'))) {
-    // The server answers what the contract says: it checks its own answers in its tests, so nothing is parsed twice.
+    // Answers are not validated here: the server's tests check them against the contract.
     return { data: data as DataOf<R>, message: words, extra: extra as ExtraOf<R> };
   }
 
@@ -139,8 +138,9 @@ async function readAnswer<R extends Route>(response: Response, route: R): Promis
   const refusal = success === undefined && typeof data === 'string' ? data : words;
   throw new ApiError({
     status: response.status,
-    // A refusal of ours is shown in the server's own words; anything else in ours.
-    message: response.ok && refusal ? refusal : wordsFor(response.status, refusal, stored.language.get()),
+    // A refusal of the server has a message; any other failure gets one by its status.
+    message:
+      response.ok && refusal ? refusal : statusMessage(response.status, refusal, stored.language.get()),
     code: typeof code === 'string' ? code : undefined,
     requestId:
       typeof requestId === 'string'

@@ -52,7 +52,7 @@ export class ApiError extends Error {
 }
 
 /** The words for an HTTP status; `message` is the server's own, if it sent one. */
-export function wordsFor(status: number, message: string, language: Language): string {
+export function statusMessage(status: number, message: string, language: Language): string {
   if (status === 0) return translate(language, text.offline);
   if (status === 401) return message || translate(language, text.expired);
   if (status === 405) return translate(language, text.demo);
@@ -62,7 +62,7 @@ export function wordsFor(status: number, message: string, language: Language): s
 }
 
 /** Any error in words for a person. */
-export const wordsOf = (error: unknown, language: Language): string =>
+export const errorMessage = (error: unknown, language: Language): string =>
   error instanceof ApiError
     ? error.message
     : translate(language, text.prefix, { message: error instanceof Error ? error.message : String(error) });

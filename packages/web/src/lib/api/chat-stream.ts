@@ -2,7 +2,7 @@ import { rawFetch } from './api-client.ts';
 import { ApiError } from './api-error.ts';
 import { readEvents } from './sse.ts';
 
-/** A piece of a message that is not words alone; images go as data URLs. */
+/** A part of a message with images, which are data URLs. */
 export type ChatPart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
 
 export interface ChatMessage {
@@ -10,7 +10,7 @@ export interface ChatMessage {
   content: string | readonly ChatPart[];
 }
 
-/** What an answer used, as the gateway reports it at the end of a stream. */
+/** The usage of an answer, as the gateway reports it at the end of a stream. */
 export interface ChatUsage {
   inputTokens: number;
   outputTokens: number;
@@ -26,12 +26,12 @@ export type ChatStep =
   | { type: 'end'; reason: string };
 
 export interface ChatCall {
-  /** With a key the public door `/v1` is taken, with `headers` of the console any other. */
+  /** Below `/v1` for calls with a key, any other for calls with the console's `headers`. */
   url: string;
   headers: Record<string, string>;
   body: { model: string; messages: readonly ChatMessage[] } & Record<string, unknown>;
   signal: AbortSignal;
-  /** Sees every event as it came, for those who want to look at the stream itself. */
+  /** Receives every event unchanged, for showing the stream itself. */
   onData?: (data: string) => void;
 }
 

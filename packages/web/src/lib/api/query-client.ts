@@ -1,15 +1,15 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 
-/** A refusal will be the same next time; only a lost connection or a failing server is worth asking again. */
-const mayRetry = (failures: number, error: Error): boolean =>
+/** A refusal stays the same; only a lost connection or a failing server is retried. */
+const shouldRetry = (failures: number, error: Error): boolean =>
   failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502);
 
-/** Server data of the console. Failed changes are told by `onMutationError`; failed reads show in their place. */
+/** Server data of the console. Failed changes go to `onMutationError`; failed reads are shown where the data would be. */
 export function createQueryClient(onMutationError: (error: Error) => void): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { retry: mayRetry, staleTime: 15_000, refetchOnWindowFocus: false },
+      queries: { retry: shouldRetry, staleTime: 15_000, refetchOnWindowFocus: false },
       mutations: { retry: false },
     },
     mutationCache: new MutationCache({

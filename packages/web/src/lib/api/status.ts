@@ -22,7 +22,7 @@ export const statusQuery = queryOptions({
  * The status before the first page: the one of the last visit at once, so that pages open without waiting
  * (the query refetches in the background), else the server's. A site that was not set up is always asked.
  */
-export async function firstStatus(client: QueryClient): Promise<Status> {
+export async function initialStatus(client: QueryClient): Promise<Status> {
   const known = client.getQueryData<Status>(statusQuery.queryKey);
   if (known?.setup) return known;
   const kept = stored.status.get();
@@ -33,7 +33,7 @@ export async function firstStatus(client: QueryClient): Promise<Status> {
   return client.fetchQuery({ ...statusQuery, staleTime: 0 });
 }
 
-const beforeStatus: QuotaDisplay = { inCurrency: true, perUnit: 500_000 };
+const defaultDisplay: QuotaDisplay = { inCurrency: true, perUnit: 500_000 };
 
 /** The status; undefined until the first answer ever. */
 export const useStatus = (): Status | undefined => useQuery(statusQuery).data;
@@ -49,5 +49,5 @@ export function useDemo(): boolean {
 /** How this site shows amounts of quota. */
 export function useQuotaDisplay(): QuotaDisplay {
   const status = useStatus();
-  return status ? { inCurrency: status.display_in_currency, perUnit: status.quota_per_unit } : beforeStatus;
+  return status ? { inCurrency: status.display_in_currency, perUnit: status.quota_per_unit } : defaultDisplay;
 }

@@ -16,7 +16,7 @@ function cell(value: CsvValue): string {
 export const toCsv = (rows: readonly (readonly CsvValue[])[]): string =>
   `\uFEFF${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
 
-/** Hands a text, or the pieces of a long one, to the browser as a file. */
+/** Downloads a text, or the pieces of a long one, as a file. */
 export function downloadText(name: string, text: string | readonly string[], type = 'text/plain'): void {
   const pieces = typeof text === 'string' ? [text] : [...text];
   const url = URL.createObjectURL(new Blob(pieces, { type: `${type};charset=utf-8` }));

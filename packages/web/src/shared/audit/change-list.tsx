@@ -2,7 +2,7 @@ import type { AuditData } from '@tollgate/contract';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { useTranslate } from '../../lib/i18n.ts';
 import classes from './change-list.module.css';
-import { fieldWords, valueWords } from './field-words.ts';
+import { fieldLabel, valueLabel } from './field-labels.ts';
 import { auditText } from './text.ts';
 
 type Changes = AuditData['changes'];
@@ -48,12 +48,12 @@ export function ChangeList({ changes, target }: ChangeListProps) {
       <tbody>
         {rows.map(([name, { before, after }]) => (
           <tr key={name}>
-            <td title={name}>{fieldWords(name, t)}</td>
+            <td title={name}>{fieldLabel(name, t)}</td>
             <td>
-              <Value words={valueWords([name, before], meant)} side="before" />
+              <Value words={valueLabel([name, before], meant)} side="before" />
             </td>
             <td>
-              <Value words={valueWords([name, after], meant)} side="after" />
+              <Value words={valueLabel([name, after], meant)} side="after" />
             </td>
           </tr>
         ))}

@@ -4,7 +4,7 @@ import { Tag, type Tone } from '../../ui/tag.tsx';
 import { auditText } from './text.ts';
 
 /** What a kind of row is called. */
-export const kindWords = (kind: string, t: Translate): string =>
+export const kindLabel = (kind: string, t: Translate): string =>
   isAuditKind(kind) ? t(auditKinds[kind]) : kind;
 
 const outcomes: Readonly<Record<string, Text>> = {
@@ -15,15 +15,15 @@ const outcomes: Readonly<Record<string, Text>> = {
 };
 
 /** Why something was not done; the name of the error where there are no shorter words. */
-export const outcomeWords = (outcome: string, t: Translate): string => {
+export const outcomeLabel = (outcome: string, t: Translate): string => {
   const known = outcomes[outcome];
   return known ? t(known) : outcome;
 };
 
-const grave = /\.(delete|erase|disable|quota|reveal|expire)$/;
+const severe = /\.(delete|erase|disable|quota|reveal|expire)$/;
 
 const toneOf = (kind: string, outcome: string): Tone =>
-  outcome !== '' ? 'bad' : grave.test(kind) ? 'orange' : 'neutral';
+  outcome !== '' ? 'bad' : severe.test(kind) ? 'orange' : 'neutral';
 
 interface KindTagProps {
   kind: string;
@@ -34,10 +34,10 @@ interface KindTagProps {
 /** What was done, in a word; red with the reason where it was not. */
 export function KindTag({ kind, outcome }: KindTagProps) {
   const t = useTranslate();
-  const words = kindWords(kind, t);
+  const words = kindLabel(kind, t);
   return (
     <Tag tone={toneOf(kind, outcome)} title={kind}>
-      {outcome === '' ? words : `${words}: ${outcomeWords(outcome, t)}`}
+      {outcome === '' ? words : `${words}: ${outcomeLabel(outcome, t)}`}
     </Tag>
   );
 }

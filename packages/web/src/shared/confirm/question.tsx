@@ -21,7 +21,7 @@ export interface Question {
   danger?: boolean;
   /** True when agreeing changes nothing at the server, so that it can be agreed to on a demo site too. */
   keeps?: true;
-  /** Must be typed before the button wakes: for what would hurt most. */
+  /** Must be typed before the button is enabled, for the most destructive actions. */
   typeToConfirm?: string;
 }
 

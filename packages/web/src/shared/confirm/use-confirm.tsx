@@ -12,7 +12,7 @@ async function ask(question: Question): Promise<boolean> {
         <QuestionBody
           question={question}
           onAnswer={(agreed) => {
-            // The first answer counts; closing then answers no and is not heard.
+            // Closing resolves to false, which has no effect after this.
             resolve(agreed);
             close();
           }}
@@ -22,5 +22,5 @@ async function ask(question: Question): Promise<boolean> {
   });
 }
 
-/** Asks before something dangerous; resolves to whether the person agreed. */
+/** Asks before something dangerous; resolves to whether the user agreed. */
 export const useConfirm = (): ((question: Question) => Promise<boolean>) => ask;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { copyText } from '../../lib/clipboard.ts';
 import { translate, useLanguage } from '../../lib/i18n.ts';
 import { openDialog } from '../dialog/dialog.ts';
@@ -28,7 +28,7 @@ export function useCopy() {
       if (await copyText(words)) setCopied(true);
       else await showForHand(words, translate(language, text.failedTitle));
     } catch (error) {
-      toast.bad(wordsOf(error, language));
+      toast.bad(errorMessage(error, language));
     } finally {
       setPending(false);
     }

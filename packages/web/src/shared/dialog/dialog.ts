@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { createStore } from '../../lib/store.ts';
 
-/** A dialog that code opens, rather than a page holding it. */
+/** A dialog that is opened by code instead of being part of a page. */
 export interface DialogSpec {
   id: number;
   title: string;
   body: ReactNode;
-  /** Width in px; what is wider than usual says so. */
+  /** Width in px, if it is not the default. */
   size?: number;
-  /** Called however it ends; closing by code comes here as well. */
+  /** Called once it is closed, by the user or by code. */
   onClose: () => void;
 }
 
@@ -16,7 +16,7 @@ export interface DialogSpec {
 export const openDialogs = createStore<readonly DialogSpec[]>([]);
 let lastId = 0;
 
-/** Opens a dialog above everything and answers how to close it. */
+/** Opens a dialog above everything; the returned function closes it. */
 export function openDialog(
   spec: Pick<DialogSpec, 'title' | 'body' | 'size'> & { onClose?: () => void },
 ): () => void {

@@ -3,7 +3,7 @@ import { openDialog } from './dialog.ts';
 
 interface LazyDialog {
   title: string;
-  /** Width in px; what is wider than usual says so. */
+  /** Width in px, if it is not the default. */
   size?: number;
   /** Fetches the code of the body and makes it; `close` closes the dialog. */
   body: (close: () => void) => Promise<ReactNode>;
@@ -11,7 +11,7 @@ interface LazyDialog {
 
 let isComing = false;
 
-/** Opens a dialog whose code comes with its first use. Who asks twice before it is there gets one. */
+/** Opens a dialog whose code loads with its first use. A second call while it loads opens nothing. */
 export async function openLazyDialog({ title, size, body }: LazyDialog): Promise<void> {
   if (isComing) return;
   isComing = true;

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { toast } from '../feedback/toast.ts';
 import type { HumanCheckState } from '../human-check/human-check.tsx';
 import { checkText } from '../human-check/text.ts';
@@ -49,7 +49,7 @@ export function EmailCode({ address, email, code, check }: EmailCodeProps) {
     <>
       {send.isError && (
         <Notice tone="bad" role="alert">
-          {wordsOf(send.error, language)}
+          {errorMessage(send.error, language)}
         </Notice>
       )}
       <TextInput

@@ -14,15 +14,15 @@ interface SearchFieldProps {
   icon?: boolean;
 }
 
-/** How long a pause in typing starts the search, in ms; Enter starts it at once. */
-const pauseMs = 350;
+/** Delay after the last keystroke before the search starts, in ms; Enter starts it at once. */
+const debounceMs = 350;
 
 /** One text filter of a list. */
 export function SearchField({ label, value, onChange, width = 220, icon = true }: SearchFieldProps) {
   const t = useTranslate();
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
-  const search = useDebouncedCallback(onChange, pauseMs);
+  const search = useDebouncedCallback(onChange, debounceMs);
   // While an input method composes, the field holds letters that are no word yet.
   const composing = useRef(false);
   // The address may change under the field: back button, reset of all filters.

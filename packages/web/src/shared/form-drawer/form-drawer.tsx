@@ -2,7 +2,7 @@ import { Button, Drawer } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { useDemo } from '../../lib/api/status.ts';
 import { phoneQuery } from '../../lib/screen.ts';
@@ -70,7 +70,7 @@ function useSaving<Values extends Record<string, unknown>>({
     try {
       await onSubmit(values);
     } catch (error) {
-      setProblem(wordsOf(error, language));
+      setProblem(errorMessage(error, language));
     } finally {
       setPending(false);
     }

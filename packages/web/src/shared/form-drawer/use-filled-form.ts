@@ -10,8 +10,8 @@ interface Filling<Values, Row> {
 }
 
 /**
- * Fills a form each time its drawer opens or shows another row. News of the same row, such as another state, does not
- * throw away what is being typed. Answers the row as it was then: what is saved are the differences to that one.
+ * Fills a form when its drawer opens or shows another row. An update of the same row does not discard what is being typed.
+ * Returns the row as it was when the form was filled: only differences to that one are saved.
  */
 export function useFilledForm<Values extends Record<string, unknown>, Row>(
   form: UseFormReturnType<Values>,

@@ -55,7 +55,7 @@ export const formOf = (token: TokenData): TokenForm => ({
 const isWhole = (value: number | string, min: number, max: number): boolean =>
   value !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
 
-/** What a field may hold; the server checks it again. */
+/** Validation of the fields; the server checks them again. */
 export const rules = (t: Translate) => ({
   name: (value: string) => {
     if (value.trim() === '') return t(formText.nameRequired);

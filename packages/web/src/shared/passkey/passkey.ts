@@ -26,19 +26,19 @@ const library = () => import('@simplewebauthn/browser');
 type Asked = { options: { publicKey: Record<string, unknown> } };
 
 /** Makes a key on a device of the person. */
-export async function makePasskey({ options }: Asked): Promise<NewCredential> {
+export async function createPasskey({ options }: Asked): Promise<NewCredential> {
   const { startRegistration } = await library();
   return (await startRegistration({ optionsJSON: options.publicKey as never })) as NewCredential;
 }
 
 /** Has a device of the person answer. */
-export async function showPasskey({ options }: Asked): Promise<ShownCredential> {
+export async function getPasskey({ options }: Asked): Promise<ShownCredential> {
   const { startAuthentication } = await library();
   return (await startAuthentication({ optionsJSON: options.publicKey as never })) as ShownCredential;
 }
 
 /** What went wrong, in words; the site's address helps somebody who came by another one. */
-export function passkeyWords(error: unknown, t: Translate, address: string): string {
+export function passkeyErrorMessage(error: unknown, t: Translate, address: string): string {
   if (error instanceof ApiError) return error.message;
   const name = error instanceof Error ? error.name : '';
   if (name === 'NotAllowedError' || name === 'AbortError') return t(text.cancelled);

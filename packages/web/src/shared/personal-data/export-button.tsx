@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../feedback/toast.ts';
 import { text } from './text.ts';
@@ -23,7 +23,7 @@ export function ExportButton({ userId }: { userId?: number }) {
       const total = await exportPersonalData({ userId, signal: controller.signal, onProgress: setCount });
       toast.good(t(text.done, { count: total }));
     } catch (error) {
-      if (!controller.signal.aborted) toast.bad(wordsOf(error, language));
+      if (!controller.signal.aborted) toast.bad(errorMessage(error, language));
     } finally {
       setCount(null);
     }

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { call } from '../../lib/api/api-client.ts';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
@@ -118,7 +118,7 @@ function CorrectForm(props: FormProps) {
         <Sums outcome={outcome} collect={form.collect} />
         {form.begin.error && (
           <Notice tone="bad" role="alert">
-            {wordsOf(form.begin.error, language)}
+            {errorMessage(form.begin.error, language)}
           </Notice>
         )}
         <Group justify="flex-end">

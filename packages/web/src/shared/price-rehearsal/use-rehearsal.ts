@@ -7,7 +7,7 @@ import { type Scope, selectionOf } from './scope.ts';
 /** Option → whole new text. */
 export type PriceDraft = Readonly<Record<string, string>>;
 
-const everyMs = 500;
+const pollMs = 500;
 
 interface Rehearsal {
   start: (scope: Scope) => void;
@@ -31,7 +31,7 @@ export function useRehearsal(draft: PriceDraft): Rehearsal {
     queryKey: ['price-rehearsal', id],
     queryFn: ({ signal }) => call(rehearsalApi.get, { rehearsal: id ?? '' }, { signal }),
     enabled: id !== null,
-    refetchInterval: ({ state }) => (state.data?.state === 'running' ? everyMs : false),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? pollMs : false),
   });
   useEffect(() => {
     if (id === null) return undefined;

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
-import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
+import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
@@ -27,7 +27,7 @@ export function LoadError({ error, onRetry }: LoadErrorProps) {
       title={t(text.failed)}
       hint={
         <>
-          {wordsOf(error, language)}
+          {errorMessage(error, language)}
           {requestId && (
             <>
               <br />

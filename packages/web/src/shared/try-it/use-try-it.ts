@@ -1,7 +1,7 @@
 import { logApi, type LogData } from '@tollgate/contract';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
-import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
+import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { keyCall, streamChat, type ChatUsage } from '../../lib/api/chat-stream.ts';
 import { useLanguage } from '../../lib/i18n.ts';
 
@@ -30,11 +30,11 @@ const begun: Trial = {
   problem: null,
 };
 
-/** Pauses between looks for the log row, in ms: it is written right after the stream ends. */
-const receiptPausesMs = [120, 300, 600, 1200];
+/** Delays before each request for the log row, in ms: it is written right after the stream ends. */
+const receiptDelaysMs = [120, 300, 600, 1200];
 
 async function findReceipt(requestId: string): Promise<LogData | null> {
-  for (const pause of receiptPausesMs) {
+  for (const pause of receiptDelaysMs) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     const page = await call(logApi.ownList, { p: 1, page_size: 10, request_id: requestId });
     const row = page.items.find((item) => item.request_id === requestId);
@@ -81,7 +81,7 @@ export function useTryIt(apiKey: string, onCharged?: (receipt: LogData) => void)
       if (controller.signal.aborted) update({ state: 'stopped', totalMs: elapsed() });
       else {
         const requestId = error instanceof ApiError ? (error.requestId ?? state.requestId) : state.requestId;
-        update({ state: 'failed', problem: wordsOf(error, language), requestId });
+        update({ state: 'failed', problem: errorMessage(error, language), requestId });
         return;
       }
     }

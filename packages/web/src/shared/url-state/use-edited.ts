@@ -2,11 +2,11 @@ import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-q
 import { useState } from 'react';
 
 interface EditedOptions<Row, Key extends QueryKey> {
-  /** What the address says: an id, `new`, or '' for nothing. */
+  /** The URL's value: an id, `new`, or '' for none. */
   edit: string;
-  /** The rows of the list in sight; undefined until they came. */
+  /** The rows on the page; undefined until they are loaded. */
   rows: readonly Row[] | undefined;
-  /** Asks for a record that is not in sight. */
+  /** Fetches a record that is not on the page. */
   query: (id: number) => UseQueryOptions<Row, Error, Row, Key>;
 }
 
@@ -14,7 +14,7 @@ interface Edited<Row> {
   opened: boolean;
   /** The record that the form edits; undefined for a new one. */
   row: Row | undefined;
-  /** Why the record of the address did not come. */
+  /** Why the record could not be loaded. */
   problem: Error | null;
   retry: () => unknown;
 }
@@ -27,8 +27,8 @@ export function useLastShown<Row>(opened: boolean, row: Row | undefined): Row | 
 }
 
 /**
- * What the form over a list edits, by the address. A record that is not in sight is asked for: its address must never
- * open the form of a new one.
+ * The record that the form over a list edits, by the URL. One that is not on the page is fetched: its URL must never open
+ * the form of a new one.
  */
 export function useEdited<Row extends { id: number }, Key extends QueryKey>({
   edit,

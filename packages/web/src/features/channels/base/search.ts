@@ -1,6 +1,6 @@
 import { choiceParam, flagParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
 
-/** What of the channel page lives in the address. */
+/** URL parameters of the channel page. */
 export const channelSearch = {
   p: pageParam,
   keyword: textParam(),

@@ -28,17 +28,17 @@ const siteOf = () =>
 
 /** The form for a new channel, once its providers are known. */
 async function openForm() {
-  const hands = renderPage('/channel?edit=new', { server: siteOf(), as: people.admin });
+  const user = renderPage('/channel?edit=new', { server: siteOf(), as: people.admin });
   const form = within(await screen.findByRole('dialog', { name: 'Add a channel' }));
   await form.findByDisplayValue('OpenAI');
-  return { hands, form };
+  return { user, form };
 }
 const marked = (form: { queryAllByRole: (role: string) => HTMLElement[] }) =>
   form.queryAllByRole('textbox').filter((field) => field.getAttribute('aria-invalid') === 'true');
 
 test('providers are listed by name, and those with similar names have icons of their own', async () => {
-  const { hands, form } = await openForm();
-  await hands.click(form.getByDisplayValue('OpenAI'));
+  const { user, form } = await openForm();
+  await user.click(form.getByDisplayValue('OpenAI'));
   // What is folded away elsewhere on the page has options as well, but no marks.
   const markOf = (option: HTMLElement) => option.querySelector<HTMLElement>('[style*="--mark-hue"]');
   const found = async () => (await screen.findAllByRole('option', { hidden: true })).filter(markOf);
@@ -53,53 +53,53 @@ test('providers are listed by name, and those with similar names have icons of t
 });
 
 test('untouched fields are not marked as invalid', async () => {
-  const { hands, form } = await openForm();
-  await hands.click(form.getByRole('textbox', { name: 'Name' }));
-  await hands.click(form.getByRole('textbox', { name: 'Key' }));
-  await hands.click(form.getByRole('textbox', { name: 'Address' }));
+  const { user, form } = await openForm();
+  await user.click(form.getByRole('textbox', { name: 'Name' }));
+  await user.click(form.getByRole('textbox', { name: 'Key' }));
+  await user.click(form.getByRole('textbox', { name: 'Address' }));
   expect(marked(form)).toEqual([]);
 });
 
 test('an error of saving is removed once its field is filled in', async () => {
-  const { hands, form } = await openForm();
-  await hands.click(form.getByRole('button', { name: 'Create' }));
+  const { user, form } = await openForm();
+  await user.click(form.getByRole('button', { name: 'Create' }));
   await form.findByText('Please check the fields marked above');
   expect(marked(form).length).toBeGreaterThan(1);
-  await hands.type(form.getByRole('textbox', { name: 'Name' }), 'main');
-  await hands.type(form.getByRole('textbox', { name: 'Key' }), 'sk-vendor');
-  await hands.click(form.getByRole('button', { name: 'Fill in the provider’s' }));
+  await user.type(form.getByRole('textbox', { name: 'Name' }), 'main');
+  await user.type(form.getByRole('textbox', { name: 'Key' }), 'sk-vendor');
+  await user.click(form.getByRole('button', { name: 'Fill in the provider’s' }));
   await expect.poll(() => form.queryByText('Please check the fields marked above')).toBeNull();
   expect(marked(form)).toEqual([]);
 });
 
 test('an error of the key is removed with a provider of another key format', async () => {
-  const { hands, form } = await openForm();
+  const { user, form } = await openForm();
   const key = form.getByRole('textbox', { name: 'Key' });
-  await hands.click(key);
-  await hands.paste('{\n"type": "service_account"\n}');
-  await hands.click(form.getByRole('textbox', { name: 'Address' }));
+  await user.click(key);
+  await user.paste('{\n"type": "service_account"\n}');
+  await user.click(form.getByRole('textbox', { name: 'Address' }));
   await expect.poll(() => marked(form)).toHaveLength(1);
-  await hands.click(form.getByDisplayValue('OpenAI'));
-  await hands.click(await screen.findByRole('option', { hidden: true, name: /Vertex AI/ }));
+  await user.click(form.getByDisplayValue('OpenAI'));
+  await user.click(await screen.findByRole('option', { hidden: true, name: /Vertex AI/ }));
   await expect.poll(() => marked(form)).toEqual([]);
 });
 
 test('a provider without known models shows that', async () => {
-  const { hands, form } = await openForm();
+  const { user, form } = await openForm();
   expect(form.queryByText(/No built-in models for this provider/)).toBeNull();
-  await hands.click(form.getByDisplayValue('OpenAI'));
-  await hands.click(await screen.findByRole('option', { hidden: true, name: /Sora/ }));
+  await user.click(form.getByDisplayValue('OpenAI'));
+  await user.click(await screen.findByRole('option', { hidden: true, name: /Sora/ }));
   await form.findByText(/No built-in models for this provider/);
   expect(form.queryByRole('button', { name: 'Fill in the provider’s' })).toBeNull();
 });
 
 test('a model that is already listed is reported, and one that differs in case is another model', async () => {
-  const { hands, form } = await openForm();
+  const { user, form } = await openForm();
   const models = form.getByRole('combobox', { name: 'Models' });
   const chosen = () => form.queryAllByText(/doubao-lite/i).map(({ textContent }) => textContent);
-  await hands.type(models, 'Doubao-lite,doubao-lite,');
+  await user.type(models, 'Doubao-lite,doubao-lite,');
   await expect.poll(chosen).toEqual(['Doubao-lite', 'doubao-lite']);
-  await hands.type(models, 'doubao-lite,');
+  await user.type(models, 'doubao-lite,');
   await screen.findByText('Some models already exist');
   expect(chosen()).toEqual(['Doubao-lite', 'doubao-lite']);
 });

@@ -21,17 +21,17 @@ const siteOf = () =>
 
 test('root reads and saves the cost prices of a channel, and sees which models sell below cost', async () => {
   const server = siteOf();
-  const hands = renderPage('/channel?edit=3', { server, as: people.root });
+  const user = renderPage('/channel?edit=3', { server, as: people.root });
   const form = within(await screen.findByRole('dialog'));
   await form.findByRole('button', { name: /^Cost/ });
   expect(server.inputs(costApi.get)).toEqual([]);
-  await hands.click(form.getByRole('button', { name: /^Cost/ }));
+  await user.click(form.getByRole('button', { name: /^Cost/ }));
   const factor = await form.findByLabelText(/List price factor/);
   fireEvent.change(factor, { target: { value: '1.2' } });
-  await hands.click(form.getByLabelText(/Use the cost the vendor reports/));
+  await user.click(form.getByLabelText(/Use the cost the vendor reports/));
   expect(form.queryByText(/sell below cost/)).toBeNull();
   server.answer(marginApi.belowCost, [{ channel: 3, name: 'main', models: ['gpt-4o'], groups: ['vip'] }]);
-  await hands.click(form.getByRole('button', { name: 'Save cost prices' }));
+  await user.click(form.getByRole('button', { name: 'Save cost prices' }));
   await form.findByText(/These models sell below cost: gpt-4o/);
   expect(server.inputs(costApi.save)).toEqual([
     { id: 3, factor: 1.2, models: { 'gpt-4o': { input: 2.5, output: 10 } }, reported: true },

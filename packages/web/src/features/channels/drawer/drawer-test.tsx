@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ChannelData } from '@tollgate/contract';
 import { FlaskConical } from 'lucide-react';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { wireWords } from '../../../shared/wire-words/wire-words.ts';
@@ -38,7 +38,7 @@ export function DrawerTest({ channel, isChanged }: DrawerTestProps) {
       </Group>
       {test.error && (
         <Notice tone="bad" role="status">
-          {wireWords(wordsOf(test.error, language), language)}
+          {wireWords(errorMessage(test.error, language), language)}
         </Notice>
       )}
       {test.data !== undefined && !test.error && (

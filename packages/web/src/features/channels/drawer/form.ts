@@ -160,7 +160,7 @@ function keyProblem(t: Translate, type: string, key: string): string | null {
 export const endsInV1 = (address: string): boolean => /\/v1\/*\s*$/.test(address);
 export const withoutV1 = (address: string): string => address.replace(/\/v1\/*\s*$/, '');
 
-/** What a field may hold; the server checks it again. */
+/** Validation of the fields; the server checks them again. */
 export const rules = (t: Translate, isNew: boolean) => ({
   name: (value: string) => (value.trim() === '' ? t(formText.nameKeyRequired) : null),
   key: (value: string, { type }: ChannelForm) =>

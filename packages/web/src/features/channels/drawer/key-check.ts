@@ -3,7 +3,7 @@ import { findJsonFault } from '../../../lib/format/json-check.ts';
 /** Vertex: a key is the JSON file of a service account, or one API key. */
 export const vertexType = '41';
 
-/** What is wrong with a key as it was typed; the words for it are in `formText`. */
+/** What is wrong with a typed key; `formText` has the messages. */
 export type KeyFault =
   | { fault: 'keyNoJson'; line: number; column: number }
   | { fault: 'keyFieldMissing' | 'loginFieldMissing'; field: string }
@@ -16,19 +16,19 @@ export const codexType = '57';
 /** Types whose key is a file, in one line or several. */
 export const hasKeyFile = (type: string): boolean => type === vertexType || type === codexType;
 
-/** What Google's tokens are asked for with. */
+/** Fields that are needed to request Google's tokens. */
 const accountFields = ['client_email', 'private_key', 'project_id'] as const;
-/** What a login is used and renewed with; OpenAI's own file has it a level below. */
+/** Fields that are needed to use and renew a login; OpenAI's own file nests them one level deeper. */
 const loginFields = ['access_token', 'refresh_token'] as const;
 
-/** The keys that a form's text holds: one a line, except for those that are files of several lines. */
+/** The keys in a form's text: one a line, except for JSON files of several lines. */
 export const keysIn = (type: string, text: string): string[] => {
   const whole = text.trim();
   if (hasKeyFile(type)) return whole === '' ? [] : [whole];
   return [...new Set(whole.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
 };
 
-/** The first fault of a key; null where it may be right, or is empty. */
+/** The first fault of a key; null if there is none or the key is empty. */
 export function keyFault(type: string, text: string): KeyFault | null {
   const key = text.trim();
   const isJson = key.startsWith('{');
@@ -43,7 +43,7 @@ export function keyFault(type: string, text: string): KeyFault | null {
   return missingIn(login, loginFields, 'loginFieldMissing');
 }
 
-/** Vertex has keys that are words, Codex has none. */
+/** Vertex also has plain API keys, Codex does not. */
 function plainFault(type: string, key: string): KeyFault | null {
   if (key === '') return null;
   if (type === codexType) return { fault: 'keyIsNoLogin' };

@@ -145,7 +145,7 @@ export function UsedBalance({ channel }: CellProps) {
 }
 
 /** The largest priority and weight that can be stored. */
-const largest = 1_000_000_000;
+const maxStored = 1_000_000_000;
 
 interface NumberCellProps extends CellProps {
   field: 'priority' | 'weight';
@@ -165,7 +165,7 @@ export function NumberCell({ channel, field, min, label }: NumberCellProps) {
     setTyped(stored);
   }
   const save = () => {
-    const value = typed === '' ? stored : Math.min(Math.max(Number(typed), min), largest);
+    const value = typed === '' ? stored : Math.min(Math.max(Number(typed), min), maxStored);
     setTyped(value);
     if (value !== stored)
       update.mutate({ id: channel.id, [field]: value }, { onError: () => setTyped(stored) });

@@ -2,7 +2,7 @@ import { ActionIcon, Group, Menu, Tooltip } from '@mantine/core';
 import { channelApi, channelStatus, type ChannelData } from '@tollgate/contract';
 import { Copy, Ellipsis, FlaskConical, Pencil, Trash2 } from 'lucide-react';
 import { call } from '../../../lib/api/api-client.ts';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
@@ -37,7 +37,9 @@ export function RowActions({ channel }: { channel: ChannelData }) {
             onSuccess: (seconds) =>
               toast.good(t(text.tested, { name: channel.name, time: formatDuration(seconds * 1000) })),
             onError: (error) =>
-              toast.bad(t(text.testFailedFor, { name: channel.name, problem: wordsOf(error, language) })),
+              toast.bad(
+                t(text.testFailedFor, { name: channel.name, problem: errorMessage(error, language) }),
+              ),
           })
         }
       >
@@ -103,7 +105,7 @@ function MoreMenu({ channel }: { channel: ChannelData }) {
           onClick={() =>
             copy.mutate(channel.id, {
               onSuccess: () => toast.good(t(text.copied)),
-              onError: (error) => toast.bad(t(text.copyFailed, { reason: wordsOf(error, language) })),
+              onError: (error) => toast.bad(t(text.copyFailed, { reason: errorMessage(error, language) })),
             })
           }
         >

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useLanguage } from '../../../lib/i18n.ts';
 import { root, testChannel } from '../base/queries.ts';
 
@@ -27,7 +27,7 @@ export function useModelTests(channelId: number) {
     try {
       note(model, { state: 'good', seconds: await testChannel(channelId, model, signal) });
     } catch (error) {
-      note(model, signal.aborted ? undefined : { state: 'bad', problem: wordsOf(error, language) });
+      note(model, signal.aborted ? undefined : { state: 'bad', problem: errorMessage(error, language) });
     }
   };
 

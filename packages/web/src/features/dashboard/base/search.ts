@@ -1,6 +1,6 @@
 import { choiceParam, numberParam, textParam } from '../../../shared/url-state/params.ts';
 
-/** What of the dashboard lives in the address. */
+/** URL parameters of the dashboard. */
 export const dashboardSearch = {
   /** '' leaves it to the site (option DataExportDefaultTime). */
   range: choiceParam(['', 'today', '24h', '7d', '30d', 'custom']),

@@ -8,7 +8,7 @@ export const margin = { top: 10, right: 2, bottom: 24 };
 /** Between a label and the bars. */
 export const labelGap = 10;
 export const plotHeight = height - margin.top - margin.bottom;
-const widestBar = 46;
+const maxBarWidth = 46;
 
 /** The layout of a chart, in pixels. */
 export interface Geometry {
@@ -45,7 +45,7 @@ export function geometryOf({ bars }: Chart, { width, inDollars, unitsPerStep }: 
     left,
     plotWidth,
     slot,
-    barWidth: Math.max(1, Math.min(widestBar, slot * (slot > 12 ? 0.72 : 0.86))),
+    barWidth: Math.max(1, Math.min(maxBarWidth, slot * (slot > 12 ? 0.72 : 0.86))),
     ticks: values.map((value, index) => ({ y: y(value * unitsPerStep), words: words[index] ?? '' })),
     pixelsPerUnit: plotHeight / top,
   };

@@ -43,8 +43,8 @@ export function labelled(bars: readonly Span[], unit: Unit, width: number): Read
 
 /** Pixels of the widest digit at the size of the labels, and of an axis with short ones. */
 const digitWidth = 7;
-const leastAxis = 44;
+const minAxisWidth = 44;
 
 /** Pixels that the labels of an axis need: those of small amounts are long. */
 export const axisWidth = (labels: readonly string[]): number =>
-  Math.max(leastAxis, ...labels.map((label) => label.length * digitWidth));
+  Math.max(minAxisWidth, ...labels.map((label) => label.length * digitWidth));

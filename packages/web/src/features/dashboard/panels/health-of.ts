@@ -3,28 +3,28 @@ import { channelStatus, testOutcome, type ChannelHealth, type ChannelTraffic } f
 /** What the colour of a channel's tile says. */
 export type Health = 'good' | 'lime' | 'warn' | 'slow' | 'failed' | 'bad' | 'off' | 'unknown';
 
-type Judged = Pick<ChannelHealth, 'status' | 'response_time' | 'test_outcome' | 'test_time' | 'traffic'>;
+type HealthFacts = Pick<ChannelHealth, 'status' | 'response_time' | 'test_outcome' | 'test_time' | 'traffic'>;
 
-/** From these shares of failed tries on a channel is to be looked at, and is called failing. */
-const someFail = 0.02;
-const manyFail = 0.25;
+/** Shares of failed attempts from which a channel is shown as a warning and as failing. */
+const warnFailShare = 0.02;
+const badFailShare = 0.25;
 
-/** Whether a failed test says more than the calls do: nothing was answered since. */
-export const isTestNews = ({ test_outcome: outcome, test_time: at, traffic }: Judged): boolean =>
+/** Whether a failed test is newer than the last answered call. */
+export const isTestNewer = ({ test_outcome: outcome, test_time: at, traffic }: HealthFacts): boolean =>
   outcome === testOutcome.failed && at >= (traffic?.answered_time ?? 0);
 
 /**
  * Status first, then how the calls of the last hour went; the last test of a channel counts where nobody called it, or
- * where it failed and nothing was answered since. 1, 3 and 5 s part the colours of speed.
+ * where it failed and nothing was answered since. Speed changes colour at 1, 3 and 5 s.
  */
-export function healthOf(channel: Judged): Health {
+export function healthOf(channel: HealthFacts): Health {
   const { traffic } = channel;
   if (channel.status === channelStatus.autoDisabled) return 'bad';
   if (channel.status !== channelStatus.enabled) return 'off';
-  if (isTestNews(channel)) return 'failed';
+  if (isTestNewer(channel)) return 'failed';
   const failures = traffic && traffic.tries > 0 ? traffic.failed / traffic.tries : 0;
-  if (failures >= manyFail) return 'failed';
-  if (failures >= someFail) return 'warn';
+  if (failures >= badFailShare) return 'failed';
+  if (failures >= warnFailShare) return 'warn';
   return speedOf(traffic?.first_byte_ms ?? channel.response_time, traffic);
 }
 

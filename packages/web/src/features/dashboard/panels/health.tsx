@@ -16,7 +16,7 @@ import { LoadError } from '../../../shared/state/load-error.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/dashboard.module.css';
-import { healthOf, isTestNews, type Health } from './health-of.ts';
+import { healthOf, isTestNewer, type Health } from './health-of.ts';
 import { channelHealthQuery } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 
@@ -92,7 +92,7 @@ function Tiles({ channels }: { channels: readonly ChannelHealth[] }) {
   );
 }
 
-const stateWords: Partial<Record<Health, { zh: string; en: string }>> = {
+const stateLabels: Partial<Record<Health, { zh: string; en: string }>> = {
   failed: text.stateFailed,
   bad: text.stateBroken,
   off: text.stateOff,
@@ -104,7 +104,7 @@ function useWords(channel: ChannelHealth): { short: string; long: string[] } {
   const t = useTranslate();
   const language = useLanguage();
   const health = healthOf(channel);
-  const isCalled = channel.status === channelStatus.enabled && !isTestNews(channel);
+  const isCalled = channel.status === channelStatus.enabled && !isTestNewer(channel);
   const { traffic, test_failure: failure } = channel;
   const tested =
     channel.test_time > 0 ? t(text.tested, { time: formatDateTime(channel.test_time) }) : t(text.untested);
@@ -122,7 +122,7 @@ function useWords(channel: ChannelHealth): { short: string; long: string[] } {
       ],
     };
   }
-  const state = stateWords[health];
+  const state = stateLabels[health];
   const words = state ? t(state) : formatDuration(channel.response_time);
   // Why it failed stands on the tile itself: a colour alone leaves the question open.
   const isTest = health === 'failed' && failure;

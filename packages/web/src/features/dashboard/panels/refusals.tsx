@@ -7,7 +7,7 @@ import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
-import { errorWords } from '../../../shared/wire-words/error-words.ts';
+import { errorLabel } from '../../../shared/wire-words/error-labels.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -84,7 +84,7 @@ function ErrorKinds({ kinds }: { kinds: UsageSummary['error_kinds'] }) {
       {kinds.map(({ status, code, count }) => (
         <li key={`${status} ${code}`}>
           <Tag tone="bad" title={code}>
-            {[status || '', errorWords(code, language), `×${formatNumber(count, language)}`]
+            {[status || '', errorLabel(code, language), `×${formatNumber(count, language)}`]
               .filter(Boolean)
               .join(' ')}
           </Tag>

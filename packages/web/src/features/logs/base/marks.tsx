@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { type Translate, useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
-import { errorWords } from '../../../shared/wire-words/error-words.ts';
+import { errorLabel } from '../../../shared/wire-words/error-labels.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { Tag } from '../../../ui/tag.tsx';
 import classes from './cells.module.css';
@@ -22,7 +22,7 @@ export function Details({ row }: { row: LogData }) {
     return <span title={wireWords(row.content)}>{wireWords(row.content)}</span>;
   const other = otherOf(row);
   const words =
-    [priceWords(other, t), groupWords(other, t)].filter(Boolean).join(' · ') || wireWords(row.content);
+    [priceText(other, t), groupRatioText(other, t)].filter(Boolean).join(' · ') || wireWords(row.content);
   return (
     <span className={classes.details}>
       <Marks row={row} />
@@ -42,7 +42,7 @@ function FailedMarks({ row }: { row: LogData }) {
   return (
     <span className={classes.details}>
       {status !== 0 && (
-        <Tag tone="bad" title={errorWords(code, language)}>
+        <Tag tone="bad" title={errorLabel(code, language)}>
           {calls > 1 ? `${status} ×${formatNumber(calls, language)}` : status}
         </Tag>
       )}
@@ -53,7 +53,7 @@ function FailedMarks({ row }: { row: LogData }) {
   );
 }
 
-function priceWords({ modelPrice, modelRatio, images, task }: LogOther, t: Translate): string {
+function priceText({ modelPrice, modelRatio, images, task }: LogOther, t: Translate): string {
   if (modelPrice === null) return modelRatio === null ? '' : t(text.modelRatio, { ratio: modelRatio });
   const { count = 1, factor = 1 } = images ?? task ?? {};
   const times = [factor, count].filter((each) => each !== 1).map((each) => ` × ${each}`);
@@ -61,7 +61,7 @@ function priceWords({ modelPrice, modelRatio, images, task }: LogOther, t: Trans
   return t(unit, { price: formatPrice(modelPrice) }) + times.join('');
 }
 
-const groupWords = ({ groupRatio }: LogOther, t: Translate): string =>
+const groupRatioText = ({ groupRatio }: LogOther, t: Translate): string =>
   groupRatio === null || groupRatio === 1 ? '' : t(text.groupRatio, { ratio: groupRatio });
 
 /** What most calls do not have, a tag each: money first, because that is what people look for. */
@@ -89,7 +89,7 @@ function Marks({ row }: { row: LogData }): ReactNode {
         </TaskLink>
       )}
       {other.hasAudio && (
-        <Tag tone="info" title={soundWords(other, t, count)}>
+        <Tag tone="info" title={soundText(other, t, count)}>
           {t(markText.audio)}
         </Tag>
       )}
@@ -118,7 +118,7 @@ function Realtime({ row }: { row: LogData }) {
 }
 
 /** Text and sound in words: input 144 text + 56 audio; nothing where all was text. */
-export function soundWords({ sound }: LogOther, t: Translate, count: (value: number) => string): string {
+export function soundText({ sound }: LogOther, t: Translate, count: (value: number) => string): string {
   if (sound === null || sound.audioInput + sound.audioOutput === 0) return '';
   const input = t(markText.soundIn, { text: count(sound.textInput), audio: count(sound.audioInput) });
   const output = t(markText.soundOut, { text: count(sound.textOutput), audio: count(sound.audioOutput) });

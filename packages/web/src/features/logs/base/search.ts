@@ -1,7 +1,7 @@
 import { rangeParams } from '../../../shared/time-range/range.ts';
 import { numberParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
 
-/** What of the log page lives in the address. */
+/** URL parameters of the log page. */
 export const logSearch = {
   ...rangeParams,
   p: pageParam,

@@ -3,7 +3,7 @@ import type { CsvValue } from '../../../lib/format/csv.ts';
 import { formatDateTime, isoTime } from '../../../lib/format/date-format.ts';
 import type { Translate } from '../../../lib/i18n.ts';
 import type { Language } from '../../../lib/language.ts';
-import { errorWords } from '../../../shared/wire-words/error-words.ts';
+import { errorLabel } from '../../../shared/wire-words/error-labels.ts';
 import { wireWords } from '../../../shared/wire-words/wire-words.ts';
 import { csvText as text } from './csv-text.ts';
 import { failureOf } from '../base/failure.ts';
@@ -85,7 +85,7 @@ function payerOf(row: LogData, t: Translate): string {
 
 function errorOf(row: LogData, language: Language): string {
   const { status, code } = failureOf(row);
-  return [status || '', errorWords(code, language)].filter(Boolean).join(' ');
+  return [status || '', errorLabel(code, language)].filter(Boolean).join(' ');
 }
 
 /** The lines of an export, the first of them its head. */

@@ -1,6 +1,6 @@
 import type { LogData } from '@tollgate/contract';
 import { useRef, useState } from 'react';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { downloadText, toCsv } from '../../../lib/format/csv.ts';
 import { isoTime } from '../../../lib/format/date-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
@@ -46,7 +46,7 @@ export function useExport(isAdmin: boolean, filter: LogFilter) {
       if (isCut) toast.info(t(text.exportCut, { count: rows.length }));
       else toast.good(t(text.exported, { count: rows.length }));
     } catch (error) {
-      if (!controller.signal.aborted) toast.bad(wordsOf(error, language));
+      if (!controller.signal.aborted) toast.bad(errorMessage(error, language));
     } finally {
       setCount(null);
     }

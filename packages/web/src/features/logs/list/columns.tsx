@@ -68,9 +68,9 @@ const adminColumns: readonly Column<LogData>[] = [
     id: 'user',
     title: text.user,
     render: (row) => (
-      <Cut of="user" name={row.username}>
+      <TruncatedName of="user" name={row.username}>
         <UserLink id={row.user_id} name={row.username} />
-      </Cut>
+      </TruncatedName>
     ),
   },
   ...callColumns,
@@ -81,7 +81,7 @@ const adminColumns: readonly Column<LogData>[] = [
 
 export const logColumns = (isAdmin: boolean) => (isAdmin ? adminColumns : ownColumns);
 
-interface CutProps {
+interface TruncatedNameProps {
   /** Whose name it is: each has its share of the room. */
   of: 'model' | 'mapped' | 'token' | 'channel' | 'team' | 'user' | 'group';
   /** False where the whole name is told by what it stands in. */
@@ -92,7 +92,7 @@ interface CutProps {
 }
 
 /** A name that may be long: cut off, whole as a tooltip. */
-const Cut = ({ of, title = true, name, children = name }: CutProps) => (
+const TruncatedName = ({ of, title = true, name, children = name }: TruncatedNameProps) => (
   <span className={classes.cut} data-of={of} title={title ? name : undefined}>
     {children}
   </span>
@@ -101,15 +101,15 @@ const Cut = ({ of, title = true, name, children = name }: CutProps) => (
 /** Tests of channels bear a name of the wire instead of a token's. */
 function TokenName({ name }: { name: string }) {
   const wireWords = useWireWords();
-  return name === '' ? null : <Cut of="token" name={wireWords(name)} />;
+  return name === '' ? null : <TruncatedName of="token" name={wireWords(name)} />;
 }
 
 function Group({ name }: { name: string }) {
   if (name === '') return null;
   return (
-    <Cut of="group" name={name}>
+    <TruncatedName of="group" name={name}>
       <GroupTag group={name} />
-    </Cut>
+    </TruncatedName>
   );
 }
 
@@ -117,7 +117,7 @@ function Channel({ row }: CellProps) {
   if (row.channel === 0) return null;
   return (
     <Link to="/channel" search={{ edit: String(row.channel) }} className={classes.link}>
-      <Cut of="channel" name={`#${row.channel} ${row.channel_name}`} />
+      <TruncatedName of="channel" name={`#${row.channel} ${row.channel_name}`} />
     </Link>
   );
 }
@@ -131,11 +131,11 @@ function Type({ row }: CellProps) {
 function Model({ row }: CellProps) {
   const t = useTranslate();
   const { upstreamModel } = otherOf(row);
-  if (upstreamModel === null) return <Cut of="model" name={row.model_name} />;
+  if (upstreamModel === null) return <TruncatedName of="model" name={row.model_name} />;
   const sentAs = t(text.mapped, { model: upstreamModel });
   return (
     <span className={classes.mapped} title={sentAs}>
-      <Cut of="mapped" title={false} name={row.model_name} />
+      <TruncatedName of="mapped" title={false} name={row.model_name} />
       <ArrowRightLeft size={13} aria-label={sentAs} />
     </span>
   );
@@ -201,7 +201,7 @@ function PaidByTeam({ row }: CellProps) {
   return (
     <Link to="/log" search={{ payer: String(row.team_id) }} title={t(text.paidByTeam, { name })}>
       <Tag tone="info">
-        <Cut of="team" title={false} name={name} />
+        <TruncatedName of="team" title={false} name={name} />
       </Tag>
     </Link>
   );

@@ -2,7 +2,7 @@ import { Popover, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
@@ -32,7 +32,7 @@ function UserCard({ id }: { id: number }) {
   const t = useTranslate();
   const language = useLanguage();
   const { data, error } = useQuery(userQuery(id));
-  if (error) return wordsOf(error, language);
+  if (error) return errorMessage(error, language);
   if (!data) return <Skeleton height={90} />;
   return (
     <DescriptionList

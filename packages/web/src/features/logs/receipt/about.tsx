@@ -5,12 +5,12 @@ import { formatNumber } from '../../../lib/format/number-format.ts';
 import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { InlineCode } from '../../../ui/inline-code.tsx';
-import { soundWords } from '../base/marks.tsx';
+import { soundText } from '../base/marks.tsx';
 import { type LogOther, otherOf } from '../base/other.ts';
 import { SessionLink } from '../base/session-link.tsx';
 import { TaskLink } from '../base/task-link.tsx';
 import { teamOf } from '../base/team-of.ts';
-import { taskPriceWords } from './task-price.ts';
+import { taskPriceText } from './task-price.ts';
 import { endNames, receiptText as text } from './receipt-text.ts';
 
 interface AboutProps {
@@ -35,7 +35,7 @@ function taskRows({ task }: LogOther, t: Translate): (readonly [string, ReactNod
       </TaskLink>,
     ],
     [t(text.taskAction), task.action],
-    [t(text.taskPrice), taskPriceWords(task, t)],
+    [t(text.taskPrice), taskPriceText(task, t)],
     [t(text.refunds), t(text.ifItFails)],
   ];
 }
@@ -58,7 +58,7 @@ export function About({ receipt, row }: AboutProps) {
           t(text.context),
           receipt.context_above > 0 ? t(text.above, { count: count(receipt.context_above) }) : '',
         ],
-        [t(text.sound), soundWords(other, t, count)],
+        [t(text.sound), soundText(other, t, count)],
         [t(text.usageSource), t(sourceOf(source))],
         [t(text.payer), teamOf(row) && t(text.byTeam, { name: teamOf(row) })],
         ...taskRows(other, t),

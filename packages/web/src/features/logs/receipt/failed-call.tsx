@@ -2,7 +2,7 @@ import type { LogData } from '@tollgate/contract';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
-import { errorWords } from '../../../shared/wire-words/error-words.ts';
+import { errorLabel } from '../../../shared/wire-words/error-labels.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { failureOf } from '../base/failure.ts';
@@ -17,7 +17,7 @@ export function FailedCall({ row }: { row: LogData }) {
   const wireWords = useWireWords();
   const failure = failureOf(row);
   const { status, code, path, calls, upstream, tries } = failure;
-  const answered = [status || '', errorWords(code, language)].filter(Boolean).join(' · ');
+  const answered = [status || '', errorLabel(code, language)].filter(Boolean).join(' · ');
   return (
     <div className={classes.receipt}>
       <DescriptionList

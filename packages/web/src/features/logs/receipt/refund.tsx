@@ -9,7 +9,7 @@ import { otherOf } from '../base/other.ts';
 import { TaskLink } from '../base/task-link.tsx';
 import classes from './receipt.module.css';
 import { receiptText as text } from './receipt-text.ts';
-import { taskPriceWords } from './task-price.ts';
+import { taskPriceText } from './task-price.ts';
 
 /** What came back of a task, of how much, and why; with the ways to the task and to its charge. */
 export function Refund({ row }: { row: LogData }) {
@@ -25,7 +25,7 @@ export function Refund({ row }: { row: LogData }) {
           [t(text.reason), wireWords(task.reason)],
           [t(text.charged), task.charged > 0 && <MoneySum key="charged" quota={task.charged} />],
           [t(text.givenBack), <MoneySum key="back" quota={row.quota} />],
-          [t(text.taskPrice), taskPriceWords(task, t)],
+          [t(text.taskPrice), taskPriceText(task, t)],
         ]}
       />
       <DescriptionList

@@ -5,7 +5,7 @@ import { receiptText as text } from './receipt-text.ts';
 const short = (value: number): number => Math.round(value * 1e4) / 1e4;
 
 /** How the price of a task came about: by its seconds, size and quality, or one for each action. */
-export function taskPriceWords({ seconds, factor }: LoggedTask, t: Translate): string {
+export function taskPriceText({ seconds, factor }: LoggedTask, t: Translate): string {
   if (seconds > 0)
     return t(text.bySeconds, { seconds, rest: short(factor / seconds), factor: short(factor) });
   return factor === 1 ? t(text.byAction) : t(text.byFactor, { factor: short(factor) });

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
-import { errorWords } from '../../../shared/wire-words/error-words.ts';
+import { errorLabel } from '../../../shared/wire-words/error-labels.ts';
 import { Tag } from '../../../ui/tag.tsx';
 import type { TriedChannel } from '../base/failure.ts';
 import classes from './receipt.module.css';
@@ -29,7 +29,7 @@ export function Tries({ tries }: { tries: readonly TriedChannel[] }) {
               <Tag tone="good">{t(text.answered)}</Tag>
             ) : (
               <Tag tone="bad">
-                {[tried.status, errorWords(tried.reason, language)].filter(Boolean).join(' ')}
+                {[tried.status, errorLabel(tried.reason, language)].filter(Boolean).join(' ')}
               </Tag>
             )}
           </li>

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ManagedTeamData } from '@tollgate/contract';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { nothing } from '../../../lib/format/nothing.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
@@ -81,7 +81,7 @@ export function AdjustBody(props: AdjustBodyProps) {
         />
         {adjust.error && (
           <Notice tone="bad" role="alert">
-            {wordsOf(adjust.error, language)}
+            {errorMessage(adjust.error, language)}
           </Notice>
         )}
         <Group justify="flex-end" gap="xs">

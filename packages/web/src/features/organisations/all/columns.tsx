@@ -5,7 +5,7 @@ import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { Money, MoneySum } from '../../../shared/money/money.tsx';
-import { TeamStatus } from '../base/words.tsx';
+import { TeamStatus } from '../base/labels.tsx';
 import { RowActions } from './row-actions.tsx';
 import { allText as text } from './text.ts';
 

@@ -1,6 +1,6 @@
 import { pageParam, textParam } from '../../../shared/url-state/params.ts';
 
-/** What of the list lives in the address. */
+/** URL parameters of the list. */
 export const allSearch = {
   p: pageParam,
   keyword: textParam(),

@@ -13,7 +13,7 @@ export const teamTabs = [
 ] as const;
 export type TeamTab = (typeof teamTabs)[number];
 
-/** What of an organisation's page lives in the address. */
+/** URL parameters of an organisation's page. */
 export const teamSearch = {
   ...rangeParams,
   tab: choiceParam(teamTabs),

@@ -4,7 +4,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
-import { TeamRoleTag } from '../base/words.tsx';
+import { TeamRoleTag } from '../base/labels.tsx';
 import { useWithdrawInvitation } from './queries.ts';
 import { invitationText as text } from './text.ts';
 

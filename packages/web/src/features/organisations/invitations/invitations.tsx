@@ -11,7 +11,7 @@ import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
-import { mayIn } from '../base/may.ts';
+import { teamActions } from '../base/permissions.ts';
 import { teamSearch } from '../base/search.ts';
 import { invitationColumns } from './columns.tsx';
 import { invitationsQuery } from './queries.ts';
@@ -25,7 +25,7 @@ export function Invitations({ team }: { team: TeamData }) {
   const [{ edit }, setSearch] = useUrlState(teamSearch);
   const invitations = useQuery(invitationsQuery(team.id));
   const columns = useMemo(() => invitationColumns(team.id), [team.id]);
-  const mayInvite = mayIn(team).has('invite');
+  const mayInvite = teamActions(team).has('invite');
   const isOpen = edit === 'new' && mayInvite;
   const invite = mayInvite && (
     <MutationButton leftSection={<UserPlus size={15} />} onClick={() => setSearch({ edit: 'new' })}>
@@ -37,8 +37,8 @@ export function Invitations({ team }: { team: TeamData }) {
     void openLazyDialog({
       title: t(text.madeTitle),
       body: async (close) => {
-        const { MadeBody } = await import('./made-body.tsx');
-        return <MadeBody invitation={invitation} onClose={close} />;
+        const { CreatedBody } = await import('./created-body.tsx');
+        return <CreatedBody invitation={invitation} onClose={close} />;
       },
     });
   };

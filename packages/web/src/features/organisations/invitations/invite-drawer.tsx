@@ -5,7 +5,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
 import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
-import { mayIn } from '../base/may.ts';
+import { teamActions } from '../base/permissions.ts';
 import { text as baseText } from '../base/text.ts';
 import { useInvite } from './queries.ts';
 import { invitationText as text } from './text.ts';
@@ -67,8 +67,8 @@ export function InviteDrawer({ opened, team, onInvited, onClose }: InviteDrawerP
       onClose={onClose}
       width={460}
     >
-      <Whom form={form} />
-      {mayIn(team).has('inviteManagers') && <AsWhat form={form} />}
+      <InviteeField form={form} />
+      {teamActions(team).has('inviteManagers') && <RoleField form={form} />}
       <NumberInput
         label={t(text.days)}
         min={1}
@@ -85,7 +85,7 @@ interface PartProps {
 }
 
 /** A name or an address, or nobody in particular. */
-function Whom({ form }: PartProps) {
+function InviteeField({ form }: PartProps) {
   const t = useTranslate();
   const { how } = form.values;
   return (
@@ -120,7 +120,7 @@ function Whom({ form }: PartProps) {
 }
 
 /** Member or manager. */
-function AsWhat({ form }: PartProps) {
+function RoleField({ form }: PartProps) {
   const t = useTranslate();
   return (
     <FormSection title={t(text.role)}>

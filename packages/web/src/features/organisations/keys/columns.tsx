@@ -10,7 +10,7 @@ import {
 } from '../../../shared/key-cells/cells.tsx';
 import { MoneySum } from '../../../shared/money/money.tsx';
 import { InlineCode } from '../../../ui/inline-code.tsx';
-import { mayIn } from '../base/may.ts';
+import { teamActions } from '../base/permissions.ts';
 import { KeyActions } from './key-actions.tsx';
 import { keysText as text } from './text.ts';
 
@@ -41,7 +41,7 @@ export function keyColumns(team: TeamData): readonly Column<Row>[] {
       card: 'corner',
       render: (token) => <KeyStatus token={token} />,
     },
-    ...(mayIn(team).has('seeAll') ? [madeBy] : []),
+    ...(teamActions(team).has('seeAll') ? [madeBy] : []),
     ...facts,
     {
       id: 'actions',

@@ -5,7 +5,7 @@ import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { KeyRowActions } from '../../../shared/key-cells/key-row-actions.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
-import { mayIn } from '../base/may.ts';
+import { teamActions } from '../base/permissions.ts';
 import { teamSearch } from '../base/search.ts';
 import { useRemoveKey, useSwitchKey } from './queries.ts';
 import { keysText as text } from './text.ts';
@@ -49,7 +49,7 @@ export function KeyActions(props: KeyActionsProps) {
   const { team, token } = props;
   const [, setSearch] = useUrlState(teamSearch);
   const isOwn = useCurrentUser()?.id === token.user_id;
-  const mayChange = mayIn(team).has('makeKeys');
+  const mayChange = teamActions(team).has('makeKeys');
   const { isEnabled, toggle, isSwitching, remove } = useKeyActions(props);
   return (
     <KeyRowActions

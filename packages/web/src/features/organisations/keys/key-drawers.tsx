@@ -6,7 +6,7 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { useLastShown } from '../../../shared/url-state/use-edited.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
-import { mayIn } from '../base/may.ts';
+import { teamActions } from '../base/permissions.ts';
 import { teamSearch } from '../base/search.ts';
 import { keysText as text } from './text.ts';
 
@@ -28,7 +28,7 @@ export function KeyDrawers({ team, keys }: KeyDrawersProps) {
   const [{ edit, use }, setSearch] = useUrlState(teamSearch);
   const [created, setCreated] = useState<readonly TeamTokenData[]>([]);
   const edited = keys.find((token) => String(token.id) === edit);
-  const isOpen = mayIn(team).has('makeKeys') && (edit === 'new' || edited !== undefined);
+  const isOpen = teamActions(team).has('makeKeys') && (edit === 'new' || edited !== undefined);
   const shown = useLastShown(isOpen, edited);
   const onCreated = (made: readonly TeamTokenData[]) => {
     const [only] = made;

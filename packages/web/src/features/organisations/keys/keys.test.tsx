@@ -26,11 +26,11 @@ describe('keys', () => {
   test('are created, and shown in full at once', async () => {
     const made = teamTokenSample({ id: 9, name: 'laptop', key: 'whole0key' });
     const server = teamSite().answer(teamTokenApi.create, made);
-    const hands = open(server);
-    await hands.click(await screen.findByRole('button', { name: 'New key' }));
+    const user = open(server);
+    await user.click(await screen.findByRole('button', { name: 'New key' }));
     const form = await dialog(/Create a token/);
-    await hands.type(form.getByRole('textbox', { name: 'Name' }), 'laptop');
-    await hands.click(form.getByRole('button', { name: 'Create' }));
+    await user.type(form.getByRole('textbox', { name: 'Name' }), 'laptop');
+    await user.click(form.getByRole('button', { name: 'Create' }));
     const use = await screen.findByRole('dialog', { name: /created/ });
     await expect.poll(() => use.textContent).toContain('whole0key');
     expect(server.inputs(teamTokenApi.create)).toMatchObject([{ id: 4, name: 'laptop', expired_time: -1 }]);
@@ -38,16 +38,16 @@ describe('keys', () => {
 
   test('may have the groups and models of the organisation, not those of the user', async () => {
     const server = teamSite().answer(teamTokenApi.create, teamTokenSample({ id: 9 }));
-    const hands = open(server, '?tab=keys&edit=new');
+    const user = open(server, '?tab=keys&edit=new');
     const form = await dialog(/Create a token/);
-    await hands.type(form.getByRole('textbox', { name: 'Name' }), 'laptop');
+    await user.type(form.getByRole('textbox', { name: 'Name' }), 'laptop');
     const group = form.getByRole('combobox', { name: 'Group' });
     expect((group as HTMLInputElement).value).toBe('Same as organisation');
-    await hands.click(group);
-    await hands.click(await screen.findByRole('option', { name: /vip/, hidden: true }));
-    await hands.click(form.getByRole('combobox', { name: 'Model limits' }));
-    await hands.click(await screen.findByRole('option', { name: 'team-model', hidden: true }));
-    await hands.click(form.getByRole('button', { name: 'Create' }));
+    await user.click(group);
+    await user.click(await screen.findByRole('option', { name: /vip/, hidden: true }));
+    await user.click(form.getByRole('combobox', { name: 'Model limits' }));
+    await user.click(await screen.findByRole('option', { name: 'team-model', hidden: true }));
+    await user.click(form.getByRole('button', { name: 'Create' }));
     await expect
       .poll(() => server.inputs(teamTokenApi.create))
       .toMatchObject([{ group: 'vip', model_limits_enabled: true, model_limits: 'team-model' }]);
@@ -57,14 +57,14 @@ describe('keys', () => {
     const server = teamSite()
       .answer(teamTokenApi.update, teamTokenSample())
       .answer(teamTokenApi.remove, null);
-    const hands = open(server, '?tab=keys');
-    await hands.click(within(await row(/bob/)).getByRole('button', { name: 'Disable' }));
+    const user = open(server, '?tab=keys');
+    await user.click(within(await row(/bob/)).getByRole('button', { name: 'Disable' }));
     await expect
       .poll(() => server.inputs(teamTokenApi.update))
       .toMatchObject([{ id: 4, token: 2, status: tokenStatus.disabled, status_only: true }]);
-    await hands.click(within(await row(/bob/)).getByRole('button', { name: /More actions/ }));
-    await hands.click(await item('Delete'));
-    await hands.click((await dialog(/Delete the key/)).getByRole('button', { name: 'Delete' }));
+    await user.click(within(await row(/bob/)).getByRole('button', { name: /More actions/ }));
+    await user.click(await item('Delete'));
+    await user.click((await dialog(/Delete the key/)).getByRole('button', { name: 'Delete' }));
     await expect.poll(() => server.inputs(teamTokenApi.remove)).toEqual([{ id: 4, token: 2 }]);
   });
 });

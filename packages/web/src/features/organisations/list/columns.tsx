@@ -7,7 +7,7 @@ import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { Money, MoneySum } from '../../../shared/money/money.tsx';
 import classes from '../base/organisations.module.css';
 import { text } from '../base/text.ts';
-import { LimitLeft, TeamRoleTag, TeamStatus } from '../base/words.tsx';
+import { LimitLeft, TeamRoleTag, TeamStatus } from '../base/labels.tsx';
 import { listText } from './text.ts';
 
 export const teamColumns: readonly Column<TeamData>[] = [

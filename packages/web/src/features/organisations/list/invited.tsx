@@ -7,7 +7,7 @@ import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/organisations.module.css';
-import { teamRoleWords } from '../base/words.tsx';
+import { teamRoleLabel } from '../base/labels.tsx';
 import { ownInvitationsQuery, useAccept, useDecline } from './queries.ts';
 import { listText } from './text.ts';
 
@@ -46,7 +46,7 @@ function Invitation({ invitation }: { invitation: OwnInvitationData }) {
   return (
     <li className={classes.invitation}>
       <div>
-        <p>{t(listText.invites, { inviter, team, role: t(teamRoleWords(invitation.role)) })}</p>
+        <p>{t(listText.invites, { inviter, team, role: t(teamRoleLabel(invitation.role)) })}</p>
         <p className={classes.quiet}>
           {t(listText.expires)} <Time at={invitation.expires_time} />
         </p>

@@ -1,6 +1,6 @@
 import { textParam } from '../../../shared/url-state/params.ts';
 
-/** What of the list lives in the address. */
+/** URL parameters of the list. */
 export const listSearch = {
   /** `new` while the form of a new one is open. */
   edit: textParam(),

@@ -5,8 +5,8 @@ import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { MoneySum } from '../../../shared/money/money.tsx';
 import { Tag } from '../../../ui/tag.tsx';
-import { mayIn } from '../base/may.ts';
-import { LimitLeft, TeamRoleTag, useLimitWords } from '../base/words.tsx';
+import { teamActions } from '../base/permissions.ts';
+import { LimitLeft, TeamRoleTag, useLimitText } from '../base/labels.tsx';
 import { MemberActions } from './member-actions.tsx';
 import { membersText as text } from './text.ts';
 
@@ -30,7 +30,7 @@ export function memberColumns(team: TeamData): readonly Column<TeamMemberData>[]
       card: 'corner',
       render: (member) => <TeamRoleTag role={member.role} />,
     },
-    ...(mayIn(team).has('seeAll') ? figures : []),
+    ...(teamActions(team).has('seeAll') ? figures : []),
     { id: 'joined', title: text.joined, roomy: true, render: (member) => <Time at={member.joined_time} /> },
     {
       id: 'actions',
@@ -73,6 +73,6 @@ function Name({ member }: CellProps) {
 }
 
 function Limit({ member }: CellProps) {
-  const limitWords = useLimitWords();
+  const limitWords = useLimitText();
   return limitWords(member);
 }

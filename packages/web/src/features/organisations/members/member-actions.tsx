@@ -3,7 +3,7 @@ import type { TeamData, TeamMemberData } from '@tollgate/contract';
 import { Crown, Ellipsis, UserX } from 'lucide-react';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
-import { mayDoTo } from '../base/may.ts';
+import { memberActions } from '../base/permissions.ts';
 import { teamSearch } from '../base/search.ts';
 import { membersText as text } from './text.ts';
 import { useMemberActions } from './use-member-actions.ts';
@@ -16,7 +16,7 @@ interface MemberActionsProps {
 /** What may be done to a member; nothing for those of one's own rank and above. */
 export function MemberActions({ team, member }: MemberActionsProps) {
   const t = useTranslate();
-  const may = mayDoTo(team, member);
+  const may = memberActions(team, member);
   const [, setSearch] = useUrlState(teamSearch);
   const { handOver, remove } = useMemberActions(team, member);
   const name = member.username;

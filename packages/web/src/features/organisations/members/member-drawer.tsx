@@ -7,7 +7,7 @@ import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
 import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
 import { QuotaField } from '../../../shared/quota/quota-field.tsx';
-import { mayDoTo } from '../base/may.ts';
+import { memberActions } from '../base/permissions.ts';
 import { text as baseText } from '../base/text.ts';
 import { changesOf, formOf, isLimit, isPeriod, type MemberForm } from './limit-form.ts';
 import { useChangeMember } from './queries.ts';
@@ -55,7 +55,7 @@ export function MemberDrawer({ opened, team, member, onClose }: MemberDrawerProp
       onClose={onClose}
       width={460}
     >
-      {member && mayDoTo(team, member).has('role') && (
+      {member && memberActions(team, member).has('role') && (
         <RoleSection role={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
       )}
       <FormSection title={t(text.period)}>

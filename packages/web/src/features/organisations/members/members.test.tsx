@@ -33,25 +33,25 @@ describe('members', () => {
 
   test('see each other without figures, and may leave', async () => {
     const server = teamSite({ role: teamRole.member }).answer(teamApi.leave, null);
-    const hands = open(server, '?tab=members');
+    const user = open(server, '?tab=members');
     expect((await row(/bob/)).textContent).not.toContain('$');
     expect(buttons()).not.toContain('Change');
-    await hands.click(screen.getByRole('button', { name: 'Leave' }));
-    await hands.click((await dialog(/Leave “Research”/)).getByRole('button', { name: 'Leave' }));
+    await user.click(screen.getByRole('button', { name: 'Leave' }));
+    await user.click((await dialog(/Leave “Research”/)).getByRole('button', { name: 'Leave' }));
     await expect.poll(() => window.location.pathname).toBe('/organisations');
     expect(server.inputs(teamApi.leave)).toEqual([{ id: 4 }]);
   });
 
   test('get a limit in the drawer, and only that is sent', async () => {
     const server = teamSite().answer(teamApi.changeMember, memberSample());
-    const hands = open(server, '?tab=members');
-    await hands.click(await screen.findByRole('button', { name: 'Change bob' }));
+    const user = open(server, '?tab=members');
+    await user.click(await screen.findByRole('button', { name: 'Change bob' }));
     const form = await dialog(/Change bob/);
-    await hands.click(form.getByRole('radio', { name: 'Monthly' }));
+    await user.click(form.getByRole('radio', { name: 'Monthly' }));
     const amount = form.getByRole('textbox', { name: /Amount/ });
-    await hands.clear(amount);
-    await hands.type(amount, '3');
-    await hands.click(form.getByRole('button', { name: 'Save' }));
+    await user.clear(amount);
+    await user.type(amount, '3');
+    await user.click(form.getByRole('button', { name: 'Save' }));
     await expect
       .poll(() => server.inputs(teamApi.changeMember))
       .toEqual([{ id: 4, user_id: 8, limit: { period: 'month', quota: 1_500_000 } }]);
@@ -59,16 +59,16 @@ describe('members', () => {
 
   test('are removed, or made owner, after a confirmation', async () => {
     const server = teamSite().answer(teamApi.removeMember, null).answer(teamApi.handOver, null);
-    const hands = open(server, '?tab=members');
-    await hands.click(await screen.findByRole('button', { name: 'More actions for bob' }));
-    await hands.click(await item('Remove'));
-    await hands.click((await dialog(/Remove bob/)).getByRole('button', { name: 'Remove' }));
+    const user = open(server, '?tab=members');
+    await user.click(await screen.findByRole('button', { name: 'More actions for bob' }));
+    await user.click(await item('Remove'));
+    await user.click((await dialog(/Remove bob/)).getByRole('button', { name: 'Remove' }));
     await screen.findByText('bob was removed');
-    await hands.click(await screen.findByRole('button', { name: 'More actions for bob' }));
-    await hands.click(await item('Transfer ownership'));
+    await user.click(await screen.findByRole('button', { name: 'More actions for bob' }));
+    await user.click(await item('Transfer ownership'));
     const question = await dialog(/Transfer “Research” to bob/);
-    await hands.type(question.getByRole('textbox'), 'Research');
-    await hands.click(question.getByRole('button', { name: 'Transfer ownership' }));
+    await user.type(question.getByRole('textbox'), 'Research');
+    await user.click(question.getByRole('button', { name: 'Transfer ownership' }));
     await expect.poll(() => server.inputs(teamApi.handOver)).toEqual([{ id: 4, user_id: 8 }]);
     expect(server.inputs(teamApi.removeMember)).toEqual([{ id: 4, user_id: 8 }]);
   });
@@ -78,13 +78,13 @@ describe('invitations', () => {
   test('are sent by mail or name, and their link is shown once', async () => {
     const server = teamSite({ role: teamRole.manager });
     server.answer(teamInvitationApi.create, { ...teamInvitationSample(), code: 'c0de' });
-    const hands = open(server, '?tab=invitations&edit=new');
+    const user = open(server, '?tab=invitations&edit=new');
     const form = await dialog(/Invite a member/);
     expect(form.queryByRole('radio', { name: 'Manager' })).toBeNull();
-    await hands.click(form.getByRole('button', { name: 'Invite' }));
+    await user.click(form.getByRole('button', { name: 'Invite' }));
     await form.findByText('Please enter a username or an address');
-    await hands.type(form.getByRole('textbox', { name: /Username/ }), 'bob@example.com');
-    await hands.click(form.getByRole('button', { name: 'Invite' }));
+    await user.type(form.getByRole('textbox', { name: /Username/ }), 'bob@example.com');
+    await user.click(form.getByRole('button', { name: 'Invite' }));
     const made = await screen.findByRole('dialog', { name: 'Invitation created' });
     expect(made.textContent).toContain('https://gate.example/organisations/join#c0de');
     expect(server.inputs(teamInvitationApi.create)).toEqual([
@@ -95,11 +95,11 @@ describe('invitations', () => {
   test('by a link are for any user who has it, and owners may invite managers', async () => {
     const server = teamSite();
     server.answer(teamInvitationApi.create, { ...teamInvitationSample({ invitee: '' }), code: 'c0de' });
-    const hands = open(server, '?tab=invitations&edit=new');
+    const user = open(server, '?tab=invitations&edit=new');
     const form = await dialog(/Invite a member/);
-    await hands.click(form.getByRole('radio', { name: 'By link' }));
-    await hands.click(form.getByRole('radio', { name: 'Manager' }));
-    await hands.click(form.getByRole('button', { name: 'Invite' }));
+    await user.click(form.getByRole('radio', { name: 'By link' }));
+    await user.click(form.getByRole('radio', { name: 'Manager' }));
+    await user.click(form.getByRole('button', { name: 'Invite' }));
     await expect
       .poll(() => server.inputs(teamInvitationApi.create))
       .toEqual([{ id: 4, invitee: '', role: teamRole.manager, days: 7 }]);
@@ -107,8 +107,8 @@ describe('invitations', () => {
 
   test('are withdrawn in one click', async () => {
     const server = teamSite().answer(teamInvitationApi.withdraw, null);
-    const hands = open(server, '?tab=invitations');
-    await hands.click(await screen.findByRole('button', { name: /Withdraw the invitation for bob/ }));
+    const user = open(server, '?tab=invitations');
+    await user.click(await screen.findByRole('button', { name: /Withdraw the invitation for bob/ }));
     await screen.findByText('Invitation withdrawn');
     expect(server.inputs(teamInvitationApi.withdraw)).toEqual([{ id: 4, invitation: 5 }]);
   });

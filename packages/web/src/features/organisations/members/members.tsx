@@ -11,7 +11,7 @@ import { useLastShown } from '../../../shared/url-state/use-edited.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
-import { mayDoTo, mayIn } from '../base/may.ts';
+import { memberActions, teamActions } from '../base/permissions.ts';
 import classes from '../base/organisations.module.css';
 import { membersQuery } from '../base/queries.ts';
 import { freshTab, teamSearch } from '../base/search.ts';
@@ -28,7 +28,7 @@ export function Members({ team }: { team: TeamData }) {
   const members = useQuery(membersQuery(team.id));
   const columns = useMemo(() => memberColumns(team), [team]);
   const member = members.data?.find((each) => String(each.user_id) === edit);
-  const isEdited = member !== undefined && mayDoTo(team, member).has('limit');
+  const isEdited = member !== undefined && memberActions(team, member).has('limit');
   const shown = useLastShown(isEdited, member);
   return (
     <Panel title={t(text.title)} actions={<Actions team={team} />} flush>
@@ -50,7 +50,7 @@ export function Members({ team }: { team: TeamData }) {
 
 function Actions({ team }: { team: TeamData }) {
   const t = useTranslate();
-  const may = mayIn(team);
+  const may = teamActions(team);
   const [, setSearch] = useUrlState(teamSearch);
   const { leave, isPending } = useLeaving(team);
   return (

@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { TeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { nothing } from '../../../lib/format/nothing.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
@@ -92,7 +92,7 @@ function MoveForm(props: MoveBodyProps & { wallets: Wallets }) {
         />
         {move.error && (
           <Notice tone="bad" role="alert">
-            {wordsOf(move.error, language)}
+            {errorMessage(move.error, language)}
           </Notice>
         )}
         <Group justify="flex-end" gap="xs">

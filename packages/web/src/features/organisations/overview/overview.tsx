@@ -9,11 +9,11 @@ import { Money, MoneySum } from '../../../shared/money/money.tsx';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
 import { Panel } from '../../../ui/panel.tsx';
-import { mayIn } from '../base/may.ts';
+import { teamActions } from '../base/permissions.ts';
 import classes from '../base/organisations.module.css';
 import { statementQuery } from '../base/queries.ts';
 import { text as baseText } from '../base/text.ts';
-import { LimitLeft, TeamRoleTag, useLimitWords } from '../base/words.tsx';
+import { LimitLeft, TeamRoleTag, useLimitText } from '../base/labels.tsx';
 import { overviewText as text } from './text.ts';
 import { WalletPanel } from './wallet-panel.tsx';
 
@@ -32,8 +32,8 @@ export function Overview({ team }: { team: TeamData }) {
 
 function TeamFigures({ team }: { team: TeamData }) {
   const t = useTranslate();
-  const limitWords = useLimitWords();
-  const seesAll = mayIn(team).has('seeAll');
+  const limitWords = useLimitText();
+  const seesAll = teamActions(team).has('seeAll');
   const isLimited = team.limit_left !== null;
   return (
     <Figures>
@@ -62,7 +62,7 @@ function TeamMonth({ id }: { id: number }) {
 function About({ team }: { team: TeamData }) {
   const t = useTranslate();
   const language = useLanguage();
-  const limitWords = useLimitWords();
+  const limitWords = useLimitText();
   return (
     <Panel title={t(text.about)}>
       <DescriptionList

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
@@ -30,7 +30,7 @@ export function RedeemBody({ teamId, onClose }: RedeemBodyProps) {
         toast.good(t(text.redeemed, { money: formatMoney(gained, display) }));
         onClose();
       },
-      onError: (error) => setProblem(wordsOf(error, language)),
+      onError: (error) => setProblem(errorMessage(error, language)),
     });
   };
   return (

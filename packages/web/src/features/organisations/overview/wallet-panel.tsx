@@ -4,7 +4,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { Panel } from '../../../ui/panel.tsx';
-import { mayIn } from '../base/may.ts';
+import { teamActions } from '../base/permissions.ts';
 import classes from '../base/organisations.module.css';
 import type { Direction } from './queries.ts';
 import { overviewText as text } from './text.ts';
@@ -12,7 +12,7 @@ import { overviewText as text } from './text.ts';
 /** What a person may do with the wallet. */
 export function WalletPanel({ team }: { team: TeamData }) {
   const t = useTranslate();
-  const may = mayIn(team);
+  const may = teamActions(team);
   const move = (direction: Direction) =>
     openLazyDialog({
       title: t(direction === 'fund' ? text.fundTitle : text.withdrawTitle, { team: team.name }),

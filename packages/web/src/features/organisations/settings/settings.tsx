@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { maxTeamName, type TeamData } from '@tollgate/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
@@ -10,7 +10,7 @@ import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Panel } from '../../../ui/panel.tsx';
-import { mayIn } from '../base/may.ts';
+import { teamActions } from '../base/permissions.ts';
 import classes from '../base/organisations.module.css';
 import { useRemoveTeam, useRename } from './queries.ts';
 import { settingsText as text } from './text.ts';
@@ -18,7 +18,7 @@ import { settingsText as text } from './text.ts';
 /** Its name, and its end. */
 export function Settings({ team }: { team: TeamData }) {
   const t = useTranslate();
-  const may = mayIn(team);
+  const may = teamActions(team);
   return (
     <div className={classes.stack}>
       {may.has('rename') ? (
@@ -44,7 +44,7 @@ function NamePanel({ team }: { team: TeamData }) {
     setProblem(null);
     rename.mutate(name.trim(), {
       onSuccess: () => toast.good(t(text.saved)),
-      onError: (error) => setProblem(wordsOf(error, language)),
+      onError: (error) => setProblem(errorMessage(error, language)),
     });
   };
   return (

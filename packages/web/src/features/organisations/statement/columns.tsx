@@ -17,7 +17,7 @@ const kinds: Record<string, Text> = {
 };
 
 /** What moved a wallet, in words. */
-export function useKindWords(): (kind: string) => string {
+export function useKindLabel(): (kind: string) => string {
   const t = useTranslate();
   return (kind) => {
     const known = kinds[kind];
@@ -26,7 +26,7 @@ export function useKindWords(): (kind: string) => string {
 }
 
 function Kind({ kind }: { kind: string }) {
-  return useKindWords()(kind);
+  return useKindLabel()(kind);
 }
 
 export const entryColumns: readonly Column<StatementEntry>[] = [

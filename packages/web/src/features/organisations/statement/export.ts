@@ -1,7 +1,7 @@
 import { teamRecordApi, type StatementEntry } from '@tollgate/contract';
 import { useRef, useState } from 'react';
 import { call } from '../../../lib/api/api-client.ts';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { downloadText, toCsv, type CsvValue } from '../../../lib/format/csv.ts';
 import { isoTime } from '../../../lib/format/date-format.ts';
@@ -58,7 +58,7 @@ export function useExport(id: number, month: string) {
       if (hasMore) toast.info(t(text.exportCut, { count: rows.length }));
       else toast.good(t(text.exported, { count: rows.length }));
     } catch (error) {
-      if (!signal.aborted) toast.bad(wordsOf(error, language));
+      if (!signal.aborted) toast.bad(errorMessage(error, language));
     } finally {
       setCount(null);
     }

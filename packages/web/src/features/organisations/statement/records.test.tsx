@@ -14,9 +14,9 @@ const row = (name: RegExp) => screen.findByRole('row', { name });
 describe('usage', () => {
   test('lists the calls of all members with their sum, and filters by member', async () => {
     const server = teamSite();
-    const hands = open(server, '?tab=usage');
+    const user = open(server, '?tab=usage');
     expect((await row(/gpt-4o/)).textContent).toMatch(/bob.*gpt-4o.*\$0\.02.*100.*50.*ci/);
-    await hands.type(screen.getByRole('textbox', { name: 'Member' }), 'bob{Enter}');
+    await user.type(screen.getByRole('textbox', { name: 'Member' }), 'bob{Enter}');
     await expect
       .poll(() => server.inputs(teamRecordApi.logs).at(-1))
       .toMatchObject({ id: 4, username: 'bob' });
@@ -55,10 +55,10 @@ describe('the statement', () => {
 
   test('that fails to load can be loaded again', async () => {
     const server = teamSite().fail(teamRecordApi.statement);
-    const hands = open(server, '?tab=statement');
-    await hands.click((await screen.findAllByRole('button', { name: 'Try again' }))[0]!);
+    const user = open(server, '?tab=statement');
+    await user.click((await screen.findAllByRole('button', { name: 'Try again' }))[0]!);
     server.answer(teamRecordApi.statement, statementSample());
-    await hands.click((await screen.findAllByRole('button', { name: 'Try again' }))[0]!);
+    await user.click((await screen.findAllByRole('button', { name: 'Try again' }))[0]!);
     expect(await row(/req-9/)).toBeDefined();
   });
 });

@@ -5,7 +5,7 @@ import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/organisations.module.css';
-import { useKindWords } from './columns.tsx';
+import { useKindLabel } from './columns.tsx';
 import { statementText as text } from './text.ts';
 
 interface SumRow {
@@ -19,7 +19,7 @@ interface SumRow {
 export function Sums({ statement }: { statement: TeamStatement }) {
   const t = useTranslate();
   const language = useLanguage();
-  const kindWords = useKindWords();
+  const kindLabel = useKindLabel();
   const number = (count: number) => formatNumber(count, language);
   const used = Math.abs(statement.members.reduce((sum, { amount }) => sum + amount, 0));
   return (
@@ -29,7 +29,7 @@ export function Sums({ statement }: { statement: TeamStatement }) {
           empty={t(text.noSums)}
           rows={statement.sums.map(({ kind, amount, count }) => ({
             key: kind,
-            name: kindWords(kind),
+            name: kindLabel(kind),
             amount,
             count: t(text.count, { count: number(count) }),
           }))}

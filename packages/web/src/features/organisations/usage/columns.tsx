@@ -8,7 +8,7 @@ import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { InlineCode } from '../../../ui/inline-code.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import classes from '../base/organisations.module.css';
-import { mayIn } from '../base/may.ts';
+import { teamActions } from '../base/permissions.ts';
 import { usageText as text } from './text.ts';
 
 const isCall = (row: LogData) => row.type === logType.consume || row.type === logType.error;
@@ -29,7 +29,7 @@ export const usageColumns = (team: TeamData): readonly Column<LogData>[] => [
     fixed: true,
     render: (row) => <Time at={row.created_at} seconds />,
   },
-  ...(mayIn(team).has('seeAll') ? [member] : []),
+  ...(teamActions(team).has('seeAll') ? [member] : []),
   { id: 'model', title: text.model, card: 'line', render: (row) => row.model_name },
   { id: 'cost', title: text.cost, align: 'end', card: 'corner', render: (row) => <Cost row={row} /> },
   {

@@ -17,7 +17,7 @@ import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
 import { Panel } from '../../../ui/panel.tsx';
-import { mayIn } from '../base/may.ts';
+import { teamActions } from '../base/permissions.ts';
 import classes from '../base/organisations.module.css';
 import { teamSearch } from '../base/search.ts';
 import { usageColumns } from './columns.tsx';
@@ -103,7 +103,7 @@ function Filters({ team }: { team: TeamData }) {
       first={<TimeRange value={{ range, start, end }} onChange={(next) => setSearch({ ...next, p: 1 })} />}
       usual={
         <>
-          {mayIn(team).has('seeAll') && (
+          {teamActions(team).has('seeAll') && (
             <SearchField
               label={t(text.member)}
               value={username}

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UserData } from '@tollgate/contract';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
@@ -51,7 +51,7 @@ function Who({ self }: AccountPanelProps) {
 }
 
 /** The longest name that the server takes, in characters. */
-const longest = 20;
+const maxNameLength = 20;
 
 function useNameForm(self: UserData) {
   const t = useTranslate();
@@ -60,8 +60,12 @@ function useNameForm(self: UserData) {
     validateInputOnBlur: ['username', 'displayName'],
     validate: {
       username: (value) =>
-        value.trim() === '' ? t(text.nameRequired) : value.trim().length > longest ? t(text.nameLong) : null,
-      displayName: (value) => (value.trim().length > longest ? t(text.nameLong) : null),
+        value.trim() === ''
+          ? t(text.nameRequired)
+          : value.trim().length > maxNameLength
+            ? t(text.nameLong)
+            : null,
+      displayName: (value) => (value.trim().length > maxNameLength ? t(text.nameLong) : null),
       password: (value, { username }) =>
         self.has_password && username.trim() !== self.username && value === ''
           ? t(text.passwordRequired)
@@ -109,7 +113,7 @@ function NameForm({ self }: AccountPanelProps) {
       )}
       {update.error && (
         <Notice tone="bad" role="alert">
-          {wordsOf(update.error, language)}
+          {errorMessage(update.error, language)}
         </Notice>
       )}
       <div className={classes.foot}>

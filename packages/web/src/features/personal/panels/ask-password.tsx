@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useDemo } from '../../../lib/api/status.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { Notice } from '../../../ui/notice.tsx';
@@ -41,7 +41,7 @@ function useAsk({ typed, hasPassword, run, onClose }: AskPasswordProps) {
       await run(password);
       onClose();
     } catch (error) {
-      setProblem(wordsOf(error, language));
+      setProblem(errorMessage(error, language));
       setPending(false);
     }
   };

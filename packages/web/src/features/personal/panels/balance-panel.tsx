@@ -3,7 +3,7 @@ import type { UserData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useCopy } from '../../../shared/copy/use-copy.tsx';
@@ -54,7 +54,7 @@ function Models() {
   const { data, error } = useQuery(selfModelsQuery);
   const { copy } = useCopy();
   const [isOpen, setOpen] = useState(false);
-  if (error) return <p className={classes.quiet}>{wordsOf(error, language)}</p>;
+  if (error) return <p className={classes.quiet}>{errorMessage(error, language)}</p>;
   if (!data) return <Skeleton height={52} />;
   if (data.length === 0) return <p className={classes.quiet}>{t(text.noModels)}</p>;
   const more = data.length - modelsShown;

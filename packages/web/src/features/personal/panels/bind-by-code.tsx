@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ComponentProps, ReactNode, SubmitEventHandler } from 'react';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useStatus } from '../../../lib/api/status.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
@@ -50,7 +50,7 @@ function BindForm({ hint, password, bind, onSubmit, onClose, check, children }: 
         {check}
         {bind.error && (
           <Notice tone="bad" role="alert">
-            {wordsOf(bind.error, language)}
+            {errorMessage(bind.error, language)}
           </Notice>
         )}
         <Group justify="flex-end" gap="xs">

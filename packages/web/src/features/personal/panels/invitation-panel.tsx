@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import type { UserData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { siteAddress } from '../../../lib/address.ts';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay, useStatus } from '../../../lib/api/status.ts';
 import { formatMoney, formatNumber } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
@@ -67,7 +67,7 @@ function InviteLink() {
 }
 
 /** What is wrong with an amount, in words. */
-function useTransferWords(least: number) {
+function useTransferError(least: number) {
   const t = useTranslate();
   const display = useQuotaDisplay();
   const words: Record<TransferProblem, string> = {
@@ -85,7 +85,7 @@ function TransferForm({ self }: InvitationPanelProps) {
   const { perUnit } = useQuotaDisplay();
   const least = Math.ceil(perUnit);
   const reward = self.aff_quota;
-  const words = useTransferWords(least);
+  const words = useTransferError(least);
   const form = useForm<{ amount: number | string }>({
     initialValues: { amount: '' },
     validate: {
@@ -110,7 +110,7 @@ function TransferForm({ self }: InvitationPanelProps) {
       />
       {transfer.error && (
         <Notice tone="bad" role="alert">
-          {wordsOf(transfer.error, language)}
+          {errorMessage(transfer.error, language)}
         </Notice>
       )}
       <div className={classes.foot}>

@@ -1,7 +1,7 @@
 import { Group, Radio, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { secretMask, type UserData } from '@tollgate/contract';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -87,7 +87,7 @@ function NoticesFields({ self }: { self: UserData }) {
       <p className={classes.quiet}>{t(text.noticesLanguage)}</p>
       {save.error && (
         <Notice tone="bad" role="alert">
-          {t(text.noticesFailed)} · {wordsOf(save.error, language)}
+          {t(text.noticesFailed)} · {errorMessage(save.error, language)}
         </Notice>
       )}
       <div className={classes.foot}>

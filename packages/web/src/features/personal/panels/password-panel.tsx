@@ -1,6 +1,6 @@
 import { useForm } from '@mantine/form';
 import type { UserData } from '@tollgate/contract';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -58,7 +58,7 @@ export function PasswordPanel({ self }: { self: UserData }) {
         </div>
         {update.error && (
           <Notice tone="bad" role="alert">
-            {wordsOf(update.error, language)}
+            {errorMessage(update.error, language)}
           </Notice>
         )}
         <div className={classes.foot}>

@@ -10,11 +10,11 @@ export const emptyPasswordForm: PasswordForm = { original: '', next: '', again: 
 
 export type PasswordProblem = 'originalRequired' | 'nextRequired' | 'tooShort' | 'unchanged' | 'mismatch';
 
-const shortest = 8;
+const minPasswordLength = 8;
 
 function nextProblem({ original, next }: PasswordForm): PasswordProblem | null {
   if (next === '') return 'nextRequired';
-  if (next.length < shortest) return 'tooShort';
+  if (next.length < minPasswordLength) return 'tooShort';
   return next === original ? 'unchanged' : null;
 }
 

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useStatus } from '../../../lib/api/status.ts';
 import { useTranslate } from '../../../lib/i18n.ts';
-import { passkeyWords } from '../../../shared/passkey/passkey.ts';
+import { passkeyErrorMessage } from '../../../shared/passkey/passkey.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { text } from './text.ts';
 
@@ -17,7 +17,7 @@ interface NamePasskeyProps {
   onClose: () => void;
 }
 
-const longest = 64;
+const maxNameLength = 64;
 
 /** Asks how a passkey is to be called. */
 export function NamePasskey({ name, action, run, onClose }: NamePasskeyProps) {
@@ -36,7 +36,7 @@ export function NamePasskey({ name, action, run, onClose }: NamePasskeyProps) {
       await run(values.name.trim());
       onClose();
     } catch (error) {
-      setProblem(passkeyWords(error, t, address));
+      setProblem(passkeyErrorMessage(error, t, address));
       setPending(false);
     }
   });
@@ -46,7 +46,7 @@ export function NamePasskey({ name, action, run, onClose }: NamePasskeyProps) {
         <TextInput
           label={t(text.name)}
           description={t(text.nameHint)}
-          maxLength={longest}
+          maxLength={maxNameLength}
           autoComplete="off"
           data-autofocus
           {...form.getInputProps('name')}

@@ -1,7 +1,7 @@
 import { passkeyApi, secondFactorApi } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
-import { makePasskey } from '../../../shared/passkey/passkey.ts';
+import { createPasskey } from '../../../shared/passkey/passkey.ts';
 import { selfQuery } from '../../../shared/self/queries.ts';
 
 export const passkeysQuery = queryOptions({
@@ -31,7 +31,7 @@ export const useAddPasskey = () =>
   useFactorMutation(
     async (name: string) =>
       call(passkeyApi.finishRegistration, {
-        ...(await makePasskey(await call(passkeyApi.beginRegistration, {}))),
+        ...(await createPasskey(await call(passkeyApi.beginRegistration, {}))),
         name,
       }),
     true,

@@ -7,7 +7,7 @@ import { useRenewCodes } from './queries.ts';
 import { text } from './text.ts';
 
 /** Fewer than this are soon none. */
-const few = 3;
+const minCodes = 3;
 
 /** How many recovery codes are left, and a way to new ones. */
 export function RecoveryRow({ left }: { left: number }) {
@@ -32,7 +32,7 @@ export function RecoveryRow({ left }: { left: number }) {
         <div className={classes.itemName}>{t(text.recovery)}</div>
         <p className={classes.quiet}>{t(text.recoveryBody)}</p>
       </div>
-      <Dot tone={left < few ? 'warn' : 'good'}>{t(text.recoveryLeft, { count: left })}</Dot>
+      <Dot tone={left < minCodes ? 'warn' : 'good'}>{t(text.recoveryLeft, { count: left })}</Dot>
       <Button size="xs" variant="default" loading={renew.isPending} onClick={() => void ask()}>
         {t(text.renew)}
       </Button>

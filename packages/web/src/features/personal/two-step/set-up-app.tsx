@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -60,7 +60,7 @@ export function SetUpApp({ proposal, onClose }: SetUpAppProps) {
         />
         {enable.error && (
           <Notice tone="bad" role="alert">
-            {wordsOf(enable.error, language)}
+            {errorMessage(enable.error, language)}
           </Notice>
         )}
         <Group justify="flex-end" gap="xs">

@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslate } from '../../../lib/i18n.ts';
-import { factorQuery } from '../../../shared/proof/queries.ts';
+import { factorQuery } from '../../../shared/reauthentication/queries.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';

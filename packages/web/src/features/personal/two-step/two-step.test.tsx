@@ -40,19 +40,19 @@ test('an app is set up after the password was given again, and the recovery code
       return { verified: true, expires_at: sampleTime };
     })
     .answer(secondFactorApi.enable, null);
-  const hands = renderPage('/personal', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Set up an app' }));
+  const user = renderPage('/personal', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Set up an app' }));
   const proof = await dialogOf(/Confirm your identity/);
-  await hands.type(proof.getByLabelText('Current password'), 'a good password{Enter}');
+  await user.type(proof.getByLabelText('Current password'), 'a good password{Enter}');
   const setUp = await dialogOf(/Set up an app/);
   setUp.getByRole('img', { name: 'QR code for the authenticator app' });
   setUp.getByText('JBSW Y3DP EHPK 3PXP');
-  await hands.type(setUp.getByLabelText('Code shown by the app'), '12345{Enter}');
+  await user.type(setUp.getByLabelText('Code shown by the app'), '12345{Enter}');
   await setUp.findByText('Enter the 6-digit code');
-  await hands.type(setUp.getByLabelText('Code shown by the app'), '6{Enter}');
+  await user.type(setUp.getByLabelText('Code shown by the app'), '6{Enter}');
   const codes = await dialogOf(/Save your recovery codes/);
   expect(codes.getAllByRole('listitem').map((item) => item.textContent)).toEqual(proposal.backup_codes);
-  await hands.click(codes.getByRole('button', { name: 'I have saved them' }));
+  await user.click(codes.getByRole('button', { name: 'I have saved them' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   expect(server.inputs(secondFactorApi.verify)).toEqual([{ method: 'password', code: 'a good password' }]);
   expect(server.inputs(secondFactorApi.enable)).toEqual([{ code: '123456' }]);
@@ -69,13 +69,13 @@ test('a user with a factor is asked for it, not for the password, and the call i
       server.answer(oauthApi.unbind, null);
       return { verified: true, expires_at: sampleTime };
     });
-  const hands = renderPage('/personal', { server, as: people.user, language: 'zh' });
-  await hands.click(await screen.findByRole('button', { name: '解绑 GitHub' }));
+  const user = renderPage('/personal', { server, as: people.user, language: 'zh' });
+  await user.click(await screen.findByRole('button', { name: '解绑 GitHub' }));
   const first = await dialogOf(/解绑 GitHub/);
   expect(first.queryByLabelText('请输入当前密码以继续')).toBeNull();
-  await hands.click(first.getByRole('button', { name: '解绑' }));
+  await user.click(first.getByRole('button', { name: '解绑' }));
   const proof = await dialogOf(/验证身份/);
-  await hands.type(proof.getByLabelText('验证码'), '123456{Enter}');
+  await user.type(proof.getByLabelText('验证码'), '123456{Enter}');
   await screen.findByText('已解绑');
   expect(server.inputs(oauthApi.unbind)).toHaveLength(2);
   expect(server.inputs(secondFactorApi.verify)).toEqual([{ method: '2fa', code: '123456' }]);
@@ -85,15 +85,15 @@ test('a closed dialog leaves everything as it is, and a wrong code is reported',
   const server = site({ enabled: true, backup_codes_remaining: 9 }, { two_factor: true })
     .refuse(secondFactorApi.disable, 'Confirm once more that it is you', 'verify_again')
     .refuse(secondFactorApi.verify, 'The code is wrong or was used before');
-  const hands = renderPage('/personal', { server, as: people.user });
-  await hands.click(await screen.findByRole('button', { name: 'Authenticator app: Turn off' }));
-  await hands.click(
+  const user = renderPage('/personal', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'Authenticator app: Turn off' }));
+  await user.click(
     (await dialogOf(/Turn off the authenticator app/)).getByRole('button', { name: 'Turn off' }),
   );
   const proof = await dialogOf(/Confirm your identity/);
-  await hands.type(proof.getByLabelText('Code'), '000000{Enter}');
+  await user.type(proof.getByLabelText('Code'), '000000{Enter}');
   await proof.findByText('The code is wrong or was used before');
-  await hands.click(proof.getByRole('button', { name: 'Cancel' }));
+  await user.click(proof.getByRole('button', { name: 'Cancel' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   expect(server.inputs(secondFactorApi.disable)).toHaveLength(1);
   // No message tells them what they have just decided.
@@ -106,17 +106,17 @@ test('passkeys are listed with name and last use, and can be renamed and deleted
     .answer(passkeyApi.list, { enabled: true, passkeys: [passkey] })
     .answer(passkeyApi.rename, null)
     .answer(passkeyApi.remove, null);
-  const hands = renderPage('/personal', { server, as: people.user });
+  const user = renderPage('/personal', { server, as: people.user });
   await expect.poll(() => panel().queryByText(/never used/)).not.toBeNull();
   panel().getByText('Synced');
   panel().getByText('10 left');
-  await hands.click(panel().getByRole('button', { name: 'Rename the passkey “laptop”' }));
+  await user.click(panel().getByRole('button', { name: 'Rename the passkey “laptop”' }));
   const form = await dialogOf(/Rename/);
-  await hands.clear(form.getByLabelText('Name'));
-  await hands.type(form.getByLabelText('Name'), 'work laptop{Enter}');
+  await user.clear(form.getByLabelText('Name'));
+  await user.type(form.getByLabelText('Name'), 'work laptop{Enter}');
   await screen.findByText('Passkey renamed');
-  await hands.click(panel().getByRole('button', { name: 'Delete the passkey “laptop”' }));
-  await hands.click((await dialogOf(/Delete the passkey/)).getByRole('button', { name: 'Delete' }));
+  await user.click(panel().getByRole('button', { name: 'Delete the passkey “laptop”' }));
+  await user.click((await dialogOf(/Delete the passkey/)).getByRole('button', { name: 'Delete' }));
   await screen.findByText('Passkey deleted');
   expect(server.inputs(passkeyApi.rename)).toEqual([{ id: 4, name: 'work laptop' }]);
   expect(server.inputs(passkeyApi.remove)).toEqual([{ id: 4 }]);

@@ -9,7 +9,7 @@ const request = {
 };
 
 /** The words of a command as a shell parts them: within single quotes everything stands for itself. */
-const wordsOf = (command: string): string[] =>
+const errorMessage = (command: string): string[] =>
   [...command.replaceAll('\\\n', ' ').matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/gsu)].map(([word]) =>
     word.replaceAll(/'([^']*)'|"([^"]*)"|\\(.)/gsu, (_part, single, double, escaped) =>
       String(single ?? double ?? escaped),
@@ -17,7 +17,7 @@ const wordsOf = (command: string): string[] =>
   );
 
 test('the command sends the same request for any text, without the group, which is the key’s', () => {
-  const [curl, address, , authorization, , , , body] = wordsOf(asCurl('https://gate.example', request));
+  const [curl, address, , authorization, , , , body] = errorMessage(asCurl('https://gate.example', request));
   expect([curl, address]).toEqual(['curl', 'https://gate.example/v1/chat/completions']);
   expect(authorization).toBe('Authorization: Bearer $API_KEY');
   const { group: _group, ...rest } = request;

@@ -19,9 +19,9 @@ export interface Chat {
   /** The answer under way; null for none. */
   running: Store<number | null>;
   exchangeOf: (id: number) => Exchange | undefined;
-  /** Asks, in place of the question `from` and all that follows it when one is given. */
+  /** Sends a question; with `from` it replaces that question and everything after it. */
   send: (content: string, images: readonly string[], choice: Choice, from?: number) => void;
-  /** Answers the question before an answer once more; what stood there and below is dropped. */
+  /** Requests an answer again; the old one and everything after it are dropped. */
   regenerate: (id: number, choice: Choice) => void;
   stop: () => void;
   /** Clears the context: the messages above are no longer sent. */
@@ -32,7 +32,7 @@ export interface Chat {
 
 const chats = new Map<number, Chat>();
 
-/** The conversation of a person: it goes on while other pages are open, and ends with the session. */
+/** A user's conversation: it continues while other pages are open, and ends with the session. */
 export function chatOf(userId: number): Chat {
   const known = chats.get(userId) ?? createChat(userId);
   chats.set(userId, known);
@@ -47,21 +47,21 @@ onSessionEnd((reason) => {
   chats.clear();
 });
 
-// An answer under way is kept as far as it came when the page goes away.
+// An unfinished answer is stored as far as it arrived when the page is closed.
 window.addEventListener('pagehide', () => {
   for (const [userId, chat] of chats) keepConversation(userId, chat.messages.get());
 });
 
-/** What answers are written into. */
-interface Paper {
+/** Where answers are stored as they arrive. */
+interface ChatSink {
   messages: Chat['messages'];
   exchanges: Map<number, Exchange>;
   /** Keeps the conversation for the next visit. */
   keep: () => void;
 }
 
-/** Asks for one answer at a time and writes it down as it comes, its cost last. */
-function createAsker({ messages, exchanges, keep }: Paper) {
+/** Requests one answer at a time and stores it as it arrives, its cost last. */
+function createAsker({ messages, exchanges, keep }: ChatSink) {
   const running = createStore<number | null>(null);
   let controller: AbortController | null = null;
   const update = (id: number, change: Partial<Answer>) =>
@@ -81,7 +81,7 @@ function createAsker({ messages, exchanges, keep }: Paper) {
     const request = requestOf(history, choice);
     const events: string[] = [];
     exchanges.set(id, { request, events });
-    messages.set([...history, begun(id, choice)]);
+    messages.set([...history, newAnswer(id, choice)]);
     const own = new AbortController();
     controller = own;
     running.set(id);
@@ -156,7 +156,7 @@ function requestOf(history: readonly Message[], choice: Choice): Request {
   };
 }
 
-const begun = (id: number, { model, group }: Choice): Answer => ({
+const newAnswer = (id: number, { model, group }: Choice): Answer => ({
   id,
   createAt: Date.now(),
   role: 'assistant',

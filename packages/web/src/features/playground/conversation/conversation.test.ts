@@ -7,7 +7,7 @@ import {
   nextId,
   settled,
   toSend,
-  withinRoom,
+  dropOldImages,
 } from './conversation.ts';
 import type { Answer, Divider, Message, Question } from '../base/types.ts';
 
@@ -121,8 +121,8 @@ test('where there is no room the oldest images are removed first, and counted', 
     ask(5, 'no image'),
     ask(6, 'new', ['z'.repeat(60)]),
   ];
-  expect(withinRoom(messages, 180)).toEqual(messages);
-  expect(withinRoom(messages, 100)).toMatchObject([
+  expect(dropOldImages(messages, 180)).toEqual(messages);
+  expect(dropOldImages(messages, 100)).toMatchObject([
     { images: [], lostImages: 2 },
     { images: [], lostImages: 0 },
     { images: ['z'.repeat(60)], lostImages: 0 },

@@ -7,7 +7,7 @@ const firstId = 4;
 export const nextId = (messages: readonly Message[]): number =>
   messages.reduce((highest, { id }) => Math.max(highest, id), firstId - 1) + 1;
 
-/** The messages the model still knows: those below the last line drawn. */
+/** The messages that are sent to the model: those below the last divider. */
 export function inContext(messages: readonly Message[]): readonly (Question | Answer)[] {
   const line = messages.findLastIndex(({ role }) => role === 'divider');
   return messages
@@ -21,11 +21,11 @@ export function before(messages: readonly Message[], id: number): readonly Messa
   return at < 0 ? messages : messages.slice(0, at);
 }
 
-/** What is sent: the system prompt when there is one, then the questions and answers that still count. */
+/** The messages of a request: the system prompt, if any, then the questions and answers in context. */
 export function toSend(messages: readonly Message[], system: string): ChatMessage[] {
   const spoken = inContext(messages).flatMap((message): ChatMessage[] => {
     if (message.role === 'user') return [{ role: 'user', content: contentOf(message) }];
-    // A failed or empty answer would only teach the model to answer nothing.
+    // A failed or empty answer would teach the model to answer nothing.
     return message.content.trim() === '' ? [] : [{ role: 'assistant', content: message.content }];
   });
   return system.trim() === '' ? spoken : [{ role: 'system', content: system }, ...spoken];
@@ -39,7 +39,7 @@ const contentOf = ({ content, images }: Question): ChatMessage['content'] =>
         ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
       ];
 
-/** Changes one answer; a finished one stays as it is but for what its receipt says, which comes later. */
+/** Changes one answer. Of a finished one only the figures of its receipt change, which arrives later. */
 export function changeAnswer(
   messages: readonly Message[],
   id: number,
@@ -53,7 +53,7 @@ export function changeAnswer(
   });
 }
 
-/** An answer that was under way when the page went away has ended there. */
+/** Answers that were running when the page was closed are complete as far as they arrived. */
 export const settled = (messages: readonly Message[]): readonly Message[] =>
   messages.map((message) =>
     message.role === 'assistant' && (message.status === 'loading' || message.status === 'incomplete')
@@ -61,8 +61,8 @@ export const settled = (messages: readonly Message[]): readonly Message[] =>
       : message,
   );
 
-/** Leaves out the oldest images until the rest has room, in characters: browsers keep only a few megabytes. */
-export function withinRoom(messages: readonly Message[], room: number): readonly Message[] {
+/** Drops the oldest images until the rest fits into `room` characters: browsers store only a few megabytes. */
+export function dropOldImages(messages: readonly Message[], room: number): readonly Message[] {
   const size = (message: Message) =>
     message.role === 'user' ? message.images.reduce((sum, image) => sum + image.length, 0) : 0;
   let excess = messages.reduce((sum, message) => sum + size(message), 0) - room;

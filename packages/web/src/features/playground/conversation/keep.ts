@@ -1,6 +1,6 @@
 import { personalPrefix } from '../../../lib/storage.ts';
 import { asJson, storedValue, type StoredValue } from '../../../lib/stored-value.ts';
-import { settled, withinRoom } from './conversation.ts';
+import { settled, dropOldImages } from './conversation.ts';
 import type { Answer, Message, Question, Settings } from '../base/types.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -69,7 +69,7 @@ export function readConversation(userId: number): readonly Message[] {
 export function keepConversation(userId: number, messages: readonly Message[]): void {
   try {
     if (messages.length === 0) window.localStorage.removeItem(keyOf(userId));
-    else window.localStorage.setItem(keyOf(userId), JSON.stringify(withinRoom(messages, imageRoom)));
+    else window.localStorage.setItem(keyOf(userId), JSON.stringify(dropOldImages(messages, imageRoom)));
   } catch {
     // Nothing to do: the conversation on the screen is complete.
   }

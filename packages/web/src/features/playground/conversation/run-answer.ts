@@ -1,6 +1,6 @@
 import { receiptApi } from '@tollgate/contract';
 import { call, consoleHeaders } from '../../../lib/api/api-client.ts';
-import { ApiError, wordsOf } from '../../../lib/api/api-error.ts';
+import { ApiError, errorMessage } from '../../../lib/api/api-error.ts';
 import { streamChat, type ChatMessage, type ChatStep } from '../../../lib/api/chat-stream.ts';
 import { endSession } from '../../../lib/session.ts';
 import { stored } from '../../../lib/storage.ts';
@@ -25,7 +25,7 @@ interface Run {
 
 /** Streams one answer until it ends, is stopped or fails; never throws. */
 export async function runAnswer({ request, signal, onChange, onData }: Run): Promise<void> {
-  const tape = createTape(onChange);
+  const batch = batchByFrame(onChange);
   try {
     const steps = streamChat({
       url: '/pg/chat/completions',
@@ -34,21 +34,21 @@ export async function runAnswer({ request, signal, onChange, onData }: Run): Pro
       signal,
       onData,
     });
-    for await (const step of steps) tape.take(step);
-    tape.end({ status: 'complete' });
+    for await (const step of steps) batch.take(step);
+    batch.end({ status: 'complete' });
   } catch (error) {
-    if (signal.aborted) tape.end({ status: 'complete', stopped: true });
+    if (signal.aborted) batch.end({ status: 'complete', stopped: true });
     else {
       const problem = problemOf(error);
       const requestId = error instanceof ApiError ? (error.requestId ?? null) : null;
-      tape.end({ status: 'error', problem, ...(requestId !== null && { requestId }) });
+      batch.end({ status: 'error', problem, ...(requestId !== null && { requestId }) });
       if (problem.status === 401) endSession('expired');
     }
   }
 }
 
-/** Gathers the steps of a stream and hands them on once a frame: a render for every token would flicker and lag. */
-function createTape(onChange: (change: Partial<Answer>) => void) {
+/** Collects the steps of a stream and reports them once a frame: a render for every token would flicker and lag. */
+function batchByFrame(onChange: (change: Partial<Answer>) => void) {
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
   let content = '';
@@ -85,10 +85,10 @@ const problemOf = (error: unknown): Problem =>
   error instanceof ApiError
     ? { message: error.message, code: error.code ?? null, status: error.status }
     : // The connection broke in the middle: the browser says so in words of its own.
-      { message: wordsOf(error, stored.language.get()), code: null, status: 0 };
+      { message: errorMessage(error, stored.language.get()), code: null, status: 0 };
 
-/** Pauses between looks for the receipt, in ms: it is written right after the stream ends, later after a stop. */
-const receiptPausesMs = [120, 400, 1000, 2500, 5000];
+/** Delays before each request for the receipt, in ms: it is written right after the stream ends, later after a stop. */
+const receiptDelaysMs = [120, 400, 1000, 2500, 5000];
 
 /**
  * What a call cost, in quota units, and what it used. Streams carry the cost in a trailer, which browsers cannot read,
@@ -97,8 +97,8 @@ const receiptPausesMs = [120, 400, 1000, 2500, 5000];
 export async function findCost(
   requestId: string,
 ): Promise<{ cost: number; usage: NonNullable<Answer['usage']> } | null> {
-  for (const pause of receiptPausesMs) {
-    await new Promise((resolve) => setTimeout(resolve, pause));
+  for (const delayMs of receiptDelaysMs) {
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
     try {
       const receipt = await call(receiptApi.get, { request: requestId });
       return {

@@ -15,7 +15,7 @@ import type { Offer } from './use-choice.ts';
 const unitOf = ({ model_name: name }: PricingItem) => (videoRateOf(name) ? text.perSecond : text.perCall);
 
 /** What a model costs in the chosen group, as the price list says it. */
-function usePriceWords(groupRatio: number): (item: PricingItem | undefined) => string {
+function usePriceText(groupRatio: number): (item: PricingItem | undefined) => string {
   const t = useTranslate();
   const { perUnit } = useQuotaDisplay();
   return (item) => {
@@ -34,8 +34,8 @@ function usePriceWords(groupRatio: number): (item: PricingItem | undefined) => s
 export function ModelPicker({ offer }: { offer: Offer }) {
   const t = useTranslate();
   const { choice, change } = offer;
-  const priceWords = usePriceWords(offer.groupRatio);
-  const kindWords = (name: string) => {
+  const priceWords = usePriceText(offer.groupRatio);
+  const kindLabel = (name: string) => {
     const kind = modelKindOf(name);
     return kind === 'chat' ? '' : t(kindText[kind]);
   };
@@ -82,7 +82,7 @@ export function ModelPicker({ offer }: { offer: Offer }) {
           <span className={classes.option}>
             <span className={classes.name}>{option.value}</span>
             <span className={classes.price}>
-              {[kindWords(option.value), groups || priceWords(model?.price)].filter(Boolean).join(' · ')}
+              {[kindLabel(option.value), groups || priceWords(model?.price)].filter(Boolean).join(' · ')}
             </span>
           </span>
         );

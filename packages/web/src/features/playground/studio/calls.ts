@@ -8,7 +8,7 @@ export interface Answered {
   requestId: string | null;
 }
 
-/** Asks below `/pg`, with JSON or a form. Throws an `ApiError` in the gateway's words. */
+/** Calls a path below `/pg`, with JSON or a form. Throws an `ApiError` with the gateway's message. */
 export async function ask(
   path: string,
   body: Record<string, unknown> | FormData,
@@ -26,8 +26,8 @@ export async function ask(
   return { response, requestId };
 }
 
-/** What a video would cost, in quota units. Throws an `ApiError` where it cannot be made. */
-export async function askPrice(body: Record<string, unknown>, signal: AbortSignal): Promise<number> {
+/** The price of a video, in quota units. Throws an `ApiError` if it cannot be made. */
+export async function fetchPrice(body: Record<string, unknown>, signal: AbortSignal): Promise<number> {
   const { response } = await ask('videos/price', body, signal);
   const { quota } = (await response.json()) as { quota: number };
   return quota;
@@ -41,7 +41,7 @@ export interface DrawingButton {
 }
 
 /** The progress of a task, as the task lists show it. */
-export interface TaskNews {
+export interface TaskProgress {
   status: string;
   /** 0 to 100. */
   progress: number;
@@ -56,8 +56,8 @@ export interface TaskNews {
 
 const percent = (text: string): number => Number(/^\d+/.exec(text)?.[0] ?? 0);
 
-/** The news of one's own task; undefined where the list does not have it. */
-export async function newsOf(platform: 'mj' | 'task', id: string): Promise<TaskNews | undefined> {
+/** The progress of the user's own task; undefined if the list does not have it. */
+export async function fetchProgress(platform: 'mj' | 'task', id: string): Promise<TaskProgress | undefined> {
   if (platform === 'mj') {
     const [row] = await call(drawingApi.ownList, { mj_id: id });
     return (
@@ -84,7 +84,7 @@ export async function newsOf(platform: 'mj' | 'task', id: string): Promise<TaskN
   );
 }
 
-/** A picture that this site serves is asked of this site, whatever address it was set up to be known by. */
+/** A picture of this site is fetched from the current origin, whatever the configured address. */
 const fromHere = (url: string): string => {
   const at = url.startsWith('data:') ? -1 : url.indexOf('/mj/image/');
   return at < 0 ? url : url.slice(at);

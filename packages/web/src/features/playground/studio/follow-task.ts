@@ -1,52 +1,63 @@
 import { ApiError } from '../../../lib/api/api-error.ts';
-import { buttonsOf, newsOf, type TaskNews } from './calls.ts';
+import { buttonsOf, fetchProgress, type TaskProgress } from './calls.ts';
 import type { Output, Work } from './works.ts';
 
-/** Between two looks at a task, in ms. */
-const pauseMs = 2_000;
+/** Interval between two requests for a task, in ms. */
+const pollMs = 2_000;
 
 /** A task that is waited for. */
-interface Followed {
+interface FollowedTask {
   platform: 'mj' | 'task';
   kind: 'video' | 'drawing' | 'song' | 'lyrics';
   id: string;
 }
 
-/** Looks at a task until it is over, or nobody waits any more. An outage on the way is waited out. */
+/** Polls a task until it is finished or `signal` aborts; outages are waited out. */
 export async function followTask(
-  task: Followed,
+  task: FollowedTask,
   report: (change: Partial<Work>) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let charged = 0;
   while (!signal.aborted) {
-    const news = await look(task);
-    if (news) {
-      charged = Math.max(charged, news.quota);
-      const money = { charged, refunded: charged - news.quota };
-      if (news.status === 'FAILURE') return report({ ...money, status: 'failed', reason: news.reason });
-      if (news.status === 'SUCCESS') {
+    const progress = await poll(task);
+    if (progress) {
+      charged = Math.max(charged, progress.quota);
+      const money = { charged, refunded: charged - progress.quota };
+      if (progress.status === 'FAILURE')
+        return report({ ...money, status: 'failed', reason: progress.reason });
+      if (progress.status === 'SUCCESS') {
         const buttons = task.kind === 'drawing' ? await buttonsOf(task.id) : [];
-        return report({ ...money, status: 'done', progress: 100, outputs: outputsOf(task, news), buttons });
+        return report({
+          ...money,
+          status: 'done',
+          progress: 100,
+          outputs: outputsOf(task, progress),
+          buttons,
+        });
       }
-      report({ ...money, progress: news.progress, ...(news.picture && { outputs: outputsOf(task, news) }) });
+      report({
+        ...money,
+        progress: progress.progress,
+        ...(progress.picture && { outputs: outputsOf(task, progress) }),
+      });
     }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
 
-async function look({ platform, id }: Followed): Promise<TaskNews | undefined> {
+async function poll({ platform, id }: FollowedTask): Promise<TaskProgress | undefined> {
   try {
-    return await newsOf(platform, id);
+    return await fetchProgress(platform, id);
   } catch (error) {
-    // The task goes on by itself; only the end of the session ends the waiting.
+    // The task continues without us; only the end of the session ends the polling.
     if (error instanceof ApiError && error.status !== 401) return undefined;
     throw error;
   }
 }
 
 /** What a task made, by its kind. */
-function outputsOf({ kind, id }: Followed, { picture, data }: TaskNews): Output[] {
+function outputsOf({ kind, id }: FollowedTask, { picture, data }: TaskProgress): Output[] {
   if (kind === 'video') {
     return [{ type: 'video', url: `/pg/videos/${encodeURIComponent(id)}/content`, name: `${id}.mp4` }];
   }

@@ -3,14 +3,14 @@ import { Sparkles } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import { studioText as text } from '../base/studio-text.ts';
-import type { PriceWords } from './price.ts';
+import type { PriceText } from './price.ts';
 import classes from './studio.module.css';
 
 interface FormFrameProps {
   /** What the button does. */
   action: Text;
   canSend: boolean;
-  price: PriceWords;
+  price: PriceText;
   onSend: () => void;
   children: ReactNode;
 }
@@ -58,7 +58,7 @@ interface PromptProps {
   onChange: (value: string) => void;
 }
 
-/** Where one says what is wanted; an idea stands below while it is empty. */
+/** The prompt; below it is an example while it is empty. */
 export function Prompt({ label, placeholder, idea, value, onChange }: PromptProps) {
   const t = useTranslate();
   return (

@@ -1,7 +1,7 @@
 import type { Offer } from '../settings/use-choice.ts';
 import type { Make } from './works.ts';
 
-/** What every call begins with: the model, and the group whose price applies. */
+/** The input of every call: the model, and the group whose price applies. */
 export interface Start {
   model: string;
   group: string;

@@ -10,7 +10,7 @@ import type { FormProps } from './form-props.ts';
 
 const sizes = ['1024x1024', '1024x1536', '1536x1024', '1024x1792', '1792x1024', '512x512', '256x256'];
 const qualities = ['standard', 'hd', 'low', 'medium', 'high'];
-const most = 10;
+const maxImages = 10;
 
 export function ImageForm({ offer, onMake }: FormProps) {
   const t = useTranslate();
@@ -52,7 +52,7 @@ export function ImageForm({ offer, onMake }: FormProps) {
           label={t(text.count)}
           value={count}
           min={1}
-          max={most}
+          max={maxImages}
           allowDecimal={false}
           clampBehavior="strict"
           onChange={(value) => setCount(typeof value === 'number' ? value : 1)}

@@ -6,7 +6,7 @@ import type { Make, Output, Work } from './works.ts';
 type Fields = Record<string, unknown>;
 type Report = (change: Partial<Work>) => void;
 
-/** The cost of what is there already; its receipt is written behind the answer. */
+/** The cost of a finished call; its receipt is written after the answer. */
 async function addCost(requestId: string | null, report: Report): Promise<void> {
   const found = requestId === null ? null : await findCost(requestId);
   if (found) report({ charged: found.cost });

@@ -2,17 +2,17 @@ import { imageFactor, type MoneyDigits, type PricingItem } from '@tollgate/contr
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatPrice, pricesOf } from '../../../shared/prices/prices.ts';
 import { panelText } from '../base/text.ts';
 import { studioText as text } from '../base/studio-text.ts';
 import type { Offer } from '../settings/use-choice.ts';
-import { askPrice } from './calls.ts';
+import { fetchPrice } from './calls.ts';
 
 /** What is said of a price before anything is sent. */
-export interface PriceWords {
+export interface PriceText {
   words: string;
   /** It cannot be made so, and why. */
   isRefusal: boolean;
@@ -22,10 +22,10 @@ export interface PriceWords {
 export const digitsOf = (quota: number, perUnit: number): MoneyDigits =>
   quota % (perUnit / 100) === 0 ? 2 : 6;
 
-const plain = (words: string): PriceWords => ({ words, isRefusal: false });
+const plain = (words: string): PriceText => ({ words, isRefusal: false });
 
 /** The price of so many calls, each times a factor; words alone where it is charged by what is used. */
-export function usePriceOf({ price: item, groupRatio }: Offer, factor = 1): PriceWords {
+export function usePriceOf({ price: item, groupRatio }: Offer, factor = 1): PriceText {
   const t = useTranslate();
   const { perUnit } = useQuotaDisplay();
   if (!item) return plain('');
@@ -48,17 +48,17 @@ export const imagesFactor = (
 ): number => n * imageFactor(item?.model_name ?? '', size, quality);
 
 /** The price of a video, as the server would take it: it knows what the vendor makes of the request. */
-export function useVideoPrice(fields: Record<string, unknown>): PriceWords {
+export function useVideoPrice(fields: Record<string, unknown>): PriceText {
   const t = useTranslate();
   const language = useLanguage();
   const display = useQuotaDisplay();
   const [asked] = useDebouncedValue(JSON.stringify(fields), 250);
   const { data, error } = useQuery({
     queryKey: ['playground', 'video-price', asked, language],
-    queryFn: ({ signal }) => askPrice(JSON.parse(asked) as Record<string, unknown>, signal),
+    queryFn: ({ signal }) => fetchPrice(JSON.parse(asked) as Record<string, unknown>, signal),
     retry: false,
   });
-  if (error) return { words: wordsOf(error, language), isRefusal: true };
+  if (error) return { words: errorMessage(error, language), isRefusal: true };
   if (data === undefined) return plain(t(text.priceAsked));
   return plain(data === 0 ? t(panelText.free) : formatMoney(data, display, digitsOf(data, display.perUnit)));
 }

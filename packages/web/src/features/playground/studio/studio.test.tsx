@@ -98,13 +98,13 @@ test('pictures are made with the size and number in the form, at the price shown
   const server = site().relay('/pg/images/generations', () => ({
     data: [{ url: '/a.png' }, { url: '/b.png' }],
   }));
-  const hands = open('sandbox-image', server);
-  await hands.type(await prompt(), 'a cat');
+  const user = open('sandbox-image', server);
+  await user.type(await prompt(), 'a cat');
   const count = screen.getByRole('textbox', { name: 'Number' });
-  await hands.clear(count);
-  await hands.type(count, '2');
+  await user.clear(count);
+  await user.type(count, '2');
   await expect.poll(shown).toContain('Price $0.02');
-  await hands.type(await prompt(), '{Control>}{Enter}{/Control}');
+  await user.type(await prompt(), '{Control>}{Enter}{/Control}');
   await expect.poll(() => screen.queryAllByRole('img', { name: 'a cat' })).toHaveLength(2);
   expect(server.bodies('/pg/images/generations')).toEqual([
     { model: 'sandbox-image', group: 'default', prompt: 'a cat', size: '1024x1024', n: 2 },
@@ -121,11 +121,11 @@ test('a refusal is explained, and the request can be repeated', async () => {
       status: 403,
     });
   const server = site().relay('/pg/images/generations', refusal);
-  const hands = open('sandbox-image', server);
-  await hands.type(await prompt(), 'a cat{Control>}{Enter}{/Control}');
+  const user = open('sandbox-image', server);
+  await user.type(await prompt(), 'a cat{Control>}{Enter}{/Control}');
   await expect.poll(shown).toMatch(/Your balance does not cover this call.*no money/s);
   server.relay('/pg/images/generations', () => ({ data: [{ url: '/a.png' }] }));
-  await hands.click(screen.getByRole('button', { name: 'Try again' }));
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByRole('img', { name: 'a cat' })).toBeDefined();
 });
 
@@ -137,9 +137,9 @@ test('speech is played, with the voice that was chosen', async () => {
   const sound = () =>
     new Response('RIFF', { headers: { 'content-type': 'audio/wav', 'x-tollgate-request-id': 'req-1' } });
   const server = site().relay('/pg/audio/speech', sound);
-  const hands = open('tts-1', server);
-  await hands.type(await screen.findByRole('textbox', { name: 'Text to speak' }), 'Hello there');
-  await hands.click(screen.getByRole('button', { name: 'Generate speech' }));
+  const user = open('tts-1', server);
+  await user.type(await screen.findByRole('textbox', { name: 'Text to speak' }), 'Hello there');
+  await user.click(screen.getByRole('button', { name: 'Generate speech' }));
   expect(await screen.findByLabelText('Play speech.wav')).toHaveProperty('tagName', 'AUDIO');
   expect(server.bodies('/pg/audio/speech')).toEqual([
     { model: 'tts-1', group: 'default', input: 'Hello there', voice: 'alloy' },
@@ -156,7 +156,7 @@ test('a video shows its price before it is requested, its progress, and the refu
     .relay('/pg/videos/price', () => ({ quota: 20_000 }))
     .relay('/pg/videos', () => ({ id: 'task_1' }))
     .answer(taskApi.ownList, () => ({ data: [row()], extra: counted }));
-  const hands = open('sandbox-video', server);
+  const user = open('sandbox-video', server);
   await expect.poll(shown).toContain('Price $0.04');
   // Lengths and sizes are the model's own until somebody says one.
   expect(server.bodies('/pg/videos/price')[0]).toEqual({
@@ -164,8 +164,8 @@ test('a video shows its price before it is requested, its progress, and the refu
     group: 'default',
     prompt: '-',
   });
-  await hands.type(screen.getByRole('textbox', { name: 'Seconds' }), '8');
-  await hands.type(await prompt(), 'a ball{Control>}{Enter}{/Control}');
+  await user.type(screen.getByRole('textbox', { name: 'Seconds' }), '8');
+  await user.type(await prompt(), 'a ball{Control>}{Enter}{/Control}');
   await expect.poll(shown).toMatch(/Generating.*40%.*Cost \$0.04/s);
   expect(server.bodies('/pg/videos')).toEqual([
     { model: 'sandbox-video', group: 'default', prompt: 'a ball', seconds: 8 },
@@ -194,14 +194,14 @@ test('a drawing is shown from this site, and its buttons start further actions',
       data: [id === 'task_2' ? drawing() : drawing({ mj_id: id, status: 'IN_PROGRESS', image_url: '' })],
       extra: counted,
     }));
-  const hands = open('mj_imagine', server);
-  await hands.type(await prompt(), 'hills{Control>}{Enter}{/Control}');
+  const user = open('mj_imagine', server);
+  await user.type(await prompt(), 'hills{Control>}{Enter}{/Control}');
   expect((await screen.findByRole('img', { name: 'hills' })).getAttribute('src')).toBe('/mj/image/task_2');
-  await hands.click(await screen.findByRole('button', { name: 'U1' }));
+  await user.click(await screen.findByRole('button', { name: 'U1' }));
   await expect
     .poll(() => server.bodies('/pg/mj/submit/action'))
     .toEqual([{ group: 'default', taskId: 'task_2', customId: 'MJ::U1' }]);
-  await hands.click(await screen.findByRole('button', { name: 'Stop waiting' }));
+  await user.click(await screen.findByRole('button', { name: 'Stop waiting' }));
   await expect.poll(() => screen.queryAllByRole('article')).toHaveLength(1);
 });
 
@@ -213,8 +213,8 @@ test('a song has a player for each version', async () => {
   const server = site()
     .relay('/pg/suno/submit/MUSIC', () => ({ code: 'success', data: 'task_4' }))
     .answer(taskApi.ownList, { data: [task({ platform: 'suno', data })], extra: counted });
-  const hands = open('suno_music', server);
-  await hands.type(await prompt(), 'rain{Control>}{Enter}{/Control}');
+  const user = open('suno_music', server);
+  await user.type(await prompt(), 'rain{Control>}{Enter}{/Control}');
   expect(await screen.findAllByLabelText('Play Rain.mp3')).toHaveLength(2);
 });
 

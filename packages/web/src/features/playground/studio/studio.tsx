@@ -33,7 +33,7 @@ interface StudioProps {
   offer: Offer;
 }
 
-/** What is not said but made: a form by the kind of the model, and below it what came of it. */
+/** Images, audio, video and tasks: a form for the kind of the model, and its results. */
 export function Studio({ userId, offer }: StudioProps) {
   const t = useTranslate();
   const works = worksOf(userId);

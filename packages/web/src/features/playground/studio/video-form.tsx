@@ -11,7 +11,7 @@ import classes from './studio.module.css';
 import type { FormProps } from './form-props.ts';
 
 const sizes = ['1280x720', '720x1280', '1920x1080', '1080x1920', '1024x1024', '832x480'];
-const mostSeconds = 60;
+const maxSeconds = 60;
 
 export function VideoForm({ offer, onMake }: FormProps) {
   const t = useTranslate();
@@ -43,7 +43,7 @@ export function VideoForm({ offer, onMake }: FormProps) {
           placeholder={t(text.byModel)}
           value={seconds ?? ''}
           min={1}
-          max={mostSeconds}
+          max={maxSeconds}
           allowDecimal={false}
           clampBehavior="strict"
           onChange={(value) => setSeconds(typeof value === 'number' ? value : undefined)}

@@ -22,7 +22,7 @@ interface WorkCardProps {
   onButton: (work: Work, customId: string) => void;
 }
 
-/** Something that is made, or was: how far it is, what came of it, and what it cost. */
+/** A running or finished work: its progress, results and cost. */
 export function WorkCard({ work, onRemove, onAgain, onButton }: WorkCardProps) {
   const t = useTranslate();
   const isTask = work.taskId !== '';

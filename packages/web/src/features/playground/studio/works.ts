@@ -1,12 +1,12 @@
 import type { ModelKind } from '@tollgate/contract';
-import { ApiError, wordsOf } from '../../../lib/api/api-error.ts';
+import { ApiError, errorMessage } from '../../../lib/api/api-error.ts';
 import { endSession, onSessionEnd } from '../../../lib/session.ts';
 import { stored } from '../../../lib/storage.ts';
 import { createStore, type Store } from '../../../lib/store.ts';
 import type { Problem } from '../base/types.ts';
 import type { DrawingButton } from './calls.ts';
 
-/** What came of a call. */
+/** A result of a call. */
 export interface Output {
   type: 'image' | 'audio' | 'video' | 'text';
   /** Its address; of a text the text itself. */
@@ -15,7 +15,7 @@ export interface Output {
   name: string;
 }
 
-/** Something that is made, or was. */
+/** A running or finished call or task of the studio. */
 export interface Work {
   id: number;
   kind: ModelKind;
@@ -41,14 +41,14 @@ export interface Work {
   problem: Problem | null;
 }
 
-/** What a work is begun with. */
-export type Beginning = Pick<Work, 'kind' | 'model' | 'group' | 'prompt'>;
+/** The input of a work. */
+export type WorkInput = Pick<Work, 'kind' | 'model' | 'group' | 'prompt'>;
 /** Makes it, and reports progress. Rejects with why it was refused. */
 export type Make = (report: (change: Partial<Work>) => void, signal: AbortSignal) => Promise<void>;
 
 export interface Works {
   list: Store<readonly Work[]>;
-  begin: (what: Beginning, make: Make) => void;
+  begin: (what: WorkInput, make: Make) => void;
   /** Makes the same once more, in its place. */
   again: (id: number) => void;
   /** Forgets a work; a task goes on without anybody who waits. */
@@ -57,7 +57,7 @@ export interface Works {
 
 const known = new Map<number, Works>();
 
-/** What a person has made in this visit: it goes on while other pages are open, and ends with the session. */
+/** A user's works of this visit: they continue while other pages are open, and end with the session. */
 export function worksOf(userId: number): Works {
   const works = known.get(userId) ?? createWorks();
   known.set(userId, works);
@@ -72,9 +72,9 @@ onSessionEnd(() => {
 const problemOf = (error: unknown): Problem =>
   error instanceof ApiError
     ? { message: error.message, code: error.code ?? null, status: error.status }
-    : { message: wordsOf(error, stored.language.get()), code: null, status: 0 };
+    : { message: errorMessage(error, stored.language.get()), code: null, status: 0 };
 
-const begun = (id: number, what: Beginning): Work => ({
+const begun = (id: number, what: WorkInput): Work => ({
   ...what,
   id,
   status: 'running',
@@ -93,12 +93,12 @@ const begun = (id: number, what: Beginning): Work => ({
 
 function createWorks(): Works {
   const list = createStore<readonly Work[]>([]);
-  const makers = new Map<number, { what: Beginning; make: Make; controller: AbortController }>();
+  const makers = new Map<number, { what: WorkInput; make: Make; controller: AbortController }>();
   let last = 0;
   const change = (id: number, news: Partial<Work>) =>
     list.set(list.get().map((work) => (work.id === id ? { ...work, ...news } : work)));
 
-  const run = async (id: number, what: Beginning, make: Make) => {
+  const run = async (id: number, what: WorkInput, make: Make) => {
     const controller = new AbortController();
     makers.set(id, { what, make, controller });
     const startedAt = performance.now();

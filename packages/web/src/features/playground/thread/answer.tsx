@@ -69,7 +69,7 @@ export const AnswerView = memo(function AnswerView(props: AnswerProps) {
         {!isGrowing && (
           <>
             <AnswerFacts answer={answer} />
-            <Acts answer={answer} canAct={canAct} onRegenerate={onRegenerate} onRaw={onRaw} />
+            <AnswerActions answer={answer} canAct={canAct} onRegenerate={onRegenerate} onRaw={onRaw} />
           </>
         )}
       </div>
@@ -77,7 +77,7 @@ export const AnswerView = memo(function AnswerView(props: AnswerProps) {
   );
 });
 
-function Acts({ answer, canAct, onRegenerate, onRaw }: Omit<AnswerProps, 'isForgotten'>) {
+function AnswerActions({ answer, canAct, onRegenerate, onRaw }: Omit<AnswerProps, 'isForgotten'>) {
   const t = useTranslate();
   return (
     <div className={classes.acts}>

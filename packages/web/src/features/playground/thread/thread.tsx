@@ -73,10 +73,10 @@ export function Thread({ messages, running, ready, onIdea, ...acts }: ThreadProp
   );
 }
 
-type Acts = Pick<ThreadProps, 'onRegenerate' | 'onResend' | 'onRaw'>;
+type ThreadActions = Pick<ThreadProps, 'onRegenerate' | 'onResend' | 'onRaw'>;
 
 /** Callbacks that stay the same, so that finished messages are not drawn again with every token of the next. */
-function useStable(acts: Acts): Acts {
+function useStable(acts: ThreadActions): ThreadActions {
   const latest = useRef(acts);
   useLayoutEffect(() => {
     latest.current = acts;

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 're
 import type { Message } from '../base/types.ts';
 
 /** Nearer to the end than this, in pixels, counts as being there. */
-const near = 60;
+const nearPx = 60;
 
 interface StickToBottom {
   frame: RefObject<HTMLDivElement | null>;
@@ -21,7 +21,7 @@ export function useStickToBottom(messages: readonly Message[]): StickToBottom {
     const box = frame.current;
     if (!box) return;
     const look = () => {
-      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < near;
+      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < nearPx;
       sticks.current = isNear;
       setAtEnd(isNear);
     };

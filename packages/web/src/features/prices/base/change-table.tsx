@@ -10,7 +10,7 @@ import { nothing } from '../../../lib/format/nothing.ts';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
 import { Tag } from '../../../ui/tag.tsx';
-import { priceWords } from './classes.ts';
+import { priceLabels } from './classes.ts';
 import classes from './prices.module.css';
 import { text } from './text.ts';
 
@@ -23,7 +23,7 @@ interface ChangeTableProps {
 
 type ClassName = keyof DollarPrice;
 
-const allClasses = Object.keys(priceWords) as ClassName[];
+const allClasses = Object.keys(priceLabels) as ClassName[];
 
 /** What would be saved: under each model the classes whose price changes, before, after and by how much. */
 export function ChangeTable({ changes, before, after, quotaPerUnit }: ChangeTableProps) {
@@ -67,7 +67,7 @@ function ModelChange({ model, was, is }: { model: string; was: DollarPrice; is: 
       </tr>
       {changed.map((name) => (
         <tr key={name}>
-          <th scope="row">{t(priceWords[name])}</th>
+          <th scope="row">{t(priceLabels[name])}</th>
           <td>{priceText(was[name])}</td>
           <td>
             <b>{priceText(is[name])}</b>

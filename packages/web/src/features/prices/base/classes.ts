@@ -2,7 +2,7 @@ import type { DollarPrice } from '@tollgate/contract';
 import { text } from './text.ts';
 
 /** What has a price, in the words of people. */
-export const priceWords = {
+export const priceLabels = {
   call: text.call,
   input: text.input,
   output: text.output,

@@ -18,7 +18,7 @@ export const syncQuery = queryOptions({
 });
 
 /** Every view of prices, after one has changed. */
-function useForgetPrices(): () => Promise<unknown> {
+function useInvalidatePrices(): () => Promise<unknown> {
   const client = useQueryClient();
   const keys = [
     pricesQuery.queryKey,
@@ -32,7 +32,7 @@ function useForgetPrices(): () => Promise<unknown> {
 }
 
 export function useSavePrices() {
-  const onSuccess = useForgetPrices();
+  const onSuccess = useInvalidatePrices();
   return useMutation({
     mutationFn: (changes: SeenPriceChange[]) => call(pricesApi.update, { changes }),
     onSuccess,
@@ -40,7 +40,7 @@ export function useSavePrices() {
 }
 
 export function useApprovePrices() {
-  const onSuccess = useForgetPrices();
+  const onSuccess = useInvalidatePrices();
   return useMutation({
     mutationFn: (rows: (SeenPriceChange & { own: boolean })[]) => call(priceSyncApi.approve, { rows }),
     onSuccess,
@@ -48,7 +48,7 @@ export function useApprovePrices() {
 }
 
 /** Reads the lists again. */
-export function useReadLists() {
+export function useRefreshLists() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => call(priceSyncApi.compare, { again: 'true' }),

@@ -1,6 +1,6 @@
 import { choiceParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
 
-/** What of the page lives in the address. */
+/** URL parameters of the page. */
 export const pricesSearch = {
   tab: choiceParam(['prices', 'sync']),
   p: pageParam,

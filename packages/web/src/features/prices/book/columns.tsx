@@ -5,7 +5,7 @@ import type { Column } from '../../../shared/data-table/types.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
 import { Nothing } from '../../../ui/nothing.tsx';
 import { Tag } from '../../../ui/tag.tsx';
-import { priceWords } from '../base/classes.ts';
+import { priceLabels } from '../base/classes.ts';
 import classes from '../base/prices.module.css';
 import { text } from '../base/text.ts';
 import type { AnnouncedPrice, PriceRow } from './rows.ts';
@@ -23,7 +23,7 @@ const ratioOf: Record<TokenClass, (row: PriceRow) => number> = {
 
 const priceColumn = (name: TokenClass, hidden = false): Column<PriceRow> => ({
   id: name,
-  title: priceWords[name],
+  title: priceLabels[name],
   align: 'end',
   hidden,
   render: (row) => <Price row={row} name={name} />,

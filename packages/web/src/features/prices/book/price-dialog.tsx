@@ -3,7 +3,7 @@ import { type PriceChange, tokenClasses, type TokenClass } from '@tollgate/contr
 import { useState, type SubmitEvent } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
-import { priceWords } from '../base/classes.ts';
+import { priceLabels } from '../base/classes.ts';
 import { text } from '../base/text.ts';
 import { changesOf, formOf, hasOwnPrice, problemOf, removalOf, type PriceForm } from './price-form.ts';
 import type { PriceRow } from './rows.ts';
@@ -76,10 +76,10 @@ interface FieldsProps {
 }
 
 const quiet = { margin: 0, color: 'var(--tg-text-2)', fontSize: 12.5 } as const;
-const problemWords = { number: text.enterNumber, input: text.enterInput, zeroCall: text.zeroCall } as const;
+const problemTexts = { number: text.enterNumber, input: text.enterInput, zeroCall: text.zeroCall } as const;
 
 /** What a blank field means; defaults follow from a price of input, so that a model without one shows none yet. */
-function blankWords(rows: readonly PriceRow[]) {
+function blankText(rows: readonly PriceRow[]) {
   if (rows.length > 1) return text.blankMany;
   return rows[0]?.priced ? text.blankOne : text.blankFresh;
 }
@@ -87,7 +87,7 @@ function blankWords(rows: readonly PriceRow[]) {
 function Fields({ form, setForm, rows, tried }: FieldsProps) {
   const t = useTranslate();
   const problem = problemOf(form, rows);
-  const error = tried && problem !== null && t(problemWords[problem]);
+  const error = tried && problem !== null && t(problemTexts[problem]);
   if (form.mode === 'multiply')
     return (
       <>
@@ -112,7 +112,7 @@ function Fields({ form, setForm, rows, tried }: FieldsProps) {
           return (
             <TextInput
               key={name}
-              label={t(priceWords[name])}
+              label={t(priceLabels[name])}
               inputMode="decimal"
               leftSection="$"
               placeholder={now === undefined ? '' : formatPrice(now).slice(1)}
@@ -125,7 +125,7 @@ function Fields({ form, setForm, rows, tried }: FieldsProps) {
           );
         })}
       </SimpleGrid>
-      {form.mode === 'token' && <p style={quiet}>{t(blankWords(rows))}</p>}
+      {form.mode === 'token' && <p style={quiet}>{t(blankText(rows))}</p>}
     </>
   );
 }

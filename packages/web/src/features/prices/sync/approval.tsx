@@ -11,7 +11,7 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Tag } from '../../../ui/tag.tsx';
-import { PriceWords } from '../base/price-words.tsx';
+import { PriceLine } from '../base/price-line.tsx';
 import classes from '../base/prices.module.css';
 import { pricesQuery, useApprovePrices } from '../base/queries.ts';
 import { Rehearsal } from '../base/rehearsal.tsx';
@@ -75,13 +75,13 @@ function useApproval(rows: readonly SyncRow[]) {
 }
 
 /** Names shown of what no list has. */
-const namedAtMost = 5;
+const maxNamed = 5;
 
 function summaryOf(t: Translate, same: number, unlisted: readonly string[]): string {
   const sum = t(text.same, { count: same });
   if (unlisted.length === 0) return sum;
-  const more = unlisted.length > namedAtMost ? ' …' : '';
-  const models = unlisted.slice(0, namedAtMost).join(', ') + more;
+  const more = unlisted.length > maxNamed ? ' …' : '';
+  const models = unlisted.slice(0, maxNamed).join(', ') + more;
   return `${sum} ${t(text.unlisted, { count: unlisted.length, models })}`;
 }
 
@@ -150,7 +150,7 @@ const columnsOf = (choices: Choices, onChoose: (model: string, index: number) =>
   {
     id: 'today',
     title: text.today,
-    render: (row) => row.today && <PriceWords dollars={main(row.today)} />,
+    render: (row) => row.today && <PriceLine dollars={main(row.today)} />,
   },
   {
     id: 'offers',
@@ -204,7 +204,7 @@ function Offer({ offer, today }: { offer: PriceOffer; today: SyncRow['today'] })
   const t = useTranslate();
   return (
     <span className={classes.offer}>
-      <PriceWords dollars={offer.dollars} />
+      <PriceLine dollars={offer.dollars} />
       <span className={classes.quiet}>{offer.sources.map((source) => sourceNames[source]).join(', ')}</span>
       {today && isAsToday(offer, today) && <Tag>{t(text.asToday)}</Tag>}
       <Change factor={offer.dearer} />

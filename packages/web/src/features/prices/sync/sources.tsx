@@ -16,7 +16,7 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { Tag, type Tone } from '../../../ui/tag.tsx';
 import classes from '../base/prices.module.css';
-import { useReadLists } from '../base/queries.ts';
+import { useRefreshLists } from '../base/queries.ts';
 import { sourceNames, text } from './text.ts';
 import { useListOption } from './use-list-option.ts';
 
@@ -43,7 +43,7 @@ const tones: Record<PriceSourceState['state'], Tone> = {
 export function Sources({ report, actions }: { report: SyncReport; actions: ReactNode }) {
   const t = useTranslate();
   const [open, setOpen] = useState(false);
-  const reading = useReadLists();
+  const reading = useRefreshLists();
   return (
     <Panel
       title={t(text.lists)}

@@ -2,17 +2,17 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import classes from './page.module.css';
 import { looksLikeImages } from '../../../shared/prices/image-factors.ts';
-import { imageWords } from '../../../shared/prices/image-words.ts';
+import { imagePriceText } from '../../../shared/prices/image-price-text.ts';
 import { formatPrice, pricesOf } from '../../../shared/prices/prices.ts';
-import { tierWords } from './price-cells.tsx';
-import { hearsApart, ratioOf, speaksAloud, type PriceRow, type PriceView } from './rows.ts';
+import { tierText } from './price-cells.tsx';
+import { pricesAudioInput, ratioOf, pricesAudioOutput, type PriceRow, type PriceView } from './rows.ts';
 import { classNames, text } from './text.ts';
 
 type TokenClass = keyof typeof classNames;
 
 /** The classes in which a model has a price of its own; a ratio of 1 only repeats the plain price. */
 function classesOf({ item }: PriceRow): TokenClass[] {
-  const speaks = speaksAloud(item);
+  const speaks = pricesAudioOutput(item);
   const hasCache = item.cache_ratio !== 1;
   const shown: Record<TokenClass, boolean> = {
     input: true,
@@ -21,7 +21,7 @@ function classesOf({ item }: PriceRow): TokenClass[] {
     cacheWrite5m: hasCache && item.create_cache_ratio !== 1,
     cacheWrite1h: hasCache && item.create_cache_ratio !== 1,
     imageInput: item.image_ratio !== 1,
-    audioInput: speaks || hearsApart(item),
+    audioInput: speaks || pricesAudioInput(item),
     audioOutput: speaks,
   };
   return (Object.keys(classNames) as TokenClass[]).filter((name) => shown[name]);
@@ -39,7 +39,7 @@ export function GroupPrices({ row, view, titled }: GroupPricesProps) {
   const t = useTranslate();
   const byCall = row.prices.by === 'call';
   const columns = byCall ? [] : classesOf(row);
-  const tiers = tierWords(row.item, t);
+  const tiers = tierText(row.item, t);
   if (!row.priced) return <p className={classes.details}>{t(text.unpriced)}</p>;
   if (row.groups.length === 0) return <p className={classes.details}>{t(text.notUsable)}</p>;
   return (
@@ -84,7 +84,7 @@ export function GroupPrices({ row, view, titled }: GroupPricesProps) {
         </p>
       )}
       {byCall && looksLikeImages(row.item.model_name) && (
-        <p className={classes.note}>{imageWords(t, row.item.model_name)}</p>
+        <p className={classes.note}>{imagePriceText(t, row.item.model_name)}</p>
       )}
     </div>
   );

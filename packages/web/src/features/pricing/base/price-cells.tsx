@@ -10,7 +10,7 @@ import { Nothing } from '../../../ui/nothing.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { FactsLine } from '../facts/facts-line.tsx';
 import classes from './page.module.css';
-import { hearsApart, speaksAloud, type PriceRow } from './rows.ts';
+import { pricesAudioInput, pricesAudioOutput, type PriceRow } from './rows.ts';
 import { classNames, text } from './text.ts';
 
 interface CellProps {
@@ -100,9 +100,9 @@ export function AllPrices({ row }: CellProps) {
 }
 
 /** Ratios of sound where the model has some: heard, and spoken to heard. */
-function audioWords(item: PricingItem, t: Translate): string {
-  if (!hearsApart(item)) return '';
-  const spoken = speaksAloud(item) ? ` × ${tidy(item.audio_completion_ratio)}` : '';
+function audioText(item: PricingItem, t: Translate): string {
+  if (!pricesAudioInput(item)) return '';
+  const spoken = pricesAudioOutput(item) ? ` × ${tidy(item.audio_completion_ratio)}` : '';
   return t(text.audioRatio, { ratio: `${tidy(item.audio_ratio)}${spoken}` });
 }
 
@@ -110,7 +110,7 @@ function audioWords(item: PricingItem, t: Translate): string {
 const tidy = (ratio: number) => Number(ratio.toFixed(3));
 
 /** What long prompts and service tiers multiply the prices by. */
-export function tierWords(
+export function tierText(
   { context_tiers: context = [], service_tiers: tiers = {} }: PricingItem,
   t: Translate,
 ): string[] {
@@ -128,9 +128,9 @@ export function Ratios({ row: { item, prices, groupRatio, priced } }: CellProps)
   const words = [
     prices.by === 'tokens' && t(text.modelRatio, { ratio: item.model_ratio }),
     prices.by === 'tokens' && t(text.completionRatio, { ratio: tidy(item.completion_ratio) }),
-    prices.by === 'tokens' && audioWords(item, t),
+    prices.by === 'tokens' && audioText(item, t),
     t(text.groupRatio, { ratio: groupRatio }),
-    ...tierWords(item, t),
+    ...tierText(item, t),
   ];
   const line = words.filter(Boolean).join(' · ');
   return (

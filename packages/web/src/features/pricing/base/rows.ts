@@ -99,8 +99,8 @@ export function rowsWithFacts(
 }
 
 /** Whether sound that a model hears has a price of its own. */
-export const hearsApart = ({ audio_ratio: ratio }: PricingItem): boolean => ratio !== 1;
+export const pricesAudioInput = ({ audio_ratio: ratio }: PricingItem): boolean => ratio !== 1;
 
 /** Whether a model answers in sound at a price of its own; the list of prices tells it by the name alone. */
-export const speaksAloud = ({ model_name: name, audio_ratio: ratio }: PricingItem): boolean =>
+export const pricesAudioOutput = ({ model_name: name, audio_ratio: ratio }: PricingItem): boolean =>
   /audio|realtime/.test(name) || (ratio !== 1 && name.endsWith('-tts'));

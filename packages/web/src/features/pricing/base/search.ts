@@ -1,6 +1,6 @@
 import { choiceParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
 
-/** What of the price list lives in the address. */
+/** URL parameters of the price list. */
 export const pricingSearch = {
   p: pageParam,
   q: textParam(),

@@ -30,14 +30,14 @@ test('a model has a page: facts, prices by group, code, the playground, and the 
     left_out: { rows: 0, quota: 0 },
     complete: true,
   });
-  const hands = renderPage('/models/gpt-4o', { server, as: people.admin });
+  const user = renderPage('/models/gpt-4o', { server, as: people.admin });
   await expect.poll(shown).toMatch(/OpenAI.*128K tokens.*Structured output/);
   await expect.poll(shown).toContain('"model": "gpt-4o"');
   expect(shown()).toContain('$10.00');
   const link = screen.getByRole('link', { name: 'Try in the playground' });
   expect(link.getAttribute('href')).toBe('/playground?model=gpt-4o');
-  await hands.click(screen.getByText('Usage of the whole site'));
-  await hands.click(screen.getByRole('button', { name: 'Calculate' }));
+  await user.click(screen.getByText('Usage of the whole site'));
+  await user.click(screen.getByRole('button', { name: 'Calculate' }));
   await expect
     .poll(shown)
     .toMatch(

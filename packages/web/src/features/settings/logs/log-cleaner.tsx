@@ -1,6 +1,6 @@
 import { Button, Group, Progress } from '@mantine/core';
 import { useState } from 'react';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
@@ -35,7 +35,9 @@ export function LogCleaner() {
   const start = () => {
     const moment = fromDateText(before);
     if (moment === null || Number.isNaN(moment)) return toast.bad(t(text.chooseTime));
-    clean(moment).catch((error: unknown) => toast.bad(t(text.failed, { reason: wordsOf(error, language) })));
+    clean(moment).catch((error: unknown) =>
+      toast.bad(t(text.failed, { reason: errorMessage(error, language) })),
+    );
   };
   if (state)
     return (

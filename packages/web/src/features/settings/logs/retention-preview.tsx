@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { Notice } from '../../../ui/notice.tsx';
@@ -29,7 +29,7 @@ export function RetentionPreview({ days }: { days: number }) {
     meta: { quiet: true },
   });
   if (!isLimited) return null;
-  if (error) return <Notice tone="warn">{wordsOf(error, language)}</Notice>;
+  if (error) return <Notice tone="warn">{errorMessage(error, language)}</Notice>;
   if (data === undefined) return <Skeleton height={20} />;
   return (
     <p className={classes.note} role="status">

@@ -30,21 +30,21 @@ const open = (server: FakeServer, language: 'en' | 'zh' = 'en') =>
 
 test('a provider is added with a redirect address that follows its short name', async () => {
   const server = siteWith().answer(signInProviderApi.create, null);
-  const hands = open(server);
-  await hands.click(await screen.findByRole('button', { name: 'Add a provider' }));
+  const user = open(server);
+  await user.click(await screen.findByRole('button', { name: 'Add a provider' }));
   const drawer = within(await screen.findByRole('dialog'));
-  await hands.type(await drawer.findByLabelText('Name'), 'The Works!');
+  await user.type(await drawer.findByLabelText('Name'), 'The Works!');
   expect(drawer.getByLabelText('Redirect address')).toHaveProperty(
     'value',
     'https://gate.example/oauth/the-works',
   );
-  await hands.type(drawer.getByLabelText('Discovery address'), 'https://id.works.example');
-  await hands.type(drawer.getByLabelText('Client ID'), 'gate');
-  await hands.click(drawer.getByRole('button', { name: 'Save' }));
+  await user.type(drawer.getByLabelText('Discovery address'), 'https://id.works.example');
+  await user.type(drawer.getByLabelText('Client ID'), 'gate');
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
   expect(await drawer.findByText('Please fill this in')).toBeDefined();
-  await hands.type(drawer.getByLabelText('Client secret'), 'hush');
+  await user.type(drawer.getByLabelText('Client secret'), 'hush');
   server.answer(signInProviderApi.list, [works()]);
-  await hands.click(drawer.getByRole('button', { name: 'Save' }));
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
   await expect.poll(shown).toContain('0 accounts bound');
   expect(server.inputs(signInProviderApi.create)).toEqual([
     {
@@ -63,12 +63,12 @@ test('a provider is added with a redirect address that follows its short name', 
 
 test("a refusal is shown in the drawer with the server's message, in Chinese", async () => {
   const server = siteWith(works()).refuse(signInProviderApi.update, '获取 OIDC 配置失败');
-  const hands = open(server, 'zh');
-  await hands.click(await screen.findByRole('button', { name: '编辑 The Works' }));
+  const user = open(server, 'zh');
+  await user.click(await screen.findByRole('button', { name: '编辑 The Works' }));
   const drawer = within(await screen.findByRole('dialog'));
   expect(await drawer.findByLabelText('标识')).toHaveProperty('disabled', true);
   expect(drawer.getByLabelText('Client Secret')).toHaveProperty('value', '');
-  await hands.click(drawer.getByRole('button', { name: '保存' }));
+  await user.click(drawer.getByRole('button', { name: '保存' }));
   expect((await drawer.findByRole('alert')).textContent).toContain('获取 OIDC 配置失败');
   expect(server.inputs(signInProviderApi.update)).toMatchObject([{ slug: 'works', client_secret: '' }]);
 });
@@ -82,10 +82,10 @@ test('a trial shows what was found, and that the secret was refused', async () =
     scopes_unknown: ['groups'],
     client: 'refused',
   });
-  const hands = open(server);
-  await hands.click(await screen.findByRole('button', { name: 'Edit The Works' }));
+  const user = open(server);
+  await user.click(await screen.findByRole('button', { name: 'Edit The Works' }));
   const drawer = within(await screen.findByRole('dialog'));
-  await hands.click(await drawer.findByRole('button', { name: 'Test' }));
+  await user.click(await drawer.findByRole('button', { name: 'Test' }));
   expect(await drawer.findByText('Refused: check client ID and secret')).toBeDefined();
   expect(drawer.getByText(/does not list these scopes: groups/)).toBeDefined();
   expect(drawer.queryByText('This works')).toBeNull();
@@ -96,25 +96,25 @@ test('a trial shows what was found, and that the secret was refused', async () =
 
 test('deleting shows what happens to the bound accounts and sends the number that was shown', async () => {
   const server = siteWith(works({ bindings: 3, only_way: 1 })).answer(signInProviderApi.remove, null);
-  const hands = open(server);
-  await hands.click(await screen.findByRole('button', { name: 'Delete The Works' }));
+  const user = open(server);
+  await user.click(await screen.findByRole('button', { name: 'Delete The Works' }));
   const dialog = within(await screen.findByRole('dialog'));
   expect(await dialog.findByText(/3 accounts are bound to it/)).toBeDefined();
   expect(dialog.getByText(/1 of them has no other way in/)).toBeDefined();
   expect(dialog.getByRole('button', { name: 'Delete' })).toHaveProperty('disabled', true);
-  await hands.type(dialog.getByLabelText('Type “works” to confirm'), 'works');
+  await user.type(dialog.getByLabelText('Type “works” to confirm'), 'works');
   server.answer(signInProviderApi.list, []);
-  await hands.click(dialog.getByRole('button', { name: 'Delete' }));
+  await user.click(dialog.getByRole('button', { name: 'Delete' }));
   await expect.poll(shown).toContain('None yet');
   expect(server.inputs(signInProviderApi.remove)).toEqual([{ slug: 'works', bindings: 3 }]);
 });
 
 test('a switch disables a provider and changes nothing else of it', async () => {
   const server = siteWith(works()).answer(signInProviderApi.update, null);
-  const hands = open(server);
+  const user = open(server);
   const toggle = await screen.findByRole('switch', { name: 'Enable The Works' });
   server.answer(signInProviderApi.list, [works({ enabled: false })]);
-  await hands.click(toggle);
+  await user.click(toggle);
   await expect
     .poll(() => server.inputs(signInProviderApi.update))
     .toMatchObject([{ slug: 'works', enabled: false }]);
@@ -122,9 +122,9 @@ test('a switch disables a provider and changes nothing else of it', async () => 
 
 test('a list that fails to load shows an error and can be loaded again', async () => {
   const server = siteWith().fail(signInProviderApi.list);
-  const hands = open(server);
+  const user = open(server);
   await expect.poll(shown).toContain('Could not load');
   server.answer(signInProviderApi.list, [works()]);
-  await tryAgain(hands);
+  await tryAgain(user);
   await expect.poll(shown).toContain('The Works');
 });

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ProviderCheck } from '@tollgate/contract';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -35,7 +35,7 @@ export function ProviderTest({ values, slug }: ProviderTestProps) {
         </Button>
         <span>{t(text.testHint)}</span>
       </div>
-      {test.isError && <Notice tone="bad">{wordsOf(test.error, language)}</Notice>}
+      {test.isError && <Notice tone="bad">{errorMessage(test.error, language)}</Notice>}
       {test.data && <Found found={test.data} />}
     </div>
   );

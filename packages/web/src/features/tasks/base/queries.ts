@@ -22,8 +22,8 @@ export type DrawingFilter = Omit<CallOf<typeof drawingApi.list>, 'p' | 'page_siz
 export type TaskFilter = Omit<CallOf<typeof taskApi.list>, 'p' | 'page_size'>;
 export type GalleryFilter = Omit<CallOf<typeof taskApi.gallery>, 'before' | 'page_size'>;
 
-/** Between two looks at tasks that are not over, in ms. */
-const lookMs = 3000;
+/** Polling interval of tasks that are not over, in ms. */
+const pollMs = 3000;
 
 /** True while something may still change. */
 export const isOpen = ({ status }: { status: string }): boolean =>
@@ -31,7 +31,7 @@ export const isOpen = ({ status }: { status: string }): boolean =>
 
 /** Looks again while something is open; the library itself does not while the page is hidden. */
 const whileOpen = (rows: readonly { status: string }[] | undefined): number | false =>
-  rows?.some(isOpen) ? lookMs : false;
+  rows?.some(isOpen) ? pollMs : false;
 
 /** A page of drawings; pages count from 1 here, from 0 in the call. Administrators see those of all. */
 export const drawingsQuery = (isAdmin: boolean, filter: DrawingFilter, page: number, pageSize: number) =>

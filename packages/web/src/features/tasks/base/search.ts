@@ -22,10 +22,10 @@ const shared = {
   channel: numberParam(0),
 };
 
-/** What of the drawing log lives in the address. */
+/** URL parameters of the drawing log. */
 export const drawingSearch = { ...shared, range: choiceParam(drawingRanges) };
 
-/** What of the task log lives in the address. */
+/** URL parameters of the task log. */
 export const taskSearch = {
   ...shared,
   range: choiceParam(taskRanges),

@@ -4,7 +4,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { LazyInView } from '../../../shared/lazy/lazy-in-view.tsx';
 import { galleryText as text, viewText } from '../base/text.ts';
-import { actionWord } from '../base/words.ts';
+import { actionLabel } from '../base/labels.ts';
 import type { Work } from '../base/work.ts';
 import { isOpen } from '../base/queries.ts';
 import { Cost } from '../cells/cells.tsx';
@@ -16,7 +16,7 @@ const icons = { picture: Picture, song: Music, video: Video };
 /** What a work is called: its song's title, or what was asked for. */
 function useName({ clips, prompt, action }: Work): string {
   const t = useTranslate();
-  return clips[0]?.title || prompt || t(actionWord(action));
+  return clips[0]?.title || prompt || t(actionLabel(action));
 }
 
 /** A work at a glance; a click opens it. */
@@ -27,7 +27,7 @@ export function Card({ work, onOpen }: { work: Work; onOpen: () => void }) {
   return (
     <li className={classes.card}>
       <div className={classes.picture}>
-        <Glance work={work} />
+        <Preview work={work} />
         <span className={classes.kind} title={t(viewText[work.kind])}>
           <Icon size={15} aria-hidden="true" />
         </span>
@@ -52,7 +52,7 @@ export function Card({ work, onOpen }: { work: Work; onOpen: () => void }) {
 }
 
 /** The picture, the cover or the first frame; else how far it is. */
-function Glance({ work }: { work: Work }) {
+function Preview({ work }: { work: Work }) {
   const t = useTranslate();
   const [broken, setBroken] = useState(false);
   const { picture, video, clips, status, progress, kind } = work;

@@ -7,7 +7,7 @@ import { Nothing } from '../../../ui/nothing.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import type { DrawingRow } from '../base/queries.ts';
 import { text } from '../base/text.ts';
-import { actionWord, codeWord, statusWord, type Word } from '../base/words.ts';
+import { actionLabel, codeLabel, statusLabel, type Word } from '../base/labels.ts';
 import { ChannelTag, Cost, LongText, TaskId, Took } from '../cells/cells.tsx';
 import { ProgressBar } from '../cells/progress.tsx';
 
@@ -25,7 +25,7 @@ export function WordTag({ word: { word, tone }, title }: { word: Word; title?: s
 
 export function Action({ action }: { action: string }) {
   const t = useTranslate();
-  return t(actionWord(action));
+  return t(actionLabel(action));
 }
 
 function ViewButton({ row, onOpen }: { row: DrawingRow; onOpen: Open }) {
@@ -74,13 +74,13 @@ const middle = (onOpen: Open): readonly Column<DrawingRow>[] => [
     id: 'code',
     title: text.submitted,
     roomy: true,
-    render: (row) => <WordTag word={codeWord(row.code)} />,
+    render: (row) => <WordTag word={codeLabel(row.code)} />,
   },
   {
     id: 'status',
     title: text.status,
     card: 'line',
-    render: (row) => <WordTag word={statusWord(row.status)} title={row.fail_reason} />,
+    render: (row) => <WordTag word={statusLabel(row.status)} title={row.fail_reason} />,
   },
   {
     id: 'progress',

@@ -6,7 +6,7 @@ import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
 import type { RangeName, RangeState } from '../../../shared/time-range/range.ts';
 import { TimeRange } from '../../../shared/time-range/time-range.tsx';
 import { text } from '../base/text.ts';
-import { platformWord, statuses } from '../base/words.ts';
+import { platformLabel, statuses } from '../base/labels.ts';
 
 export interface FilterState extends RangeState {
   id: string;
@@ -58,7 +58,7 @@ function UsualFilters<State extends FilterState>({ value, isAdmin, onChange, onQ
           w={130}
           data={[
             { value: '', label: t(text.anyPlatform) },
-            ...['suno', 'video'].map((name) => ({ value: name, label: t(platformWord(name)) })),
+            ...['suno', 'video'].map((name) => ({ value: name, label: t(platformLabel(name)) })),
           ]}
           value={value.platform}
           onChange={(platform) => onChange({ platform: platform ?? '' })}

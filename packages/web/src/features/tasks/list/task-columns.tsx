@@ -5,7 +5,7 @@ import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import type { TaskRow } from '../base/queries.ts';
 import { text } from '../base/text.ts';
-import { platformWord, statusWord } from '../base/words.ts';
+import { platformLabel, statusLabel } from '../base/labels.ts';
 import { isShowable, workOfTask } from '../base/work.ts';
 import { ChannelTag, Cost, LongText, TaskId, Took } from '../cells/cells.tsx';
 import { openRecord } from '../cells/open-text.tsx';
@@ -34,7 +34,7 @@ function PlayButton({ row, onOpen }: { row: TaskRow; onOpen: Open }) {
 
 function Platform({ platform }: { platform: string }) {
   const t = useTranslate();
-  return t(platformWord(platform));
+  return t(platformLabel(platform));
 }
 
 const beginning: readonly Column<TaskRow>[] = [
@@ -77,7 +77,7 @@ const ending = (t: Translate, onOpen: Open): readonly Column<TaskRow>[] => [
     id: 'status',
     title: text.status,
     card: 'line',
-    render: (row) => <WordTag word={statusWord(row.status)} title={row.fail_reason} />,
+    render: (row) => <WordTag word={statusLabel(row.status)} title={row.fail_reason} />,
   },
   { id: 'result', title: text.made, render: (row) => <PlayButton row={row} onOpen={onOpen} /> },
   {

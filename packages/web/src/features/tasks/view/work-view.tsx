@@ -8,7 +8,7 @@ import { Time } from '../../../shared/date-time/time.tsx';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { text, viewText } from '../base/text.ts';
-import { actionWord, statusWord } from '../base/words.ts';
+import { actionLabel, statusLabel } from '../base/labels.ts';
 import type { Work } from '../base/work.ts';
 import { Cost, Took } from '../cells/cells.tsx';
 import { Stage } from './stage.tsx';
@@ -28,7 +28,7 @@ export function WorkView({ work, onClose }: WorkViewProps) {
       opened={work !== undefined}
       onClose={onClose}
       size={760}
-      title={work && t(actionWord(work.action))}
+      title={work && t(actionLabel(work.action))}
       closeButtonProps={{ 'aria-label': t(viewText.close) }}
     >
       {work && (
@@ -92,7 +92,7 @@ function Actions({ work }: { work: Work }) {
 
 function About({ work }: { work: Work }) {
   const t = useTranslate();
-  const { word, tone } = statusWord(work.status);
+  const { word, tone } = statusLabel(work.status);
   return (
     <DescriptionList
       rows={[

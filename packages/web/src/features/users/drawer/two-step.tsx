@@ -5,7 +5,7 @@ import { useCurrentUser } from '../../../lib/session.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Dot } from '../../../ui/dot.tsx';
-import { isBelow } from '../base/may.ts';
+import { isBelow } from '../base/permissions.ts';
 import { useResetFactors } from '../base/queries.ts';
 import { formText } from './form-text.ts';
 

@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { ManagedUserData } from '@tollgate/contract';
-import { wordsOf } from '../../../lib/api/api-error.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { nothing } from '../../../lib/format/nothing.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
@@ -73,7 +73,7 @@ export function BalanceBody({ user, onClose }: BalanceBodyProps) {
         <Before quota={user.quota} after={balanceAfter(form.values, user.quota)} />
         {adjust.error && (
           <Notice tone="bad" role="alert">
-            {wordsOf(adjust.error, language)}
+            {errorMessage(adjust.error, language)}
           </Notice>
         )}
         <Group justify="flex-end" gap="xs">

@@ -16,7 +16,7 @@ import { KindTag } from '../../../shared/audit/kind-tag.tsx';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { Money } from '../../../shared/money/money.tsx';
 import { Tag } from '../../../ui/tag.tsx';
-import { isBelow } from '../base/may.ts';
+import { isBelow } from '../base/permissions.ts';
 import { EndSessions } from './end-sessions.tsx';
 import classes from './history.module.css';
 import { HistoryList } from './list.tsx';

@@ -7,7 +7,7 @@ import { useCurrentUser } from '../../../lib/session.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { Tag } from '../../../ui/tag.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
-import { mayDo } from '../base/may.ts';
+import { userActions } from '../base/permissions.ts';
 import { userSearch } from '../base/search.ts';
 import { text } from '../base/text.ts';
 import classes from '../base/users.module.css';
@@ -23,7 +23,7 @@ export function Name({ user }: CellProps) {
   const { username, display_name: shown } = user;
   return (
     <span className={classes.name}>
-      {mayDo(me, user).has('edit') ? (
+      {userActions(me, user).has('edit') ? (
         <TextButton onClick={() => setSearch({ edit: String(user.id) })}>{username}</TextButton>
       ) : (
         <span>{username}</span>

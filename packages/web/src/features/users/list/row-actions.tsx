@@ -6,7 +6,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
-import { mayDo } from '../base/may.ts';
+import { userActions } from '../base/permissions.ts';
 import { userSearch } from '../base/search.ts';
 import { text } from '../base/text.ts';
 import { useUserActions } from './use-user-actions.ts';
@@ -17,7 +17,7 @@ const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--
 /** Edit, enable or disable in one click; the rest in a menu. Nothing for those whom one may not change. */
 export function RowActions({ user }: { user: ManagedUserData }) {
   const t = useTranslate();
-  const may = mayDo(useCurrentUser(), user);
+  const may = userActions(useCurrentUser(), user);
   const [, setSearch] = useUrlState(userSearch);
   const { act, isPending } = useUserActions(user);
   if (may.size === 0) return null;
@@ -43,7 +43,7 @@ export function RowActions({ user }: { user: ManagedUserData }) {
 
 interface MoreMenuProps {
   user: ManagedUserData;
-  may: ReturnType<typeof mayDo>;
+  may: ReturnType<typeof userActions>;
   act: ReturnType<typeof useUserActions>['act'];
 }
 

@@ -6,7 +6,7 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { useManageUser } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 
-type StateAct = 'enable' | 'disable' | 'promote' | 'demote' | 'deregister';
+type StateAction = 'enable' | 'disable' | 'promote' | 'demote' | 'deregister';
 
 /** What each act is called on the wire, and what is said when it is done. */
 const acts = {
@@ -24,7 +24,7 @@ export function useUserActions(user: ManagedUserData) {
   const manage = useManageUser();
   const name = user.username;
 
-  const questions: Partial<Record<StateAct, Question>> = {
+  const questions: Partial<Record<StateAction, Question>> = {
     promote: {
       title: t(text.promoteTitle, { name }),
       body: t(text.promoteBody),
@@ -39,7 +39,7 @@ export function useUserActions(user: ManagedUserData) {
       typeToConfirm: name,
     },
   };
-  const act = async (which: StateAct) => {
+  const act = async (which: StateAction) => {
     const question = questions[which];
     if (question && !(await confirm(question))) return;
     const { action, done } = acts[which];
@@ -51,5 +51,5 @@ export function useUserActions(user: ManagedUserData) {
       // The mutation itself shows the error as a toast.
     }
   };
-  return { act: (which: StateAct) => void act(which), isPending: manage.isPending };
+  return { act: (which: StateAction) => void act(which), isPending: manage.isPending };
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useTranslate, type Translate, type Text } from '../../../../lib/i18n.ts';
-import { imageWords } from '../../../../shared/prices/image-words.ts';
+import { imagePriceText } from '../../../../shared/prices/image-price-text.ts';
 import { costOf, costProblems, emptyCost, formOfRow, switchEntry, type CostForm } from './cost-form.ts';
 import { dollarsOf, outputDollarsOf, type ModelCost, type PriceRow } from './model-prices.ts';
 import { text } from './text.ts';
@@ -89,7 +89,7 @@ export function CostDialog({ task, onApply, onClose }: CostDialogProps) {
           {form.mode === 'request' ? (
             <>
               {field('price', text.price)}
-              <p style={quiet}>{imageWords(t)}</p>
+              <p style={quiet}>{imagePriceText(t)}</p>
             </>
           ) : (
             <TokenFields form={form} setForm={setForm} field={field} />

@@ -48,13 +48,13 @@ const amounts: ReadonlySet<string> = new Set([
 ]);
 
 /** What a field of a row is called; a setting, and whatever has no name for people, as it is written. */
-export function fieldWords(name: string, t: Translate): string {
+export function fieldLabel(name: string, t: Translate): string {
   if (Object.hasOwn(own, name)) return t(own[name as keyof typeof own]);
   return hasFieldName(name) ? t(fieldName(name)) : name;
 }
 
 /** What a value of a field means: amounts as money, states and roles of users in words; '' for nothing. */
-export function valueWords(
+export function valueLabel(
   [name, value]: readonly [name: string, value: Value],
   { target, t, display }: { target: string; t: Translate; display: QuotaDisplay },
 ): string {

@@ -1,6 +1,6 @@
 import { texts } from '../../lib/i18n.ts';
 
-export const proofText = texts({
+export const reauthenticationText = texts({
   title: { zh: '验证身份', en: 'Confirm your identity' },
   factorBody: {
     zh: '此操作涉及密钥、资金或安全设置。验证后 15 分钟内不会再次询问。',

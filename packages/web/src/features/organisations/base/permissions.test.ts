@@ -1,12 +1,12 @@
 import { teamRole, teamStatus } from '@tollgate/contract';
 import { expect, test } from 'vitest';
-import { mayDoTo, mayIn } from './may.ts';
+import { memberActions, teamActions } from './permissions.ts';
 
 const { member, manager, owner } = teamRole;
 const { enabled, banned } = teamStatus;
-const acts = (role: number, status: number = enabled) => [...mayIn({ role, status })].toSorted();
+const acts = (role: number, status: number = enabled) => [...teamActions({ role, status })].toSorted();
 const actsTo = (role: number, target: number, status: number = enabled) =>
-  [...mayDoTo({ role, status }, { role: target })].toSorted();
+  [...memberActions({ role, status }, { role: target })].toSorted();
 
 test('each role has the buttons that the server would not refuse', () => {
   expect(acts(member)).toEqual(['leave', 'makeKeys']);

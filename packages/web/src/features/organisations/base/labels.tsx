@@ -15,7 +15,7 @@ const roles: Record<number, typeof member> = {
 };
 
 /** What a role in an organisation is called. */
-export const teamRoleWords = (role: number): Text => (roles[role] ?? member).word;
+export const teamRoleLabel = (role: number): Text => (roles[role] ?? member).word;
 
 /** Somebody's role in an organisation as a badge. */
 export function TeamRoleTag({ role }: { role: number }) {
@@ -37,7 +37,7 @@ export function TeamStatus({ status }: { status: number }) {
 type Limited = Pick<TeamMemberData, 'limit_period' | 'limit_quota'>;
 
 /** A member's limit in words: $5.00 a month. */
-export function useLimitWords(): (limit: Limited) => string {
+export function useLimitText(): (limit: Limited) => string {
   const t = useTranslate();
   const display = useQuotaDisplay();
   return ({ limit_period: period, limit_quota: quota }) => {

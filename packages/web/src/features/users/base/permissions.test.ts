@@ -1,6 +1,6 @@
 import { role, userStatus } from '@tollgate/contract';
 import { expect, test } from 'vitest';
-import { mayDo } from './may.ts';
+import { userActions } from './permissions.ts';
 
 const person = (its: { role?: number; status?: number; DeletedAt?: number | null } = {}) => ({
   role: role.common,
@@ -11,7 +11,7 @@ const person = (its: { role?: number; status?: number; DeletedAt?: number | null
 const root = { role: role.root };
 const admin = { role: role.admin };
 const acts = (actor: { role: number } | null, target: ReturnType<typeof person>) =>
-  [...mayDo(actor, target)].toSorted();
+  [...userActions(actor, target)].toSorted();
 
 test('an administrator may do everything to users, except promote them', () => {
   expect(acts(admin, person())).toEqual(['deregister', 'disable', 'edit', 'fund']);
@@ -37,9 +37,9 @@ test('a super admin may demote administrators, and no super admin is disabled, d
 });
 
 test('a disabled user can be enabled, unless the status forbids it', () => {
-  expect(mayDo(admin, person({ status: userStatus.disabled })).has('enable')).toBe(true);
-  expect(mayDo(admin, person({ status: userStatus.disabled })).has('disable')).toBe(false);
-  expect(mayDo(root, person({ status: 3 })).has('enable')).toBe(false);
+  expect(userActions(admin, person({ status: userStatus.disabled })).has('enable')).toBe(true);
+  expect(userActions(admin, person({ status: userStatus.disabled })).has('disable')).toBe(false);
+  expect(userActions(root, person({ status: 3 })).has('enable')).toBe(false);
 });
 
 test('a deleted user has no actions', () => {

@@ -6,13 +6,13 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { SecretField } from '../../../shared/copy/secret-field.tsx';
 import { invitationText as text } from './text.ts';
 
-interface MadeBodyProps {
+interface CreatedBodyProps {
   invitation: NewTeamInvitation;
   onClose: () => void;
 }
 
 /** The link of a new invitation, which nobody sees again. */
-export function MadeBody({ invitation, onClose }: MadeBodyProps) {
+export function CreatedBody({ invitation, onClose }: CreatedBodyProps) {
   const t = useTranslate();
   const link = `${siteAddress(useStatus())}/organisations/join#${invitation.code}`;
   const { invitee: name } = invitation;

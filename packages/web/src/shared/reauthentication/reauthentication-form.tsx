@@ -4,24 +4,24 @@ import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState, type SubmitEvent } from 'react';
 import { call } from '../../lib/api/api-client.ts';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { errorMessage } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
-import { hasPasskeys, passkeyWords, showPasskey } from '../passkey/passkey.ts';
+import { hasPasskeys, passkeyErrorMessage, getPasskey } from '../passkey/passkey.ts';
 import { factorQuery } from './queries.ts';
 import { CodeField } from './code-field.tsx';
-import { proofText as text } from './text.ts';
+import { reauthenticationText as text } from './text.ts';
 
-interface ProofFormProps {
+interface ReauthenticationFormProps {
   kind: 'factor' | 'password';
   onDone: () => void;
   onClose: () => void;
 }
 
-/** What is typed, and proving it: what is refused becomes words. */
-function useProof({ kind, onDone }: ProofFormProps) {
+/** The state of the form and its submission; a refusal becomes a message. */
+function useReauthentication({ kind, onDone }: ReauthenticationFormProps) {
   const t = useTranslate();
   const language = useLanguage();
   const address = useStatus()?.server_address ?? '';
@@ -35,13 +35,13 @@ function useProof({ kind, onDone }: ProofFormProps) {
       await prove();
       onDone();
     } catch (error) {
-      setProblem(what === 'passkey' ? passkeyWords(error, t, address) : wordsOf(error, language));
+      setProblem(what === 'passkey' ? passkeyErrorMessage(error, t, address) : errorMessage(error, language));
       setPending('');
     }
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    // The page below may hold a form of its own, which must not hear of this one.
+    // In the React tree this form may be inside another one, which must not be submitted.
     event.stopPropagation();
     if (given.trim() === '') return setProblem(t(text.required));
     const method = kind === 'password' ? 'password' : '2fa';
@@ -49,24 +49,24 @@ function useProof({ kind, onDone }: ProofFormProps) {
   };
   const byPasskey = () =>
     void attempt('passkey', async () =>
-      call(passkeyApi.finishProof, await showPasskey(await call(passkeyApi.beginProof, {}))),
+      call(passkeyApi.finishProof, await getPasskey(await call(passkeyApi.beginProof, {}))),
     );
   return { given, setGiven, problem, pending, submit, byPasskey };
 }
 
 /** Asks for a code, a passkey, or the password where the account has neither. */
-export function ProofForm(props: ProofFormProps) {
+export function ReauthenticationForm(props: ReauthenticationFormProps) {
   const { kind, onClose } = props;
   const t = useTranslate();
-  const proof = useProof(props);
+  const form = useReauthentication(props);
   const { data: factors } = useQuery({ ...factorQuery, enabled: kind === 'factor' });
   if (kind === 'factor' && factors === undefined) return <Skeleton height={160} />;
   const field = {
-    value: proof.given,
-    onChange: (event: { currentTarget: { value: string } }) => proof.setGiven(event.currentTarget.value),
+    value: form.given,
+    onChange: (event: { currentTarget: { value: string } }) => form.setGiven(event.currentTarget.value),
   };
   return (
-    <form noValidate onSubmit={proof.submit}>
+    <form noValidate onSubmit={form.submit}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           {t(text.factorBody)}
@@ -75,8 +75,8 @@ export function ProofForm(props: ProofFormProps) {
           <Button
             variant="default"
             leftSection={<KeyRound size={15} />}
-            loading={proof.pending === 'passkey'}
-            onClick={proof.byPasskey}
+            loading={form.pending === 'passkey'}
+            onClick={form.byPasskey}
           >
             {t(text.passkey)}
           </Button>
@@ -86,16 +86,16 @@ export function ProofForm(props: ProofFormProps) {
         ) : (
           <CodeField hasApp={factors?.enabled ?? true} {...field} />
         )}
-        {proof.problem !== null && (
+        {form.problem !== null && (
           <Notice tone="bad" role="alert">
-            {proof.problem}
+            {form.problem}
           </Notice>
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {t(text.cancel)}
           </Button>
-          <Button type="submit" loading={proof.pending === 'given'}>
+          <Button type="submit" loading={form.pending === 'given'}>
             {t(text.confirm)}
           </Button>
         </Group>

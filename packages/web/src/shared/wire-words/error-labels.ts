@@ -27,5 +27,5 @@ const words = texts({
 });
 
 /** What an error code means in the reader's language; codes of vendors stay as they are. */
-export const errorWords = (code: string, language: Language): string =>
+export const errorLabel = (code: string, language: Language): string =>
   Object.hasOwn(words, code) ? words[code as keyof typeof words][language] : code;

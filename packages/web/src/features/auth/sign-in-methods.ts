@@ -1,7 +1,7 @@
 import type { Status } from '../../lib/api/status.ts';
 
 /** A way to sign in through another site. */
-export interface SignInWay {
+export interface SignInMethod {
   id: string;
   /** How the site is called; the same in every language. */
   name: string;
@@ -9,17 +9,17 @@ export interface SignInWay {
   logo: string;
 }
 
-/** Telegram asks people about a bot, so they see its name beforehand. */
+/** Telegram asks users about a bot, so the button shows its name. */
 const telegramName = ({ telegram_bot_name: bot }: Status): string =>
   bot === '' ? 'Telegram' : `Telegram (@${bot})`;
 
-/** The ways that this site offers, in a fixed order; those that root added come last, in the order of root. */
-export const signInWays = (status: Status): SignInWay[] => [
+/** The methods that this site offers, in a fixed order; those that root added come last, in root's order. */
+export const signInMethods = (status: Status): SignInMethod[] => [
   ...builtIn(status),
   ...status.custom_oauth_providers.map(({ slug, name, logo }) => ({ id: slug, name, logo })),
 ];
 
-const builtIn = (status: Status): SignInWay[] =>
+const builtIn = (status: Status): SignInMethod[] =>
   [
     { id: 'github', name: 'GitHub', open: status.github_oauth },
     { id: 'oidc', name: 'OIDC', open: status.oidc_enabled },

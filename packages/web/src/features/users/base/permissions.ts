@@ -1,7 +1,7 @@
 import { role as roles, userStatus, type ManagedUserData } from '@tollgate/contract';
 
 /** What an administrator may do to somebody. */
-export type Act = 'edit' | 'fund' | 'enable' | 'disable' | 'promote' | 'demote' | 'deregister';
+export type UserAction = 'edit' | 'fund' | 'enable' | 'disable' | 'promote' | 'demote' | 'deregister';
 
 /** A status that nobody is brought back from here. */
 const lockedStatus = 3;
@@ -11,7 +11,7 @@ interface Ranked {
 }
 
 /** Whether the server would let `actor` change `target` at all: root anybody, others only those of a lower role. */
-const standsAbove = (actor: Ranked, target: Ranked): boolean =>
+const outranks = (actor: Ranked, target: Ranked): boolean =>
   actor.role >= roles.root || actor.role > target.role;
 
 /** Whether `actor` may take the second factor of `target` away or end their sessions: of lower ranks alone, also for root. */
@@ -22,12 +22,12 @@ export const isBelow = (actor: Ranked | null, target: Pick<ManagedUserData, 'rol
  * What `actor` may do to `target`, so that only such buttons are shown; the server decides by rules of its own. Nothing
  * is done to those who were deleted, and nobody takes a super admin's place away.
  */
-export function mayDo(
+export function userActions(
   actor: Ranked | null,
   target: Pick<ManagedUserData, 'role' | 'status' | 'DeletedAt'>,
-): ReadonlySet<Act> {
-  const acts = new Set<Act>();
-  if (actor === null || target.DeletedAt !== null || !standsAbove(actor, target)) return acts;
+): ReadonlySet<UserAction> {
+  const acts = new Set<UserAction>();
+  if (actor === null || target.DeletedAt !== null || !outranks(actor, target)) return acts;
   const isRoot = target.role >= roles.root;
   acts.add('edit').add('fund');
   if (target.status !== userStatus.enabled) {

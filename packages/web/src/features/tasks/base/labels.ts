@@ -79,7 +79,7 @@ const actions: Readonly<Record<string, Text>> = {
 };
 
 /** What was asked for. */
-export const actionWord = (action: string): Text => actions[action] ?? text.unknown;
+export const actionLabel = (action: string): Text => actions[action] ?? text.unknown;
 
 /** States, those that a filter offers first. */
 export const statuses: Readonly<Record<string, Word>> = {
@@ -95,7 +95,7 @@ const rareStatuses: Readonly<Record<string, Word>> = {
   '': { word: text.submitting, tone: 'neutral' },
 };
 
-export const statusWord = (status: string): Word => statuses[status] ?? rareStatuses[status] ?? unknown;
+export const statusLabel = (status: string): Word => statuses[status] ?? rareStatuses[status] ?? unknown;
 
 const codes: Readonly<Record<number, Word>> = {
   0: { word: text.notSubmitted, tone: 'neutral' },
@@ -105,10 +105,10 @@ const codes: Readonly<Record<number, Word>> = {
 };
 
 /** What the vendor said to the submission of a drawing. */
-export const codeWord = (code: number): Word => codes[code] ?? unknown;
+export const codeLabel = (code: number): Word => codes[code] ?? unknown;
 
 /** Platforms are proper names, but for that of videos. */
-export const platformWord = (platform: string): Text => {
+export const platformLabel = (platform: string): Text => {
   if (platform === 'suno') return { zh: 'Suno', en: 'Suno' };
   return platform === 'video' ? text.video : text.unknown;
 };

@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useTranslate } from '../../lib/i18n.ts';
-import { proofText as text } from './text.ts';
+import { reauthenticationText as text } from './text.ts';
 
 interface CodeFieldProps extends TextInputProps {
   /** False for an account with passkeys only, whose only codes are those for recovery. */

@@ -1,14 +1,14 @@
 import { teamRole, teamStatus, type TeamData, type TeamMemberData } from '@tollgate/contract';
 
 /** What somebody may do in an organisation. */
-export type TeamAct =
+export type TeamAction =
   'fund' | 'withdraw' | 'makeKeys' | 'seeAll' | 'invite' | 'inviteManagers' | 'rename' | 'remove' | 'leave';
 
 type Place = Pick<TeamData, 'role' | 'status'>;
 
 /** What a person in this place may do, so that only such buttons are shown; the server decides by rules of its own. */
-export function mayIn({ role, status }: Place): ReadonlySet<TeamAct> {
-  const acts = new Set<TeamAct>();
+export function teamActions({ role, status }: Place): ReadonlySet<TeamAction> {
+  const acts = new Set<TeamAction>();
   const isManager = role >= teamRole.manager;
   const isOwner = role === teamRole.owner;
   if (!isOwner) acts.add('leave');
@@ -21,11 +21,11 @@ export function mayIn({ role, status }: Place): ReadonlySet<TeamAct> {
 }
 
 /** What somebody may do to a member. */
-export type MemberAct = 'limit' | 'role' | 'handOver' | 'remove';
+export type MemberAction = 'limit' | 'role' | 'handOver' | 'remove';
 
 /** Those below one's own rank may be changed; the owner alone makes managers and hands the organisation over. */
-export function mayDoTo(place: Place, member: Pick<TeamMemberData, 'role'>): ReadonlySet<MemberAct> {
-  const acts = new Set<MemberAct>();
+export function memberActions(place: Place, member: Pick<TeamMemberData, 'role'>): ReadonlySet<MemberAction> {
+  const acts = new Set<MemberAction>();
   const isAbove = place.role >= teamRole.manager && place.role > member.role;
   if (place.status !== teamStatus.enabled || !isAbove) return acts;
   acts.add('limit').add('remove');

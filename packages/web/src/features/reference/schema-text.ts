@@ -33,18 +33,18 @@ export interface Field {
 const nameOf = (ref: string): string => ref.split('/').at(-1) ?? '';
 
 /** What a value may be, in the words of JSON Schema: `integer | string`, `list of TokenData`. */
-export function typeWords(schema: Schema): string {
+export function typeText(schema: Schema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return [...new Set(choices.map(typeWords))].join(' | ');
-  if (schema.items && schema.type === 'array') return `${typeWords(schema.items)}[]`;
+  if (choices) return [...new Set(choices.map(typeText))].join(' | ');
+  if (schema.items && schema.type === 'array') return `${typeText(schema.items)}[]`;
   return [schema.type ?? 'any'].flat().join(' | ');
 }
 
 /** A number's bounds, or how long a text may be; '' for neither. */
-function boundWords({ minimum, maximum, maxLength }: Schema): string {
+function boundsText({ minimum, maximum, maxLength }: Schema): string {
   if (maxLength !== undefined) return `≤ ${maxLength}`;
   if (minimum !== undefined && maximum !== undefined) return `${minimum} … ${maximum}`;
   if (minimum !== undefined) return `≥ ${minimum}`;
@@ -53,10 +53,10 @@ function boundWords({ minimum, maximum, maxLength }: Schema): string {
 
 /** One field as the page shows it. */
 export function fieldOf(name: string, schema: Schema, required: boolean): Field {
-  const words = [schema.title, schema.description, boundWords(schema)];
+  const words = [schema.title, schema.description, boundsText(schema)];
   return {
     name,
-    type: typeWords(schema),
+    type: typeText(schema),
     meaning: words.filter(Boolean).join(' · '),
     required,
     byDefault:

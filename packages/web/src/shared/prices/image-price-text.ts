@@ -16,8 +16,8 @@ const text = texts({
 const special = 'dall-e-3';
 
 /** How size and quality change the price of an image, in words; without a model for all of them. */
-export function imageWords(t: Translate, model?: string): string {
-  if (model === undefined) return `${imageWords(t, '')} ${special}: ${imageWords(t, special)}`;
+export function imagePriceText(t: Translate, model?: string): string {
+  if (model === undefined) return `${imagePriceText(t, '')} ${special}: ${imagePriceText(t, special)}`;
   const { sizes, hd } = imageFactors(model);
   const words = t(text.sizes, { factors: sizes.map(([size, factor]) => `${size} ×${factor}`).join(', ') });
   return hd.square === 1 ? words : `${words} ${t(text.hd, hd)}`;

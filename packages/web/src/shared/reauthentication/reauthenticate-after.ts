@@ -1,0 +1,28 @@
+import type { ApiError } from '../../lib/api/api-error.ts';
+import { askReauthentication, type ReauthenticationMethod } from './ask-reauthentication.tsx';
+
+let pending: Promise<boolean> | undefined;
+
+/** The method that a refusal requires; undefined for every other error. */
+function kindOf({ code }: ApiError, hasPassword: boolean): ReauthenticationMethod | undefined {
+  if (code === 'verify_again') return 'factor';
+  return code === 'password_required' && !hasPassword ? 'password' : undefined;
+}
+
+/**
+ * Asks the user to confirm their identity if `error` requires it; resolves to whether they did. Calls that wait at the
+ * same time share one dialog. An administrator without a required second factor is led to its set-up.
+ *
+ * @param openSetUp - opens the set-up of second factors
+ */
+export async function reauthenticateAfter(
+  error: ApiError,
+  hasPassword: boolean,
+  openSetUp: () => void,
+): Promise<boolean> {
+  if (error.code === 'second_factor_required') openSetUp();
+  const kind = kindOf(error, hasPassword);
+  if (kind === undefined) return false;
+  pending ??= askReauthentication(kind).finally(() => (pending = undefined));
+  return pending;
+}
