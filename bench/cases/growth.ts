@@ -10,7 +10,7 @@ import { median, modelOf, type Subject, upstreamPorts } from '../parts/subject.t
 import { runStreams, warmUpForStreams } from './streams.ts';
 import { runThroughput, throughputCases } from './throughput.ts';
 
-/** What a call, or a stream's event, costs where there is much of something, beside the same with little of it. */
+/** What a call, or an event of a stream, costs with much of something, compared with little of it. */
 export interface Growth {
   label: string;
   /** How much of it. */
@@ -23,7 +23,7 @@ export interface Growth {
   ratio: number;
 }
 
-interface Place {
+interface GrowthSetup {
   folder: string;
   /** Program of the upstream, and the port of one that runs. */
   upstreamProgram: string;
@@ -36,38 +36,43 @@ const channelCount = 1_000;
 const keyCount = 100_000;
 const keysOfUser = 100;
 
-const open = async (place: Place, name: string, port: number, upstream = place.upstream): Promise<Gateway> =>
+const open = async (
+  setup: GrowthSetup,
+  name: string,
+  port: number,
+  upstream = setup.upstream,
+): Promise<Gateway> =>
   startGateway({
     name,
-    folder: place.folder,
+    folder: setup.folder,
     port,
     upstream: { host: 'http://127.0.0.1', port: upstream },
-    core: place.core,
+    core: setup.core,
     // A thousand channels are added at once.
     env: { GLOBAL_API_RATE_LIMIT_ENABLE: 'false' },
   });
 
 /** A gateway that was stopped meanwhile, so that `change` had its data folder for itself. */
 async function reopened(
-  place: Place,
+  setup: GrowthSetup,
   name: string,
   change: (dataDir: string) => void | Promise<void>,
 ): Promise<Gateway> {
   const port = await freePorts(1);
-  const first = await open(place, name, port);
+  const first = await open(setup, name, port);
   await first.running.stop();
   await change(first.dataDir);
-  return open(place, name, port);
+  return open(setup, name, port);
 }
 
 /** All of them serve the model that is called, at one priority. */
-async function addChannels(gateway: Gateway, place: Place): Promise<void> {
+async function addChannels(gateway: Gateway, setup: GrowthSetup): Promise<void> {
   for (let number = 1; number < channelCount; number += 1) {
     await gateway.call('POST', '/api/channel/', {
       type: 1,
       name: `bench ${number}`,
       key: 'sk-bench',
-      base_url: `http://127.0.0.1:${place.upstream + upstreamPorts.json}`,
+      base_url: `http://127.0.0.1:${setup.upstream + upstreamPorts.json}`,
       models: modelOf.json,
       group: 'default',
     });
@@ -75,7 +80,10 @@ async function addChannels(gateway: Gateway, place: Place): Promise<void> {
 }
 
 /** Writes a row again and again with other values in some columns. */
-function copier(db: DatabaseSync, table: string): (changes: Record<string, string | number | null>) => void {
+function rowCopier(
+  db: DatabaseSync,
+  table: string,
+): (changes: Record<string, string | number | null>) => void {
   const first = db.prepare(`select * from ${table} limit 1`).get() as Record<string, string | number | null>;
   const columns = Object.keys(first);
   const names = columns.map((column) => `"${column}"`).join(', ');
@@ -89,8 +97,8 @@ function copier(db: DatabaseSync, table: string): (changes: Record<string, strin
 /** Gives a stopped gateway people, who share the first one's balance, and keys for each, and writes the keys to a file. */
 function seedKeys(dataDir: string, file: string): void {
   const db = new DatabaseSync(join(dataDir, 'tollgate.db'));
-  const addUser = copier(db, 'users');
-  const addToken = copier(db, 'tokens');
+  const addUser = rowCopier(db, 'users');
+  const addToken = rowCopier(db, 'tokens');
   const keys: string[] = [];
   db.exec('begin');
   for (let user = 2; keys.length < keyCount; user += 1) {
@@ -108,13 +116,18 @@ function seedKeys(dataDir: string, file: string): void {
 }
 
 /** A small call: with one channel, key and log row, and with many of each in a gateway of its own. */
-async function growthOfCalls(loader: Loader, place: Place, rows: number, windows: number): Promise<Growth[]> {
-  const keysFile = join(place.folder, 'keys.txt');
-  const few = await open(place, 'few', await freePorts(1));
-  const channels = await open(place, 'channels', await freePorts(1));
-  await addChannels(channels, place);
-  const keys = await reopened(place, 'keys', (dataDir) => seedKeys(dataDir, keysFile));
-  const log = await reopened(place, 'log', async (dataDir) => {
+async function growthOfCalls(
+  loader: Loader,
+  setup: GrowthSetup,
+  rows: number,
+  windows: number,
+): Promise<Growth[]> {
+  const keysFile = join(setup.folder, 'keys.txt');
+  const few = await open(setup, 'few', await freePorts(1));
+  const channels = await open(setup, 'channels', await freePorts(1));
+  await addChannels(channels, setup);
+  const keys = await reopened(setup, 'keys', (dataDir) => seedKeys(dataDir, keysFile));
+  const log = await reopened(setup, 'log', async (dataDir) => {
     await seedLog(`sqlite:${join(dataDir, 'tollgate.db')}`, rows);
   });
   const subjects: Subject[] = [few, channels, { ...keys, keysFile }, log];
@@ -140,14 +153,19 @@ async function growthOfCalls(loader: Loader, place: Place, rows: number, windows
 const eventSeconds = 2;
 
 /** What an event costs while a tenth of the streams is open, and all of them. */
-async function growthOfStreams(loader: Loader, place: Place, many: number, windows: number): Promise<Growth> {
+async function growthOfStreams(
+  loader: Loader,
+  setup: GrowthSetup,
+  many: number,
+  windows: number,
+): Promise<Growth> {
   const few = many / 10;
   const upstreamPort = await freePorts(Object.keys(upstreamPorts).length + 1);
   const slow = ['--slow-ms', String(eventSeconds * 1_000)];
   const options = ['--port', String(upstreamPort), ...slow];
-  const upstream = start(place.upstreamProgram, options, { core: place.otherCore });
+  const upstream = start(setup.upstreamProgram, options, { core: setup.otherCore });
   await upstream.line('listening', 5_000);
-  const gateway = await open(place, 'streams', await freePorts(1), upstreamPort);
+  const gateway = await open(setup, 'streams', await freePorts(1), upstreamPort);
   await warmUpForStreams(loader, gateway);
   const seen: { fewUs: number; manyUs: number }[] = [];
   for (let round = 0; round < windows; round += 1) {
@@ -170,9 +188,9 @@ async function growthOfStreams(loader: Loader, place: Place, many: number, windo
 /** What grows with the number of channels, keys, log rows and open streams. */
 export const runGrowth = async (
   loader: Loader,
-  place: Place,
+  setup: GrowthSetup,
   { rows, streams, windows }: { rows: number; streams: number; windows: number },
 ): Promise<Growth[]> => [
-  ...(await growthOfCalls(loader, place, rows, windows)),
-  await growthOfStreams(loader, place, streams, windows),
+  ...(await growthOfCalls(loader, setup, rows, windows)),
+  await growthOfStreams(loader, setup, streams, windows),
 ];

@@ -37,12 +37,15 @@ export async function runLatency(
   return Object.fromEntries(
     [...seen].map(([name, list]) => [
       name,
-      { first: middle(list.map(({ firstUs }) => firstUs)), end: middle(list.map(({ totalUs }) => totalUs)) },
+      {
+        first: medianOf(list.map(({ firstUs }) => firstUs)),
+        end: medianOf(list.map(({ totalUs }) => totalUs)),
+      },
     ]),
   );
 }
 
-const middle = (list: readonly { p50: number; p99: number }[]): Percentiles => ({
+const medianOf = (list: readonly { p50: number; p99: number }[]): Percentiles => ({
   p50Ms: median(list.map(({ p50 }) => p50)) / 1_000,
   p99Ms: median(list.map(({ p99 }) => p99)) / 1_000,
 });

@@ -15,10 +15,10 @@ import {
 } from '../../packages/server/src/testing/protocols/build-relay.ts';
 import { answerEvents } from '../../packages/server/src/testing/upstream/answer-events.ts';
 
-/** What the watch over the balance costs of a direct stream, in microseconds of processor time per event. */
+/** What the hold guard costs a stream that is not translated, in microseconds of processor time per event. */
 export interface MeterCost {
-  /** Nothing watches: what the stream costs by itself. */
-  unwatched: number;
+  /** Without a guard: the cost of the stream itself. */
+  unguarded: number;
   /** The balance has plenty: bytes pass as they come. */
   passed: number;
   /** The balance is nearly used up: the stream is read an event at a time, each held for by its bytes. */
@@ -33,14 +33,14 @@ const textBytes = Buffer.byteLength(pieces.join(''));
 
 const snapshot = buildPrice();
 
-/** Grants everything at once: what is measured is the watch, not the ledger. */
+/** Grants everything at once: what is measured is the guard, not the ledger. */
 const ledger = {
   extend: () => Promise.resolve(true),
   endDeferral() {},
   mark() {},
 } as unknown as RequestLedger;
 
-const nowhere = {
+const nullSink = {
   headersSent: true,
   writableEnded: false,
   writableFinished: false,
@@ -54,8 +54,8 @@ const nowhere = {
   once() {},
 } satisfies AnswerSink;
 
-/** A watch that lets everything pass. */
-const blind = {
+/** A guard that lets everything pass. */
+const permissive = {
   roomIn: () => Infinity,
   begin() {},
   read() {},
@@ -63,7 +63,7 @@ const blind = {
   admitEnd: () => 'deliver',
 } as unknown as HoldGuard;
 
-function watchOver(amount: number): HoldGuard {
+function guardFor(amount: number): HoldGuard {
   const parts = { ledger, requestId: 'bench', snapshot, note: '{}', extras: undefined };
   const hold = new Hold({ ...parts, inputTokens: 10, amount, isPartial: false }, Promise.resolve());
   return new HoldGuard({
@@ -78,10 +78,10 @@ function watchOver(amount: number): HoldGuard {
   });
 }
 
-const watches: Record<keyof MeterCost, () => HoldGuard> = {
-  unwatched: () => blind,
-  passed: () => watchOver(1_000_000_000),
-  held: () => watchOver(textBytes + 400),
+const guards: Record<keyof MeterCost, () => HoldGuard> = {
+  unguarded: () => permissive,
+  passed: () => guardFor(1_000_000_000),
+  held: () => guardFor(textBytes + 400),
 };
 
 const body = { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hi' }] };
@@ -95,14 +95,14 @@ const call = bridge(
 const controller = { pause() {}, resume() {}, abort() {} } as unknown as Controller;
 
 /** One stream, which comes in two reads; its end is waited for. */
-async function playStream(watch: HoldGuard): Promise<void> {
-  const client = new ClientStream(nowhere);
+async function runStream(guard: HoldGuard): Promise<void> {
+  const client = new ClientStream(nullSink);
   client.open();
   const attempt = new Attempt(call, {
     client,
     stream: true,
     headers: { stream: {}, whole: {} },
-    guard: watch,
+    guard,
     onStarted: () => undefined,
     onBalanceEnd: () => {
       throw new Error('the balance of the bench has ended');
@@ -118,20 +118,20 @@ async function playStream(watch: HoldGuard): Promise<void> {
   await attempt.result;
 }
 
-async function playWindow(open: () => HoldGuard): Promise<number> {
+async function runWindow(open: () => HoldGuard): Promise<number> {
   const before = process.cpuUsage();
-  for (let stream = 0; stream < streamsPerWindow; stream += 1) await playStream(open());
+  for (let stream = 0; stream < streamsPerWindow; stream += 1) await runStream(open());
   const { user, system } = process.cpuUsage(before);
   return (user + system) / streamsPerWindow / events;
 }
 
 /** Plays the three by turns, window by window; the least of each counts, because what others do only adds to it. */
 export async function runMeter(windowCount: number): Promise<MeterCost> {
-  const kinds = Object.keys(watches) as (keyof MeterCost)[];
-  const least: MeterCost = { unwatched: Infinity, passed: Infinity, held: Infinity };
-  for (const kind of kinds) await playWindow(watches[kind]);
+  const kinds = Object.keys(guards) as (keyof MeterCost)[];
+  const least: MeterCost = { unguarded: Infinity, passed: Infinity, held: Infinity };
+  for (const kind of kinds) await runWindow(guards[kind]);
   for (let round = 0; round < windowCount * 8; round += 1) {
-    for (const kind of kinds) least[kind] = Math.min(least[kind], await playWindow(watches[kind]));
+    for (const kind of kinds) least[kind] = Math.min(least[kind], await runWindow(guards[kind]));
   }
   return least;
 }

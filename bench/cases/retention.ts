@@ -24,12 +24,12 @@ export interface Retention {
 }
 
 const callers = 16;
-/** Between two calls of a caller, so that the ledger is busy and not full. */
+/** Delay between two calls of a caller, so that the ledger is busy but not saturated. */
 const pauseMs = 20;
 const aloneMs = 20_000;
 
 /** Makes calls until `until` settles. */
-async function waitsUntil(
+async function measureWaitsUntil(
   ledger: RequestLedger,
   payers: readonly Payer[],
   label: string,
@@ -69,12 +69,12 @@ export async function runRetention(
   const ledger = createLedger({ store, log: createLog('warn'), clock: Date.now, node: 'bench' });
   const payers: Payer[] = [];
   for (let index = 0; index < 200; index += 1) payers.push(await openPayer(store, ledger, index));
-  await waitsUntil(ledger, payers, 'warm-up', sleep(2_000));
-  const alone = await waitsUntil(ledger, payers, 'alone', sleep(aloneMs));
+  await measureWaitsUntil(ledger, payers, 'warm-up', sleep(2_000));
+  const alone = await measureWaitsUntil(ledger, payers, 'alone', sleep(aloneMs));
   const startedAt = performance.now();
   const before = Math.floor(Date.now() / 1_000) - 3_600;
   const deletion = deleteRows({ db: store.db }, { before, rows, forMs: mostSeconds * 1_000 });
-  const beside = await waitsUntil(ledger, payers, 'beside', deletion);
+  const beside = await measureWaitsUntil(ledger, payers, 'beside', deletion);
   const deleted = await deletion;
   const seconds = (performance.now() - startedAt) / 1_000;
   await ledger.flush();

@@ -19,7 +19,7 @@ export type StartCost = Record<string, Started>;
 
 /** How long a process stands idle before its memory is read. */
 const idleMs = 10_000;
-/** How often it is called until it answers: the figure is too high by half of that. */
+/** Interval of calls until one is answered; the figure is too high by half of it. */
 const pauseMs = 5;
 
 /**
@@ -39,10 +39,10 @@ export async function runStart(gateway: Gateway, rounds: number): Promise<StartC
     found.first!.push(await startOnce(gateway, { file: bundle }));
     found.gateway!.push(await startOnce(gateway, { env: kept, file: bundle }));
   }
-  return Object.fromEntries(Object.entries(found).map(([name, all]) => [name, middle(all)]));
+  return Object.fromEntries(Object.entries(found).map(([name, all]) => [name, medianOf(all)]));
 }
 
-const middle = (all: readonly Started[]): Started => {
+const medianOf = (all: readonly Started[]): Started => {
   const times = all.flatMap(({ firstAnswerMs }) => firstAnswerMs ?? []);
   return {
     firstAnswerMs: times.length === 0 ? null : median(times),

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gateway } from '../parts/gateway.ts';
 import { cpuNs, residentBytes } from '../parts/process.ts';
 
-/** What open tasks cost a process that does nothing else. */
+/** What open tasks cost an otherwise idle process. */
 export interface OpenTasks {
   count: number;
   /** Share of a core, beyond that of a process without tasks. */
@@ -17,16 +17,16 @@ export interface OpenTasks {
   askedPerSecond: number;
 }
 
-/** Half of the tasks are drawings, half songs: what vendors tell of many at once. */
+/** Half of the tasks are drawings, half songs, whose vendors report on many in one answer. */
 const kinds = [
   { type: 2, platform: 'mj', action: 'IMAGINE', model: 'mj_imagine' },
   { type: 36, platform: 'suno', action: 'MUSIC', model: 'suno_music' },
 ] as const;
 
-/** A vendor that is at work on everything it is asked for. */
+/** A vendor whose tasks are all in progress. */
 export interface BusyVendor {
   url: string;
-  /** Tasks that it reported of. */
+  /** Tasks that it has reported on. */
   reported: () => number;
   close(): void;
 }
@@ -74,8 +74,8 @@ export async function addTaskChannels(gateway: Gateway, vendor: BusyVendor): Pro
 }
 
 /**
- * Writes open tasks into the books of a stopped gateway, as if they had been taken a minute ago: from then on vendors are
- * asked every 15 s, and after ten minutes less often. Each has the bill and the request of a real one.
+ * Writes open tasks into the database of a stopped gateway, as if they had been submitted a minute ago: vendors are then
+ * polled every 15 s, and after ten minutes less often. Each has the bill and the request of a real one.
  */
 export function seedTasks(dataDir: string, count: number): void {
   const db = new DatabaseSync(join(dataDir, 'tollgate.db'));

@@ -5,7 +5,7 @@ import { limitEachTo } from '../parts/share.ts';
 import { type LinkCost, runLink } from './link.ts';
 import { runThroughput, type Throughput, throughputCases } from './throughput.ts';
 
-/** Calls of a second and processor time of a call, all processes together, by the number of workers on SQLite. */
+/** Calls per second and processor time per call, all processes together, by the number of workers on SQLite. */
 export interface WorkersCost {
   /** The part of a core that each process had; absent where all shared all cores. */
   share?: number;
@@ -16,7 +16,7 @@ export interface WorkersCost {
 }
 
 const measured = ['json', 'once'];
-/** As many as a machine has under way whose one core is too few. */
+/** Concurrent calls of a machine that needs more than one core. */
 const connections = 128;
 const workerCounts = [1, 2, 4] as const;
 

@@ -5,8 +5,8 @@ import { type Dispatcher, Pool } from 'undici';
 
 const [port = 0, upstream = 0, count = 0] = process.argv.slice(2).map(Number);
 
-/** Hands an answer on, piece by piece. */
-class Passing implements Dispatcher.DispatchHandler {
+/** Forwards an answer, chunk by chunk. */
+class AnswerForwarder implements Dispatcher.DispatchHandler {
   private readonly res: ServerResponse;
   private arrived: Buffer[] = [];
 
@@ -49,7 +49,7 @@ function serve(pool: Pool, req: IncomingMessage, res: ServerResponse): void {
   req.on('end', () => {
     const headers = { 'content-type': 'application/json', accept: req.headers.accept ?? '*/*' };
     const call = { path: req.url ?? '/', method: 'POST', headers, body: Buffer.concat(chunks) } as const;
-    pool.dispatch({ ...call, origin: '' }, new Passing(res));
+    pool.dispatch({ ...call, origin: '' }, new AnswerForwarder(res));
   });
 }
 

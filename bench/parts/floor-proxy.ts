@@ -39,8 +39,8 @@ function settle(requestId: string): Promise<unknown> {
   return ledger.settle({ requestId, amount: 60, channelId: 1, counts: true, log, hourly });
 }
 
-/** Hands one answer on. */
-class Passing implements AnswerHandler {
+/** Forwards one answer. */
+class AnswerForwarder implements AnswerHandler {
   private readonly socket: Socket;
   private readonly requestId: string;
   private readonly held: Promise<void>;
@@ -114,7 +114,7 @@ function serve(socket: Socket, url: string): void {
     const times = { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 };
     const headers = { 'content-type': 'application/json', accept: '*/*' };
     const call = { method: 'POST', url, headers, body, scope: 'operator', ...times } as const;
-    http.dispatch(call, new Passing(socket, `floor-${process.pid}-${serial}`));
+    http.dispatch(call, new AnswerForwarder(socket, `floor-${process.pid}-${serial}`));
   });
 }
 

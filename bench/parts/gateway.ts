@@ -46,7 +46,7 @@ interface Options {
 }
 
 /** The type of a vendor (01.AI) that copies OpenAI's chat and speaks no other chat protocol. */
-const chatAlone = 31;
+const chatOnlyType = 31;
 /** Types of vendors who speak another protocol than OpenAI (1). */
 const typeOf: Partial<Record<UpstreamMode, number>> = { messages: 14, gemini: 24 };
 
@@ -118,8 +118,8 @@ async function setUp(console: Console, upstream: Options['upstream'], printed: s
     });
   for (const mode of Object.keys(upstreamPorts) as UpstreamMode[])
     await addChannel(typeOf[mode] ?? 1, mode, modelOf[mode]);
-  await addChannel(chatAlone, 'once', streams.once.translated);
-  await addChannel(chatAlone, 'padded', streams.padded.translated);
+  await addChannel(chatOnlyType, 'once', streams.once.translated);
+  await addChannel(chatOnlyType, 'padded', streams.padded.translated);
 }
 
 /**

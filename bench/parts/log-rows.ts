@@ -5,7 +5,7 @@ import type { Db } from '../../packages/server/src/store/index.ts';
 const chunk = 100_000;
 
 /** What the rows have in common: told apart by `i`, which counts from 0. */
-export interface Stretch {
+export interface RowSpan {
   from: number;
   count: number;
   /** Unix seconds of the first, and how far apart they are. */
@@ -15,8 +15,8 @@ export interface Stretch {
   isBusy: boolean;
 }
 
-/** In the words of all databases: numbers are counted in two loops of a thousand, as deep as MariaDB goes. */
-export async function insertRows(db: Db, { from, count, start, apart, isBusy }: Stretch): Promise<void> {
+/** Inserts rows with SQL that all databases understand: numbers come from two recursions of a thousand, MariaDB's limit. */
+export async function insertRows(db: Db, { from, count, start, apart, isBusy }: RowSpan): Promise<void> {
   const user = isBusy ? sql`(case when i % 10 < 9 then 1 else i % 500 + 1 end)` : sql`(i % 500 + 1)`;
   const usualModel = sql`concat('model-', (i % 500 + i % 7919 % 4 * 10) % 40)`;
   const model = isBusy ? sql`(case when i % 10 < 9 then 'model-busy' else ${usualModel} end)` : usualModel;

@@ -62,7 +62,7 @@ export async function seedLog(url: string, rows: number): Promise<Seeded> {
   await analyze(store.db);
   await sumHours(store, now - (now % day) - days * day, now - 2 * hour - (now % hour));
   await analyze(store.db);
-  await proveSums(store);
+  await checkSums(store);
   await store.close();
   return { rows, marginIndex, all: (performance.now() - startedAt) / 1_000 };
 }
@@ -89,7 +89,7 @@ async function indexesOf(db: Db): Promise<Index[]> {
 }
 
 /** What makes indexes anew: MySQL reads the table once for all that one statement makes. */
-function makeAnew(db: Db, indexes: readonly Index[]): string[] {
+function createIndexes(db: Db, indexes: readonly Index[]): string[] {
   const definitions = indexes.map(({ definition }) => definition);
   if (dialectOf(db).kind !== 'mysql' || definitions.length === 0) return definitions;
   return [`alter table logs ${definitions.join(', ')}`];
@@ -103,10 +103,10 @@ async function withoutIndexes(db: Db, work: () => Promise<void>): Promise<number
   for (const { name } of indexes) await dialectOf(db).schema.dropIndex('logs', name).execute(db);
   await work();
   const others = indexes.filter(({ name }) => name !== margin);
-  for (const statement of makeAnew(db, others)) await sql.raw(statement).execute(db);
+  for (const statement of createIndexes(db, others)) await sql.raw(statement).execute(db);
   const startedAt = performance.now();
   const last = indexes.filter(({ name }) => name === margin);
-  for (const statement of makeAnew(db, last)) await sql.raw(statement).execute(db);
+  for (const statement of createIndexes(db, last)) await sql.raw(statement).execute(db);
   return (performance.now() - startedAt) / 1_000;
 }
 
@@ -172,8 +172,8 @@ async function sumHours(store: Store, from: number, to: number): Promise<void> {
   await createLogHours({ db, reports, clock: Date.now }).work(Infinity);
 }
 
-/** Throws where sums by the hour of any kind are not those of the rows. */
-async function proveSums({ db, reports }: Store): Promise<void> {
+/** Throws if hourly sums of any kind differ from the sums of the rows. */
+async function checkSums({ db, reports }: Store): Promise<void> {
   const until = await logHourMarks.summedUntil(db);
   const { rows } = await sql<{ kind: number; quota: number; refunded: number }>`
     select kind, sum(quota) as quota, sum(refunded) as refunded from log_hours group by kind

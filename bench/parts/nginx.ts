@@ -8,7 +8,7 @@ import { type Subject, upstreamPorts, type UpstreamMode } from './subject.ts';
 
 const modes = Object.keys(upstreamPorts) as UpstreamMode[];
 
-/** Where nginx stands between whom. */
+/** Ports and files of an nginx in front of the upstream. */
 export interface NginxPlace {
   folder: string;
   /** Of the first mode; the others follow. */

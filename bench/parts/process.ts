@@ -9,7 +9,7 @@ const flagsFile = join(import.meta.dirname, '../../tools/node-flags.json');
 /** What the server's Node is started with (tools/run.mjs); the floors beside it get the same. */
 export const nodeFlags = JSON.parse(readFileSync(flagsFile, 'utf8')) as readonly string[];
 
-/** A child of the bench. All of them are ended when the bench ends, in whatever way. */
+/** A child process of the bench. All of them are ended when the bench ends, in whatever way. */
 export interface Running {
   readonly pid: number;
   readonly child: ChildProcessWithoutNullStreams;
@@ -17,7 +17,7 @@ export interface Running {
   line(part: string, timeoutMs: number): Promise<string>;
   /** What it has said so far, output and errors, at most the last 8 KB. */
   printed(): string;
-  /** Asks it to end and waits; after ten seconds it is killed. */
+  /** Sends SIGTERM and waits; after ten seconds it is killed. */
   stop(): Promise<void>;
 }
 

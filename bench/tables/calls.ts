@@ -101,20 +101,20 @@ export function tracesTable({ cases, share }: TraceCost): string {
   );
 }
 
-/** What watching the balance costs beside a stream that nobody watches, and of a whole call where one was measured. */
+/** What the hold guard costs beside a stream without one, and its share of a whole call where one was measured. */
 export function meterTable(cost: MeterCost, { throughput }: Report): string {
   const whole = throughput['once']?.['gateway']?.cpuUsPerRequest;
-  const share = whole === undefined ? undefined : ((cost.passed - cost.unwatched) * eventsOfCall) / whole;
+  const share = whole === undefined ? undefined : ((cost.passed - cost.unguarded) * eventsOfCall) / whole;
   const aim = budgets.meterShareOfCall;
   const row = (label: string, kind: keyof MeterCost): string[] => [
     label,
     `${round(cost[kind], 2)} µs`,
-    round(cost[kind] / cost.unwatched, 2),
+    round(cost[kind] / cost.unguarded, 2),
   ];
   return table(
     ['direct stream', 'CPU per event', 'ratio', 'share of a call', 'aim', 'met'],
     [
-      [...row('nobody watches the balance', 'unwatched'), '', '', ''],
+      [...row('no guard of the balance', 'unguarded'), '', '', ''],
       [
         ...row('the balance has plenty', 'passed'),
         share === undefined ? '–' : `${round(share * 100)} %`,
