@@ -113,7 +113,7 @@ const maxTokensOfCall = 50_000_000;
 const maxSearchesOfCall = 10_000;
 
 /** False where a vendor reports what cannot be: such a usage is not charged, but counted anew. */
-export const isBelievable = (usage: Usage): boolean =>
+export const isPlausible = (usage: Usage): boolean =>
   inputTokens(usage) + outputTokens(usage) <= maxTokensOfCall &&
   usage.webSearchCalls + usage.fileSearchCalls <= maxSearchesOfCall;
 

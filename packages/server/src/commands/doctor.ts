@@ -9,7 +9,7 @@ import { systemSleep } from '../lib/clock.ts';
 import { openStore } from '../store/index.ts';
 import { checkDatabase } from './doctor/database.ts';
 import { checkFiles } from './doctor/files.ts';
-import { type Line, note, ok, wordsOf, wrong } from './doctor/line.ts';
+import { type Line, note, ok, errorMessage, wrong } from './doctor/line.ts';
 import { checkLogArchive } from './doctor/log-archive.ts';
 import { checkProcesses } from './doctor/processes.ts';
 import { checkUpstreams } from './doctor/upstreams.ts';
@@ -28,7 +28,7 @@ async function examine(): Promise<Line[]> {
   try {
     env = readEnv(process.env);
   } catch (error) {
-    return wordsOf(error)
+    return errorMessage(error)
       .split('\n')
       .map((each) => wrong(`configuration: ${each}`));
   }
@@ -49,7 +49,7 @@ function checkWorkers(env: Env): Line {
       count === 1 ? 'one process carries the calls' : `${count} workers carry the calls, on ${cores} cores`,
     );
   } catch (error) {
-    return wrong(`configuration: ${wordsOf(error)}`);
+    return wrong(`configuration: ${errorMessage(error)}`);
   }
 }
 
@@ -72,7 +72,7 @@ async function examineStore(env: Env, isEmbedded: boolean): Promise<Line[]> {
       await store.close();
     }
   } catch (error) {
-    return [wrong(`the database cannot be opened: ${wordsOf(error)}`)];
+    return [wrong(`the database cannot be opened: ${errorMessage(error)}`)];
   }
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from '../lib/clock.ts';
 import { returnLogs } from '../services/logs/index.ts';
 import { closeSqliteFile, migrate, openStore } from '../store/index.ts';
 import { fail } from './fail.ts';
-import { refuseLiving } from './shared/refuse-living.ts';
+import { refuseRunning } from './shared/refuse-running.ts';
 
 /** The sums of deleted rows are returned in one transaction, and the archive is emptied in one; in ms. */
 const statementTimeoutMs = 3_600_000;
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   try {
     await migrate(store);
     // A running read or refund would look for rows in the wrong database.
-    await refuseLiving(store);
+    await refuseRunning(store);
     const { db, archive } = store;
     const rows = await returnLogs({ db, archive: archive!, clock: systemClock });
     process.stdout.write(`${rows} rows of the log have come back\n`);

@@ -70,7 +70,7 @@ function changed(job: Job): Outgoing {
   const { request, upstreamModel } = job;
   const draft: JsonObject = { ...request.json };
   if (draft.model !== upstreamModel) draft.model = upstreamModel;
-  saySearch(draft, job);
+  writeSearch(draft, job);
   const hideUsage = setStreamOptions(draft, job);
   const dropped = new Set<string>();
   const adapted = adapt(draft, job, dropInto(dropped));
@@ -82,7 +82,7 @@ function changed(job: Job): Outgoing {
 }
 
 /** A search requested by another vendor's field, in this provider's form. */
-function saySearch(draft: JsonObject, { request, route }: Pick<Job, 'request' | 'route'>): void {
+function writeSearch(draft: JsonObject, { request, route }: Pick<Job, 'request' | 'route'>): void {
   const { search } = route.endpoint;
   const asked = request.facts.hostedTools?.filter(
     ({ kind, type }) => kind === 'web-search' && draft[type] !== undefined,

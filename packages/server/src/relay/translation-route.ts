@@ -46,7 +46,7 @@ export interface RouteQuery {
 }
 
 /** The preferred target protocols of each caller's protocol, if the provider declares no others. */
-const usualOrder: readonly ProtocolId[] = [
+const preferredOrder: readonly ProtocolId[] = [
   'openai-chat',
   'anthropic-messages',
   'gemini',
@@ -103,7 +103,7 @@ const needed = (
 function* translations(provider: Provider, caller: CallerProtocol, model: string): Iterable<TranslatedRoute> {
   const readRequest = caller.codec?.readRequest;
   if (!readRequest) return;
-  for (const other of provider.translateTo ?? usualOrder) {
+  for (const other of provider.translateTo ?? preferredOrder) {
     const endpoint = provider.endpoints[other];
     const upstream = protocols[other];
     const writeRequest = upstream?.codec?.writeRequest;

@@ -1,8 +1,8 @@
 import { checkBooks } from '../../services/ledger/index.ts';
 import { changeMarks, damageOf, schemaState, type Store, unsafeSettings } from '../../store/index.ts';
-import { type Line, note, ok, wordsOf, wrong } from './line.ts';
+import { type Line, note, ok, errorMessage, wrong } from './line.ts';
 
-const mostShown = 10;
+const maxShown = 10;
 
 /** Whether the database is whole, of this version, takes writes, and its books agree. */
 export async function checkDatabase(
@@ -12,7 +12,7 @@ export async function checkDatabase(
   const unread = (...lines: Line[]) => ({ lines, isReadable: false });
   const damage = store.sqlite ? damageOf(store.sqlite.path) : [];
   if (damage.length > 0)
-    return unread(...damage.slice(0, mostShown).map((each) => wrong(`the database is damaged: ${each}`)));
+    return unread(...damage.slice(0, maxShown).map((each) => wrong(`the database is damaged: ${each}`)));
   const state = await schemaState(store);
   if (state === 'empty') return unread(note('the database is empty: start Tollgate once'));
   if (state === 'foreign')
@@ -42,14 +42,14 @@ async function checkWrites(store: Store, nowMs: number): Promise<Line> {
     await changeMarks.proveWritable(store.db, Math.floor(nowMs / 1000));
     return ok('the database takes writes');
   } catch (error) {
-    return wrong(`the database takes no write: ${wordsOf(error)}`);
+    return wrong(`the database takes no write: ${errorMessage(error)}`);
   }
 }
 
 async function checkLedger(store: Store): Promise<Line[]> {
   const findings = await checkBooks(store.db);
   if (findings.length === 0) return [ok('the books agree, entry by entry')];
-  const shown = findings.slice(0, mostShown).map(({ invariant, detail }) => wrong(`${invariant}: ${detail}`));
+  const shown = findings.slice(0, maxShown).map(({ invariant, detail }) => wrong(`${invariant}: ${detail}`));
   const rest = findings.length - shown.length;
   return rest > 0 ? [...shown, wrong(`and ${rest} more like these`)] : shown;
 }

@@ -7,7 +7,7 @@ import { type Installation, listBackups } from '../../services/backups/index.ts'
 import { type Line, note, ok, wrong } from './line.ts';
 
 const mb = 1024 * 1024;
-const aDay = 86_400_000;
+const dayMs = 86_400_000;
 
 /** Disk space for the database, file permissions, and whether there are backups. */
 export async function checkFiles(env: Env, files: Installation, nowMs: number): Promise<Line[]> {
@@ -32,7 +32,7 @@ async function checkBackups(env: Env, nowMs: number): Promise<Line> {
   const folder = backupFolderOf(env);
   const [newest] = await listBackups(folder);
   if (!newest) return note(`no backup in ${folder}: npm run backup, or BACKUP_EVERY_HOURS`);
-  const days = Math.floor((nowMs - newest.madeAt.getTime()) / aDay);
+  const days = Math.floor((nowMs - newest.madeAt.getTime()) / dayMs);
   const text = `the newest backup is ${days === 0 ? 'of the last 24 hours' : `${days} days old`}: ${newest.folder}`;
   return days > 7 ? note(text) : ok(text);
 }

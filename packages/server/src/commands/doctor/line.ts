@@ -10,4 +10,5 @@ export const note = (text: string): Line => ({ level: 'note', text });
 export const wrong = (text: string): Line => ({ level: 'wrong', text });
 
 /** The error in one line. */
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const errorMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 import { archiveMissing } from '../../services/logs/index.ts';
 import { archivedUpTo, logChanges, logMoves, schemaState, type Store } from '../../store/index.ts';
-import { type Line, note, ok, wordsOf, wrong } from './line.ts';
+import { type Line, note, ok, errorMessage, wrong } from './line.ts';
 
 /** Rows move some minutes after they were written; older ones (s) that are still here wait for something. */
 const lateAfter = 15 * 60;
@@ -28,6 +28,6 @@ export async function checkLogArchive({ db, archive }: Store, nowMs: number): Pr
     return [ok(`the database of LOG_SQL_DSN (${archive.dialect.kind}) answers`), ...late];
   } catch (error) {
     const text = `the database of LOG_SQL_DSN does not answer, so older rows of the log cannot be read and new ones wait`;
-    return [wrong(`${text}: ${wordsOf(error)}`), ...late];
+    return [wrong(`${text}: ${errorMessage(error)}`), ...late];
   }
 }

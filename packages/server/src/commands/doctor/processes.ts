@@ -2,10 +2,10 @@ import { openCache } from '../../cache/index.ts';
 import { isWorkerName } from '../../boot/workers/orders.ts';
 import { systemClock, type Sleep } from '../../lib/clock.ts';
 import { heartbeats, type Store } from '../../store/index.ts';
-import { type Line, note, ok, wordsOf, wrong } from './line.ts';
+import { type Line, note, ok, errorMessage, wrong } from './line.ts';
 
 /** Each running process writes a heartbeat every second; in this time each has written one, in ms. */
-const watchedMs = 2_500;
+const heartbeatWaitMs = 2_500;
 
 /** How many processes use the database, and whether they count requests together. */
 export async function checkProcesses(store: Store, redisUrl: string, sleep: Sleep): Promise<Line[]> {
@@ -13,7 +13,7 @@ export async function checkProcesses(store: Store, redisUrl: string, sleep: Slee
   // A process on SQLite writes no heartbeat: it is the only one.
   if (store.sqlite) return [];
   const before = await heartbeats.all(store.db);
-  await sleep(watchedMs);
+  await sleep(heartbeatWaitMs);
   const after = await heartbeats.all(store.db);
   // Workers use the counters of the first process of their machine.
   const living = [...after].filter(
@@ -35,7 +35,7 @@ async function checkRedis(redisUrl: string): Promise<Line> {
     await cache.hit('doctor', 1);
     return failure === undefined
       ? ok('Redis answers: all processes of the site count requests together')
-      : wrong(`Redis does not answer, so each process counts requests for itself: ${wordsOf(failure)}`);
+      : wrong(`Redis does not answer, so each process counts requests for itself: ${errorMessage(failure)}`);
   } finally {
     await cache.close();
   }

@@ -7,11 +7,11 @@ import { createAudit } from '../../services/audit/index.ts';
 import { createChannels } from '../../services/channels/index.ts';
 import type { Store } from '../../store/index.ts';
 import { channelStatus } from '@tollgate/contract';
-import { type Line, note, ok, wordsOf, wrong } from './line.ts';
+import { type Line, note, ok, errorMessage, wrong } from './line.ts';
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /** Above this clock difference signed calls and one-time codes fail. */
-const mostSkewMs = 60_000;
+const maxSkewMs = 60_000;
 
 /**
  * Whether the channels' keys can be decrypted with this master key, their hosts answer, and this machine's clock
@@ -78,18 +78,18 @@ async function askSite(
         headers: {},
         proxy,
         scope: 'operator',
-        headersTimeoutMs: patienceMs,
-        bodyTimeoutMs: patienceMs,
+        headersTimeoutMs: timeoutMs,
+        bodyTimeoutMs: timeoutMs,
       },
       64 * 1024,
-      AbortSignal.timeout(patienceMs),
+      AbortSignal.timeout(timeoutMs),
     );
     const { date } = answer.headers;
     const skew = typeof date === 'string' ? Math.abs(Date.parse(date) - now()) : 0;
     const late =
-      skew > mostSkewMs ? [wrong(`this clock is ${Math.round(skew / 1000)} s off that of ${site}`)] : [];
+      skew > maxSkewMs ? [wrong(`this clock is ${Math.round(skew / 1000)} s off that of ${site}`)] : [];
     return [ok(`${site} answers${through}`), ...late];
   } catch (error) {
-    return [note(`${site} does not answer${through}: ${wordsOf(error)}`)];
+    return [note(`${site} does not answer${through}: ${errorMessage(error)}`)];
   }
 }

@@ -6,7 +6,7 @@ import { version } from '../../boot/version.ts';
 import { createSealer, type Sealer } from '../../lib/seal.ts';
 import { firstMasterKey } from '../../services/seals/index.ts';
 import { closeSqliteFile, type Db, openStore, schemaState, type Store } from '../../store/index.ts';
-import { refuseLiving } from '../shared/refuse-living.ts';
+import { refuseRunning } from '../shared/refuse-running.ts';
 import type { ImportTarget } from './run-import.ts';
 
 /** The installation that the environment names. */
@@ -32,7 +32,7 @@ export function targetOf(env: Env): ImportTarget {
       if (installation && isThere()) closeSqliteFile(installation.database);
     },
     async openSealer(store) {
-      await refuseLiving(store);
+      await refuseRunning(store);
       return openSealer(env, store);
     },
   };

@@ -1,4 +1,4 @@
-import { isBelievable } from '@tollgate/contract';
+import { isPlausible } from '@tollgate/contract';
 import { endsEvent, lastEventEnd } from '../../lib/sse/index.ts';
 import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../relay/types/index.ts';
 import type { RequestLedger } from '../../services/ledger/index.ts';
@@ -176,7 +176,7 @@ export class HoldGuard {
   /** Called with the end of an answer before it is sent; and again when it had to wait. */
   admitEnd(pipe: AnswerPipe, end: AnswerEnd): Verdict {
     // An absurd usage is not charged, and no answer is cut for it.
-    const usage = end.usage && isBelievable(end.usage) ? end.usage : undefined;
+    const usage = end.usage && isPlausible(end.usage) ? end.usage : undefined;
     const cost = usage && this.hold.costOf(usage);
     if (this.kind === 'media' || end.tail === undefined) return 'deliver';
     if (cost !== undefined && cost <= this.hold.amount) return 'deliver';

@@ -3,7 +3,7 @@ import {
   inputTokens,
   inputUsage,
   usageOf,
-  isBelievable,
+  isPlausible,
   type PriceExtras,
   type PriceSnapshot,
   quotaOf,
@@ -101,7 +101,7 @@ export class Hold {
 
   /** Notes what the vendor reports, for the whole call or its input alone; an absurd usage is ignored. */
   noteReported(usage: Usage): void {
-    if (!isBelievable(usage)) return;
+    if (!isPlausible(usage)) return;
     // A vendor may report the output alone.
     if (inputTokens(usage) > 0) this.reportedInput = inputUsage(usage);
     this.reported = this.costOf(usage);

@@ -11,7 +11,7 @@ import {
   RelayError,
 } from '../../relay/types/index.ts';
 import { readOpenaiError } from '../../relay/families/openai/index.ts';
-import { type AskedSocket, writeHandshake } from '../../relay/realtime/handshake.ts';
+import { type RequestedSocket, writeHandshake } from '../../relay/realtime/handshake.ts';
 import type { AttemptResult } from '../answer/index.ts';
 import { hopHeader, type RelayCall } from '../call/index.ts';
 import { channelFailure } from '../failover/index.ts';
@@ -35,7 +35,7 @@ export interface Dialled {
 
 /** The request, and the call it belongs to. */
 interface DialRequest {
-  asked: AskedSocket;
+  asked: RequestedSocket;
   relayCall: Pick<RelayCall, 'req' | 'trace'>;
 }
 

@@ -2,7 +2,7 @@ import { usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
-import type { AskedSocket } from '../../relay/realtime/handshake.ts';
+import type { RequestedSocket } from '../../relay/realtime/handshake.ts';
 import { admit, type AdmitDeps, pricedAdmission, admitRate } from '../entrance/index.ts';
 import {
   tryChannels,
@@ -41,7 +41,7 @@ export interface RealtimeDeps {
 /** A caller who requests a socket. */
 export interface SocketRequest {
   relayCall: RelayCall;
-  asked: AskedSocket;
+  asked: RequestedSocket;
   /** Opens the caller's side; throws if the caller has disconnected. */
   accept(): FrameSocket;
   /** Checks the caller's key again; throws the error. */

@@ -1,4 +1,4 @@
-import { inputUsage, isBelievable, price, type ReportedUsage, type Usage, usageOf } from '@tollgate/contract';
+import { inputUsage, isPlausible, price, type ReportedUsage, type Usage, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { type AnswerEnd, type RelayError, refuse } from '../../relay/types/index.ts';
 import type { Settled, Settlement } from '../../services/ledger/index.ts';
@@ -40,7 +40,7 @@ export async function settle(
   outcome: FailoverOutcome,
 ): Promise<void> {
   faultPoint('before-settle');
-  const end = believed(outcome.result.end);
+  const end = plausible(outcome.result.end);
   const reason = endReasonOf(journey, end);
   const used = await findUsage(deps, journey, end, reason);
   const facts = factsOf({ journey, admission, outcome, end, reason }, used, deps.clock());
@@ -128,14 +128,14 @@ const vendorSide = (
 });
 
 /** The end of the answer without impossible usage values. */
-function believed(end: AnswerEnd): AnswerEnd {
+function plausible(end: AnswerEnd): AnswerEnd {
   const reported = [end.usage, end.inputUsage];
-  if (reported.every((usage) => !usage || isBelievable(usage))) return end;
+  if (reported.every((usage) => !usage || isPlausible(usage))) return end;
   return { ...end, usage: orNothing(end.usage), inputUsage: orNothing(end.inputUsage) };
 }
 
 const orNothing = (usage: ReportedUsage | undefined): ReportedUsage | undefined =>
-  usage && isBelievable(usage) ? usage : undefined;
+  usage && isPlausible(usage) ? usage : undefined;
 
 /**
  * Counts what the upstream did not report: the input exactly, the output as delivered; for images and sound it uses the

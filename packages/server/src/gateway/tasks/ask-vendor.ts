@@ -13,7 +13,7 @@ import type { TaskDeps } from './deps.ts';
 /** Limits for a list of tasks with all results; videos and images are fetched separately. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
-interface Asked {
+interface VendorRequest {
   provider: Provider;
   channel: Channel;
   question: TaskQuestion;
@@ -25,7 +25,7 @@ interface Asked {
 /** Asks a vendor about tasks, or the sandbox in this process; throws RelayError if there is no answer. */
 export async function askVendor(
   { gateway }: Pick<TaskDeps, 'gateway'>,
-  { provider, channel, question, timeoutMs, headers }: Asked,
+  { provider, channel, question, timeoutMs, headers }: VendorRequest,
 ): Promise<{ status: number; body: Buffer }> {
   const local = provider.tasks?.local;
   if (local) return local(question, gateway.clock());

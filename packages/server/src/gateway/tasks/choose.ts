@@ -1,7 +1,7 @@
 import { channelStatus } from '@tollgate/contract';
 import { applyModelMapping } from '../../relay/model-mapping.ts';
 import { type Channel, type Provider, refuse, type RelayError } from '../../relay/types/index.ts';
-import type { TaskCall, TaskDeps, TaskMaker, TaskOrder } from './deps.ts';
+import type { TaskCall, TaskDeps, TaskVendor, TaskOrder } from './deps.ts';
 
 /** The channel of the first attempt. Throws if there is none: with the vendor's reason if no vendor can make it. */
 export function firstChannel(deps: TaskDeps, call: TaskCall, order: TaskOrder, group: string): Channel {
@@ -32,7 +32,7 @@ export function channelFor(deps: TaskDeps, call: TaskCall, query: ChannelQuery):
     const channel = deps.gateway.routing.choose(group, order.model, seen, 0);
     if (!channel) return undefined;
     if (hasTasks(deps.provider(channel.type), order)) {
-      const refusal = order.refusal?.(makerOf(deps, order, channel));
+      const refusal = order.refusal?.(vendorOf(deps, order, channel));
       if (!refusal) return channel;
       refusals.push(refusal);
     }
@@ -49,13 +49,13 @@ function pinnedChannel(deps: TaskDeps, id: number, order: TaskOrder): Channel {
   }
   const { channel } = routed;
   if (!hasTasks(deps.provider(channel.type), order)) throw refuse('task_channel_without');
-  const refusal = order.refusal?.(makerOf(deps, order, channel));
+  const refusal = order.refusal?.(vendorOf(deps, order, channel));
   if (refusal) throw refusal;
   return channel;
 }
 
 /** The provider of a channel, and the model's name there. Throws if its type has no tasks. */
-export function makerOf(deps: TaskDeps, { model }: TaskOrder, channel: Channel): TaskMaker {
+export function vendorOf(deps: TaskDeps, { model }: TaskOrder, channel: Channel): TaskVendor {
   const provider = deps.provider(channel.type);
   if (!provider) throw refuse('task_channel_without');
   return { provider, upstreamModel: applyModelMapping(channel.modelMapping, model) };

@@ -71,21 +71,21 @@ export interface TaskOrder {
   /** Ms until it counts as failed. */
   limitMs: number;
   /** Why the vendor of a channel cannot make it: another channel is used. */
-  refusal?(wanted: TaskMaker): RelayError | undefined;
+  refusal?(wanted: TaskVendor): RelayError | undefined;
   /** The cost if it depends on the vendor: that of the first one, before anything is held. */
-  measure?(wanted: TaskMaker): Partial<Pick<TaskOrder, 'extras' | 'seconds' | 'request'>>;
+  measure?(wanted: TaskVendor): Partial<Pick<TaskOrder, 'extras' | 'seconds' | 'request'>>;
   /** How a channel is called; undefined if the channel does not support such tasks. */
-  ask(wanted: TaskAsk): TaskExchange | undefined;
+  ask(wanted: TaskTarget): TaskExchange | undefined;
 }
 
 /** The provider that would make it, and the model. */
-export interface TaskMaker {
+export interface TaskVendor {
   provider: Provider;
   upstreamModel: string;
 }
 
 /** The channel to call. */
-export interface TaskAsk extends TaskMaker {
+export interface TaskTarget extends TaskVendor {
   channel: Channel;
   tools: SendTools;
 }

@@ -7,7 +7,7 @@ import type { TaskDeps } from './deps.ts';
 type AnswerHeaders = Parameters<AnswerHandler['onResponseStart']>[2];
 
 /** A download for a caller, and how its headers are passed on. */
-export interface Passed {
+export interface PassThrough {
   call: Pick<Outgoing, 'url' | 'headers' | 'scope'> & { proxy: string };
   /** The headers of the caller's answer; undefined if the vendor's answer must not be passed on. */
   headOf: (
@@ -27,7 +27,7 @@ const headTimeoutMs = 30_000;
 export function passThrough(
   { gateway }: Pick<TaskDeps, 'gateway'>,
   client: ClientStream,
-  { call, headOf, missing }: Passed,
+  { call, headOf, missing }: PassThrough,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let begun = false;

@@ -14,24 +14,24 @@ import { askVendor } from './ask-vendor.ts';
 import type { TaskDeps } from './deps.ts';
 
 /** Tasks read at once, and rounds in one run; tasks that are still due wait for the next run. */
-const readAtOnce = 1_000;
-const readsInARun = 100;
+const maxRead = 1_000;
+const maxReadsPerRun = 100;
 /** Timeout of a poll; the vendor is polled again later. */
 const pollTimeoutMs = 15_000;
 /** Vendors polled at the same time, and videos of one channel. */
-const channelsAtOnce = 8;
-const videosAtOnce = 4;
+const maxChannelsAtOnce = 8;
+const maxVideosAtOnce = 4;
 
-const defaultPauseMs = 15_000;
+const defaultIntervalMs = 15_000;
 /** A young task may be done soon: it is polled after half its age, at the earliest with the next run of the job. */
-const shortPauseMs = 2_000;
+const minIntervalMs = 2_000;
 /** Tasks that run long change rarely. */
-const longPauseMs = 60_000;
+const longIntervalMs = 60_000;
 const longAfterMs = 600_000;
-const maxPauseMs = 300_000;
+const maxIntervalMs = 300_000;
 
 /** A channel that still exists, and its provider. */
-interface Asked {
+interface PolledChannel {
   provider: Provider;
   channel: Channel;
 }
@@ -54,12 +54,12 @@ export class TaskPoller {
   run(): Promise<void> {
     if (this.isClosed) return Promise.resolve();
     this.isWanted = true;
-    this.running ??= this.all().finally(() => (this.running = undefined));
+    this.running ??= this.pollAllDue().finally(() => (this.running = undefined));
     return this.running;
   }
 
-  /** The same without waiting: a vendor's callback has announced a change. */
-  soon(): void {
+  /** Starts a run without waiting for it: a vendor's callback has announced a change. */
+  requestRun(): void {
     this.run().catch((error: unknown) => {
       this.deps.gateway.log.error({ err: error }, 'tasks could not be polled');
     });
@@ -72,18 +72,18 @@ export class TaskPoller {
     await this.deps.tasks.stopPolling();
   }
 
-  private async all(): Promise<void> {
+  private async pollAllDue(): Promise<void> {
     while (this.isWanted) {
       this.isWanted = false;
-      for (let reads = 0; reads < readsInARun && !this.isClosed; reads += 1) {
-        const due = await this.deps.tasks.due(readAtOnce);
-        await pLimit(channelsAtOnce).map(byChannel(due), ([id, some]) => this.channel(id, some));
-        if (due.length < readAtOnce) break;
+      for (let reads = 0; reads < maxReadsPerRun && !this.isClosed; reads += 1) {
+        const due = await this.deps.tasks.due(maxRead);
+        await pLimit(maxChannelsAtOnce).map(byChannel(due), ([id, some]) => this.pollChannel(id, some));
+        if (due.length < maxRead) break;
       }
     }
   }
 
-  private async channel(channelId: number, due: readonly Task[]): Promise<void> {
+  private async pollChannel(channelId: number, due: readonly Task[]): Promise<void> {
     const { gateway, provider: providerOf } = this.deps;
     const live = await this.liveTasks(due);
     const channel = gateway.routing.byId(channelId)?.channel;
@@ -92,20 +92,20 @@ export class TaskPoller {
       for (const task of live) await this.fail(task, keptText('taskChannelGone', { id: channelId }));
       return;
     }
-    const asked = { channel, provider };
+    const polled = { channel, provider };
     const { drawing, music, video } = provider.tasks;
-    await this.batches(
-      asked,
+    await this.pollBatches(
+      polled,
       drawing,
       live.filter(({ platform }) => platform === 'mj'),
     );
-    await this.batches(
-      asked,
+    await this.pollBatches(
+      polled,
       music,
       live.filter(({ platform }) => platform === 'suno'),
     );
-    await this.videos(
-      asked,
+    await this.pollVideos(
+      polled,
       video,
       live.filter(({ platform }) => platform === 'video'),
     );
@@ -127,74 +127,82 @@ export class TaskPoller {
   }
 
   private fail(task: Task, reason: string): Promise<void> {
-    return this.alone(task, async () => {
+    return this.isolateErrors(task, async () => {
       await this.deps.tasks.fail(task, reason);
       faultPoint('task-refunded');
     });
   }
 
-  /** Does something with one task: an error affects only this task, which is retried later. */
-  private async alone(task: Task, work: () => Promise<void>): Promise<void> {
+  /** Runs `work` on one task: an error affects only this task, which is retried later. */
+  private async isolateErrors(task: Task, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       this.deps.gateway.log.error({ task: task.taskId, err: error }, 'a task could not be moved on');
-      await this.putOff([task], true);
+      await this.postpone([task], true);
     }
   }
 
-  private async batches(asked: Asked, vendor: BatchVendor | undefined, live: readonly Task[]): Promise<void> {
-    if (!vendor) return this.failAll(asked, live);
+  private async pollBatches(
+    polled: PolledChannel,
+    vendor: BatchVendor | undefined,
+    live: readonly Task[],
+  ): Promise<void> {
+    if (!vendor) return this.failAll(polled, live);
     for (let start = 0; start < live.length; start += vendor.maxIds) {
-      if (!(await this.mayAsk(asked))) return;
+      if (!(await this.mayPoll(polled))) return;
       const some = live.slice(start, start + vendor.maxIds);
-      const question = vendor.poll([...new Set(some.map(({ vendorId }) => vendorId))], asked.channel);
-      const read = await this.pollSafely(asked, async () => {
+      const question = vendor.poll([...new Set(some.map(({ vendorId }) => vendorId))], polled.channel);
+      const read = await this.pollSafely(polled, async () => {
         const { status, body } = await askVendor(this.deps, {
-          ...asked,
+          ...polled,
           question,
           timeoutMs: pollTimeoutMs,
         });
         return vendor.readPoll(status, body);
       });
-      if (!read) await this.putOff(some, true);
+      if (!read) await this.postpone(some, true);
       else await this.apply(some, (task) => read.get(task.vendorId));
     }
   }
 
-  private async videos(asked: Asked, vendor: VideoVendor | undefined, live: readonly Task[]): Promise<void> {
-    if (!vendor) return this.failAll(asked, live);
-    const tools = this.deps.toolsFor(asked.provider, asked.channel);
-    await pLimit(videosAtOnce).map(live, async (task) => {
-      if (!(await this.mayAsk(asked))) return;
+  private async pollVideos(
+    polled: PolledChannel,
+    vendor: VideoVendor | undefined,
+    live: readonly Task[],
+  ): Promise<void> {
+    if (!vendor) return this.failAll(polled, live);
+    const tools = this.deps.toolsFor(polled.provider, polled.channel);
+    await pLimit(maxVideosAtOnce).map(live, async (task) => {
+      if (!(await this.mayPoll(polled))) return;
       const { vendorId, upstreamModel: model, result } = task;
-      const update = await this.pollSafely(asked, async () => {
-        const question = await vendor.poll({ vendorId, model, result }, asked.channel, tools);
+      const update = await this.pollSafely(polled, async () => {
+        const question = await vendor.poll({ vendorId, model, result }, polled.channel, tools);
         const { status, body } = await askVendor(this.deps, {
-          ...asked,
+          ...polled,
           question,
           timeoutMs: pollTimeoutMs,
         });
         return vendor.readPoll(status, body);
       });
       if (update) await this.apply([task], () => update);
-      else await this.putOff([task], true);
+      else await this.postpone([task], true);
     });
   }
 
   /** False if another process has the channel by now, or this one is stopping. */
-  private async mayAsk({ channel }: Asked): Promise<boolean> {
+  private async mayPoll({ channel }: PolledChannel): Promise<boolean> {
     return !this.isClosed && (await this.deps.tasks.mayPoll(channel.id));
   }
 
   /** The channel belongs to another vendor by now. */
-  private async failAll({ channel }: Asked, live: readonly Task[]): Promise<void> {
+  private async failAll({ channel }: PolledChannel, live: readonly Task[]): Promise<void> {
     for (const task of live) await this.fail(task, keptText('taskChannelGone', { id: channel.id }));
   }
 
-  /** A vendor's answer; undefined if it says nothing new. */
+  /** A vendor's answer; undefined after an error, which is logged. */
   private async pollSafely<T>(
-    { channel }: Asked,
+    { channel }: PolledChannel,
     ask: () => Promise<T | RelayError>,
   ): Promise<T | undefined> {
     try {
@@ -224,38 +232,38 @@ export class TaskPoller {
       else same.push(task);
     }
     for (const { task, update } of reports.filter(({ update: { state } }) => isOver(state))) {
-      await this.alone(task, async () => {
+      await this.isolateErrors(task, async () => {
         await this.deps.tasks.advance(task, update, this.nextPollAt(task, 0));
         if (update.state === 'failed') faultPoint('task-refunded');
       });
     }
-    await this.goOn(reports.filter(({ update: { state } }) => !isOver(state)));
-    await this.putOff(same, false);
+    await this.recordProgress(reports.filter(({ update: { state } }) => !isOver(state)));
+    await this.postpone(same, false);
   }
 
-  private async goOn(reports: readonly TaskReport[]): Promise<void> {
+  private async recordProgress(reports: readonly TaskReport[]): Promise<void> {
     const byNextPoll = Map.groupBy(reports, ({ task }) => this.nextPollAt(task, 0));
-    for (const [at, each] of byNextPoll) await this.deps.tasks.goOn(each, at);
+    for (const [at, each] of byNextPoll) await this.deps.tasks.recordProgress(each, at);
   }
 
-  private async putOff(some: readonly Task[], failed: boolean): Promise<void> {
+  private async postpone(some: readonly Task[], failed: boolean): Promise<void> {
     const byNextPoll = Map.groupBy(some, (task) => this.nextPollAt(task, failed ? task.pollFailures + 1 : 0));
-    for (const [at, each] of byNextPoll) await this.deps.tasks.putOff(each, at, failed);
+    for (const [at, each] of byNextPoll) await this.deps.tasks.postpone(each, at, failed);
   }
 
   /** Rounded to seconds, so that the tasks of one answer are due together. */
   private nextPollAt(task: Task, failures: number): number {
     const now = this.deps.gateway.clock();
     const age = now - task.submitTime;
-    const pause = failures > 0 ? longer(defaultPause(age), failures) : pauseAt(age);
+    const pause = failures > 0 ? backOff(defaultInterval(age), failures) : intervalAt(age);
     return Math.ceil((now + pause) / 1_000) * 1_000;
   }
 }
 
-const defaultPause = (age: number): number => (age > longAfterMs ? longPauseMs : defaultPauseMs);
-const pauseAt = (age: number): number => Math.min(defaultPause(age), Math.max(shortPauseMs, age / 2));
-const longer = (pause: number, failures: number): number =>
-  Math.min(maxPauseMs, pause * 2 ** Math.min(failures, 8));
+const defaultInterval = (age: number): number => (age > longAfterMs ? longIntervalMs : defaultIntervalMs);
+const intervalAt = (age: number): number => Math.min(defaultInterval(age), Math.max(minIntervalMs, age / 2));
+const backOff = (pause: number, failures: number): number =>
+  Math.min(maxIntervalMs, pause * 2 ** Math.min(failures, 8));
 
 /** True if an update has something that the row does not have. */
 const isChange = (task: Task, update: TaskUpdate): boolean =>

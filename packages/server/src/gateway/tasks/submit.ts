@@ -8,7 +8,7 @@ import { admit, admitRate } from '../entrance/index.ts';
 import { quotaRefusal } from '../hold/index.ts';
 import { FailedCall, type AttemptRecord } from '../failover/index.ts';
 import { askVendor, withoutSecrets } from './ask-vendor.ts';
-import { channelFor, firstChannel, makerOf } from './choose.ts';
+import { channelFor, firstChannel, vendorOf } from './choose.ts';
 import type { Caller } from '../call/index.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import { type TaskPrice, taskPrice } from './price.ts';
@@ -37,7 +37,7 @@ interface Accepted {
 }
 
 /**
- * One new task from top to bottom: admit → price → hold and row → try channels → settle and store the vendor's id.
+ * Submits one new task: admit → price → hold and row → try channels → settle and store the vendor's id.
  * The row is written before a vendor is called, so that after a kill at any point it shows what to do. Throws the
  * error; then nothing was charged.
  */
@@ -52,7 +52,7 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
   const task = await begin(deps, call.caller, newTask({ call, order, price, group, first }));
   call.trace?.held(price.bill.quota);
   faultPoint('task-held');
-  const taken = await askChannels(deps, { call, order, group, first, task });
+  const taken = await submitToChannels(deps, { call, order, group, first, task });
   faultPoint('task-asked');
   const { accepted, upstreamModel, channel, tries } = taken;
   const settlement = taskSettlement(deps, {
@@ -87,7 +87,7 @@ const groupOf = ({ gateway }: TaskDeps, { caller, askedGroup }: TaskCall, { mode
 /** The first channel, the exact request, and the price. */
 function plan(deps: TaskDeps, call: TaskCall, wanted: TaskOrder, group: string) {
   const first = firstChannel(deps, call, wanted, group);
-  const order: TaskOrder = { ...wanted, ...wanted.measure?.(makerOf(deps, wanted, first)) };
+  const order: TaskOrder = { ...wanted, ...wanted.measure?.(vendorOf(deps, wanted, first)) };
   return { first, order, price: taskPrice(deps.gateway, call.caller, group, order) };
 }
 
@@ -100,7 +100,7 @@ async function begin({ tasks, gateway }: TaskDeps, caller: Caller, task: NewTask
   }
 }
 
-interface Planned {
+interface TaskPlan {
   call: TaskCall;
   order: TaskOrder;
   price: TaskPrice;
@@ -108,7 +108,7 @@ interface Planned {
   first: Channel;
 }
 
-function newTask({ call, order, price, group, first }: Planned): NewTask {
+function newTask({ call, order, price, group, first }: TaskPlan): NewTask {
   const { caller, requestId } = call;
   const { team, username, tokenId, tokenName } = caller;
   const { platform, action, model, request, seconds } = order;
@@ -144,7 +144,7 @@ function newTask({ call, order, price, group, first }: Planned): NewTask {
 }
 
 /** A task with a hold, which is offered to vendors. */
-interface Offer {
+interface HeldTask {
   call: TaskCall;
   order: TaskOrder;
   group: string;
@@ -153,7 +153,10 @@ interface Offer {
 }
 
 /** Tries channels one after the other, as far as the platform allows; releases the hold if none accepts the task. */
-async function askChannels(deps: TaskDeps, { call, order, group, first, task }: Offer): Promise<Accepted> {
+async function submitToChannels(
+  deps: TaskDeps,
+  { call, order, group, first, task }: HeldTask,
+): Promise<Accepted> {
   const { gateway, tasks } = deps;
   const tried = new Set<number>();
   const tries: AttemptRecord[] = [];
@@ -161,7 +164,7 @@ async function askChannels(deps: TaskDeps, { call, order, group, first, task }: 
   for (let channel: Channel | undefined = first; ;) {
     const startedAt = gateway.clock();
     call.trace?.tryBegins({ channel, kind: 'task', model: order.model, stream: false });
-    const answer = await askOne(deps, order, channel, call.trace);
+    const answer = await submitTo(deps, order, channel, call.trace);
     call.trace?.tryEnds(answer instanceof RelayError ? answer : undefined);
     const ms = gateway.clock() - startedAt;
     if (!(answer instanceof RelayError)) {
@@ -186,7 +189,7 @@ async function askChannels(deps: TaskDeps, { call, order, group, first, task }: 
 }
 
 /** The answer of one channel. Every failure is an error of the call, so that its hold is released. */
-async function askOne(
+async function submitTo(
   deps: TaskDeps,
   order: TaskOrder,
   channel: Channel,

@@ -15,4 +15,4 @@ export { TextBlocks, type TextKind } from './text-blocks.ts';
 export { serverOfResponses, serversOfMessages, writeServer } from './tool-servers.ts';
 export { toolInput, writeToolMessages } from './tool-messages.ts';
 export { gatherTurns } from './two-speakers.ts';
-export { cannotTranslate, dropSampling, ownFields, ownThing, samplingOfOpenai } from './untranslatable.ts';
+export { cannotTranslate, dropSampling, ownFields, ownPart, samplingOfOpenai } from './untranslatable.ts';

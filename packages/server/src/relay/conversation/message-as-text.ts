@@ -1,7 +1,7 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import type { ChatRequest, Message, Part, RequestContext, ProtocolId } from '../types/index.ts';
 import type { FilePart } from './file-parts.ts';
-import { cannotTranslate, ownFields, ownThing } from './untranslatable.ts';
+import { cannotTranslate, ownFields, ownPart } from './untranslatable.ts';
 import { writeHostedTool } from './hosted-tools.ts';
 
 /** How the parts of a message are told to a vendor who takes words alone. */
@@ -40,7 +40,7 @@ function partAsText(part: Part, options: AsTextOptions): string {
       context.drop('reasoning of earlier turns');
       return '';
     case 'other':
-      ownThing(part.extra, own, context);
+      ownPart(part.extra, own, context);
       return '';
     case 'image':
     case 'audio':

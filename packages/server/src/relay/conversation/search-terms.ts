@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../l
 /** What a search of Messages is told. */
 export function termsOfMessages(tool: JsonObject): SearchTerms | undefined {
   const { max_uses: most } = tool;
-  return orNone({
+  return undefinedIfEmpty({
     ...domains('allowedDomains', tool.allowed_domains),
     ...domains('blockedDomains', tool.blocked_domains),
     ...placeIn(tool.user_location),
@@ -15,7 +15,7 @@ export function termsOfMessages(tool: JsonObject): SearchTerms | undefined {
 /** What a search of Responses is told. */
 export function termsOfResponses(tool: JsonObject): SearchTerms | undefined {
   const filters = isObject(tool.filters) ? tool.filters : {};
-  return orNone({
+  return undefinedIfEmpty({
     ...domains('allowedDomains', filters.allowed_domains),
     ...domains('blockedDomains', filters.blocked_domains),
     ...placeIn(tool.user_location),
@@ -26,13 +26,13 @@ export function termsOfResponses(tool: JsonObject): SearchTerms | undefined {
 /** What a search of chats is told (`web_search_options`). */
 export function termsOfChat(options: JsonObject): SearchTerms | undefined {
   const { user_location: place } = options;
-  return orNone({
+  return undefinedIfEmpty({
     ...placeIn(isObject(place) ? (place.approximate ?? place) : undefined),
     ...sizeIn(options),
   });
 }
 
-const orNone = (terms: SearchTerms): SearchTerms | undefined =>
+const undefinedIfEmpty = (terms: SearchTerms): SearchTerms | undefined =>
   Object.keys(terms).length > 0 ? terms : undefined;
 
 function domains<Key extends string>(key: Key, value: Json | undefined): { [Name in Key]?: string[] } {

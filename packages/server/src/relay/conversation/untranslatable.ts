@@ -30,8 +30,8 @@ export function ownFields(
   return {};
 }
 
-/** The same for a thing that is one word of its protocol as a whole, a tool or a block: it is dropped by its type. */
-export function ownThing(
+/** The same for a part that only its protocol has, a tool or a block: it is dropped by its type. */
+export function ownPart(
   extra: Extra,
   own: ProtocolId,
   context: Pick<RequestContext, 'drop'>,

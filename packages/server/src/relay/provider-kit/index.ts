@@ -12,7 +12,7 @@ export {
   LineScanner,
   type OwnReader,
   OwnStream,
-  usageWords,
+  openaiUsage,
 } from './own-stream.ts';
 export {
   alternating,

@@ -98,7 +98,7 @@ export const answerOf = (
 });
 
 /** The usage in OpenAI's format; undefined if there is none. */
-export const usageWords = (input: number, output: number): JsonObject | undefined =>
+export const openaiUsage = (input: number, output: number): JsonObject | undefined =>
   input + output > 0
     ? { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
     : undefined;

@@ -2,7 +2,7 @@ import type { Usage } from '@tollgate/contract';
 import { ambiguousKey, isIntricate, type ObjectScan, scanObject, splice } from '../../lib/json-scan.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { decodedBytes, readSession, type SessionFacts } from './sound.ts';
-import { believed, readRealtimeUsage, readTranscriptionUsage } from './usage.ts';
+import { plausible, readRealtimeUsage, readTranscriptionUsage } from './usage.ts';
 
 /** What an upstream's event means to the gateway. Everything else passes unread. */
 export type ServerEvent =
@@ -117,7 +117,7 @@ const doneOf = (response: JsonObject): ServerEvent => ({
   kind: 'done',
   responseId: word(response.id),
   status: word(response.status),
-  usage: believed(readRealtimeUsage(part(response.usage))),
+  usage: plausible(readRealtimeUsage(part(response.usage))),
 });
 
 function transcribedOf({ item_id, content_index: index, usage }: JsonObject): ServerEvent {
@@ -125,7 +125,7 @@ function transcribedOf({ item_id, content_index: index, usage }: JsonObject): Se
   return {
     kind: 'transcribed',
     itemId: item === '' ? '' : `${item}/${typeof index === 'number' ? index : 0}`,
-    usage: believed(readTranscriptionUsage(part(usage))),
+    usage: plausible(readTranscriptionUsage(part(usage))),
   };
 }
 

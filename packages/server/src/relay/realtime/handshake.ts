@@ -8,7 +8,7 @@ import {
 import { applyModelMapping } from '../model-mapping.ts';
 
 /** What a caller's handshake tells. */
-export interface AskedSocket {
+export interface RequestedSocket {
   /** The model as the caller named it. */
   model: string;
   path: string;
@@ -50,7 +50,7 @@ export function chooseProtocol(asked: readonly string[]): string {
 export function writeHandshake(
   provider: Provider,
   channel: Channel,
-  asked: AskedSocket,
+  asked: RequestedSocket,
   options: RelayOptions,
 ): UpstreamHandshake {
   const { realtime } = provider;

@@ -1,4 +1,4 @@
-import { counter, isBelievable, type Usage, usageOf } from '@tollgate/contract';
+import { counter, isPlausible, type Usage, usageOf } from '@tollgate/contract';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 
 const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
@@ -65,6 +65,6 @@ export function readTranscriptionUsage(raw: JsonObject): Usage | undefined {
   return tokens === 0 ? undefined : usageOf({ input: tokens });
 }
 
-/** Nothing instead of a usage that cannot be: it is counted here then. */
-export const believed = (usage: Usage | undefined): Usage | undefined =>
-  usage && isBelievable(usage) ? usage : undefined;
+/** The usage, or undefined if its figures are impossible: then we count it ourselves. */
+export const plausible = (usage: Usage | undefined): Usage | undefined =>
+  usage && isPlausible(usage) ? usage : undefined;

@@ -149,7 +149,7 @@ export class TextTap implements TextSink {
 }
 
 /** Members that change from event to event without content: padding, a number, a time. */
-const meansNothing = new Set(['obfuscation', 'sequence_number', 'created']);
+const ignoredFields = new Set(['obfuscation', 'sequence_number', 'created']);
 
 /** Finds the text in the events of a shape. */
 function placeIn(shape: EventShape, readText: TextReader): Place {
@@ -171,7 +171,7 @@ function placeIn(shape: EventShape, readText: TextReader): Place {
   });
   const [only] = found;
   const index = only && found.length === 1 && others === 0 ? shape.probes.indexOf(only.text) : -1;
-  const isAlone = shape.keys.every((key, at) => at === index || meansNothing.has(key));
+  const isAlone = shape.keys.every((key, at) => at === index || ignoredFields.has(key));
   return { shape, kind: index >= 0 && isAlone ? only?.kind : undefined, index };
 }
 

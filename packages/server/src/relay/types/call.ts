@@ -69,8 +69,8 @@ export interface LocalAnswer {
   ending: 'end' | 'cut' | 'stall';
 }
 
-/** A token, and until when it is good. */
-export interface MadeToken {
+/** A token and the time until which it is valid. */
+export interface IssuedToken {
   value: string;
   expiresAtMs: number;
 }
@@ -84,7 +84,7 @@ export interface SendTools {
    * calls that ask for it meanwhile. `name` tells several tokens of one channel apart. A failure is not kept. `make`
    * learns the token before, where the vendor refused it ahead of its time (`Provider.refusesToken`).
    */
-  token(name: string, make: (refused?: string) => Promise<MadeToken>): Promise<string>;
+  token(name: string, make: (refused?: string) => Promise<IssuedToken>): Promise<string>;
   /**
    * The channel's key as it is stored by now, where it `isGood`; else what `renew` makes of it, once for all processes, and
    * stored in its place. For keys that end.

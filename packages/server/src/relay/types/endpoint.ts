@@ -92,17 +92,17 @@ export interface WrittenBody {
   bytes: Buffer;
 }
 
-/** What an answer is to be made into. */
-export interface AskedFor {
+/** The request whose answer is converted. */
+export interface ConversionRequest {
   /** The caller's body. */
   request: JsonObject;
   /** The path as the caller sent it. */
   path: string;
-  /** Words that an error must not repeat. */
+  /** Secrets that an error must not repeat. */
   secrets: readonly string[];
 }
 
-/** What was asked for, taken out of an answer. */
+/** An answer in the form that was requested. */
 export interface Converted {
   contentType: string;
   body: Buffer;
@@ -110,8 +110,8 @@ export interface Converted {
   usage: Usage | undefined;
 }
 
-/** What a stream that names neither its model nor its time is an answer to. */
-export interface AskedStream {
+/** The model and time of a stream whose events have neither. */
+export interface StreamOrigin {
   /** The upstream model name. */
   model: string;
   requestId: string;
@@ -172,7 +172,7 @@ export interface Endpoint {
    * Takes what was asked for out of this provider's own answer, where it is no JSON in the protocol (sound, subtitles);
    * throws RelayError where the answer tells of a failure.
    */
-  readonly convert?: (answer: JsonObject, asked: AskedFor) => Converted;
+  readonly convert?: (answer: JsonObject, asked: ConversionRequest) => Converted;
   /**
    * Opens what turns this provider's stream into the protocol's, where its Content-Type says that it is another one;
    * undefined where it is not. `secrets` are words that an error must not repeat.
@@ -180,7 +180,7 @@ export interface Endpoint {
   readonly unframe?: (
     contentType: string,
     secrets: readonly string[],
-    asked: AskedStream,
+    asked: StreamOrigin,
   ) => Unframer | undefined;
   /** Reads an answer that was no success, where this provider words it otherwise than the protocol. */
   readonly readError?: (answer: ErrorAnswer) => RelayError;

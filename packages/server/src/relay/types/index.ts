@@ -1,4 +1,4 @@
-export type { LocalAnswer, LocalRequest, MadeToken, Question, SendTools, UpstreamCall } from './call.ts';
+export type { LocalAnswer, LocalRequest, IssuedToken, Question, SendTools, UpstreamCall } from './call.ts';
 export type { Channel, ChannelSetting } from './channel.ts';
 export type {
   ChatEvent,
@@ -33,8 +33,8 @@ export type {
   AdaptContext,
   Adapted,
   Address,
-  AskedFor,
-  AskedStream,
+  ConversionRequest,
+  StreamOrigin,
   Converted,
   DraftBody,
   Endpoint,

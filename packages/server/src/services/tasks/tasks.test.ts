@@ -189,7 +189,7 @@ eachDialect('tasks', ({ open }) => {
     await accept(task, 'vendor-7');
     now += 10;
     const [due] = await tasks.due(10);
-    await tasks.putOff([due!], now + 500_000, false);
+    await tasks.postpone([due!], now + 500_000, false);
     expect(await tasks.hint(person.userId + 1, 'vendor-7')).toBe(0);
     expect(await tasks.hint(person.userId, 'vendor-7')).toBe(1);
     expect(await tasks.due(10)).toHaveLength(1);
@@ -200,13 +200,13 @@ eachDialect('tasks', ({ open }) => {
     const two = (await accept(await tasks.begin(asked(person, 10)))).task;
     await tasks.fail(two, 'no');
     const update = { state: 'in_progress', progress: 40 } as const;
-    await tasks.goOn(
+    await tasks.recordProgress(
       [one, two].map((task) => ({ task, update })),
       now + 5_000,
     );
     expect(await tasks.find(one.taskId)).toMatchObject({ state: 'in_progress', progress: 40 });
     expect(await tasks.find(two.taskId)).toMatchObject({ state: 'failed', reason: 'no' });
-    await tasks.goOn([{ task: one, update: { state: 'failed' } }], now);
+    await tasks.recordProgress([{ task: one, update: { state: 'failed' } }], now);
     expect(await tasks.find(one.taskId)).toMatchObject({ state: 'in_progress' });
   });
 

@@ -96,7 +96,8 @@ export function createTasks(deps: TasksDeps) {
     /** Stores a vendor's report about a task. Returns false if it is already over. */
     advance: (task: Task, update: TaskUpdate, nextPoll: number) => advance(deps, task, update, nextPoll),
     /** Stores vendors' reports about running tasks: one transaction for all of them, since no money moves. */
-    goOn: (reports: readonly TaskReport[], nextPoll: number) => goOn(deps, reports, nextPoll),
+    recordProgress: (reports: readonly TaskReport[], nextPoll: number) =>
+      recordProgress(deps, reports, nextPoll),
     /** Marks a task as failed and refunds its charge. Returns false if it is already over. */
     fail: (task: Task, reason: string) => advance(deps, task, { state: 'failed', reason }, 0),
     /**
@@ -130,8 +131,8 @@ export function createTasks(deps: TasksDeps) {
     /** Lets other processes poll the channels of this one. */
     stopPolling: (): Promise<void> => leases.release(),
     /** Sets the next poll of open tasks; `failed` if the poll had no result. */
-    putOff: (some: readonly Task[], until: number, failed: boolean): Promise<void> =>
-      tasks.putOff(
+    postpone: (some: readonly Task[], until: number, failed: boolean): Promise<void> =>
+      tasks.postpone(
         db,
         some.map(({ id }) => id),
         until,
@@ -238,7 +239,11 @@ async function advance(deps: TasksDeps, task: Task, update: TaskUpdate, nextPoll
   });
 }
 
-function goOn({ db, clock }: TasksDeps, reports: readonly TaskReport[], nextPoll: number): Promise<void> {
+function recordProgress(
+  { db, clock }: TasksDeps,
+  reports: readonly TaskReport[],
+  nextPoll: number,
+): Promise<void> {
   const now = clock();
   return inTransaction(db, async (trx) => {
     for (const { task, update } of reports) {

@@ -16,7 +16,7 @@ export interface DrawingOptions {
 /** What the calls about tasks rest on. */
 export interface TaskRouteDeps {
   tasks: TaskDeps;
-  poller: Pick<TaskPoller, 'soon'>;
+  poller: Pick<TaskPoller, 'requestRun'>;
   options: (req: Connected) => DrawingOptions;
   maxBodyBytes: number;
   identityHeaders(requestId: string): Record<string, string>;

@@ -66,7 +66,7 @@ export const notifyDrawing: TaskHandler = async (deps, authorized) => {
   const body = await readTaskBody(deps, authorized);
   const id = typeof body.id === 'number' ? String(body.id) : textOf(body.id);
   const known = id === '' ? 0 : await deps.tasks.tasks.hint(authorized.caller.userId, id);
-  if (known > 0) deps.poller.soon();
+  if (known > 0) deps.poller.requestRun();
   answerJson(deps, authorized, { code: 1, description: 'ok' });
 };
 

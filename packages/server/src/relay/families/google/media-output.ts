@@ -11,13 +11,13 @@ const table = [
   { pixels: 2_000_000, tokens: 1_290 },
   { pixels: 8_000_000, tokens: 1_680 },
 ] as const;
-const mostTokens = 2_520;
+const maxTokens = 2_520;
 
 /** Output tokens of an image that one of Google's models made, at most. */
 export function googleImageTokens(base64: string): number {
   const size = sizeOfImage(base64);
   const pixels = size ? size.width * size.height : Infinity;
-  return table.find((row) => pixels <= row.pixels)?.tokens ?? mostTokens;
+  return table.find((row) => pixels <= row.pixels)?.tokens ?? maxTokens;
 }
 
 /** What the bytes of a part (`inlineData`) count. */

@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 
 /** Google charges models of the third generation by the query, those before it by the answer that searched. */
-const paysByQuery = /gemini-([3-9]|\d\d)/;
+const chargesPerQuery = /gemini-([3-9]|\d\d)/;
 
 /**
  * Counts the web searches of one answer by its grounding: the queries that its chunks name, each once, because later
@@ -18,7 +18,7 @@ export class Searches {
       if (!Array.isArray(webSearchQueries)) continue;
       for (const query of webSearchQueries) if (textOf(query) !== '') this.queries.add(textOf(query));
     }
-    if (paysByQuery.test(textOf(body.modelVersion))) this.byQuery = true;
+    if (chargesPerQuery.test(textOf(body.modelVersion))) this.byQuery = true;
   }
 
   /** The usage that Google tells, with the searches that it does not (`webSearchCalls`, read by `readGeminiUsage`). */

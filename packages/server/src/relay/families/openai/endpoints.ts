@@ -84,7 +84,7 @@ export function openaiEndpoints<Offered extends OpenaiProtocol>(
   const endpoints: Partial<Record<ProtocolId, Endpoint>> = {};
   for (const protocol of offered) {
     const path = ownPaths[protocol] ?? openaiPaths[protocol];
-    const change = ownAdapt[protocol] ?? usualAdapt[protocol];
+    const change = ownAdapt[protocol] ?? defaultAdapt[protocol];
     endpoints[protocol] = {
       protocol,
       url: (channel, address) => joinUrl(channel, path + callOf(protocol, address.path)),
@@ -102,7 +102,9 @@ export function openaiEndpoints<Offered extends OpenaiProtocol>(
   return endpoints;
 }
 
-const usualAdapt: Partial<Record<OpenaiProtocol, Endpoint['adapt']>> = { 'openai-responses': adaptResponses };
+const defaultAdapt: Partial<Record<OpenaiProtocol, Endpoint['adapt']>> = {
+  'openai-responses': adaptResponses,
+};
 
 /** GET /v1/models with the key as bearer, or at another path. */
 export const listModels = (path = '/v1/models'): FetchedModels => ({

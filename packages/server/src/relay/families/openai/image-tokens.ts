@@ -7,7 +7,7 @@ const glmImage = 1_047;
 /** Of an image whose size is not known, or that its vendor does not count by tiles. */
 const flatImage = 255;
 /** Tiles of an image of the usual shape, as large as a vendor reads it. */
-const usualTiles = 6;
+const defaultTiles = 6;
 /** Tiles that a vendor makes of one image at most: 2,048 by 768 pixels. */
 const maxTiles = 8;
 const tileSide = 512;
@@ -49,7 +49,7 @@ export function boundImage(image: Json, model: string, least = 0): ImageBound {
   const tiles = tilesOf(image);
   const most = Math.max(least, counted, tokensOf(price, tiles ?? maxTiles));
   return {
-    likely: Math.max(least, counted, tokensOf(price, Math.max(usualTiles, tiles ?? 0))),
+    likely: Math.max(least, counted, tokensOf(price, Math.max(defaultTiles, tiles ?? 0))),
     uncounted: most - counted,
   };
 }

@@ -6,10 +6,10 @@ import { thinksAdaptively } from './models.ts';
 import { lacksThoughts, withOwnSignatures } from './own-signatures.ts';
 
 /** The version of the API that is meant when the caller names none (docs/compatibility.md#channel-types). */
-const usualVersion = '2023-06-01';
+const defaultVersion = '2023-06-01';
 /** Least bound on the output of a model that thinks (docs/compatibility.md#steps-of-a-chat-call). */
 const minThinkingTokens = 1_280;
-const usualMaxTokens = 8_192;
+const fallbackMaxTokens = 8_192;
 
 /**
  * The call of a provider that speaks Messages, with the options of Claude applied. `path` stands behind the base
@@ -28,7 +28,7 @@ const betaQuery = (query: string): string =>
 /** Version and betas as the caller named them, and the headers that the site adds for a model. */
 export function claudeHeaders(call: HeaderContext): Record<string, string> {
   const headers: Record<string, string> = {
-    'anthropic-version': call.caller['anthropic-version'] ?? usualVersion,
+    'anthropic-version': call.caller['anthropic-version'] ?? defaultVersion,
   };
   const beta = call.caller['anthropic-beta'];
   if (beta !== undefined) headers['anthropic-beta'] = beta;
@@ -74,7 +74,7 @@ export function adaptClaude(
   const bound = typeof body.max_tokens === 'number' && body.max_tokens > 0 ? body.max_tokens : undefined;
   if (bound === undefined) {
     body.max_tokens = defaultMaxTokens(settings, model, upstream);
-    makeRoom(body);
+    raiseMaxTokens(body);
   }
   if (cut) think(body, cut.model, cut.suffix, settings);
   if (cut && knowsNoSampling(caller)) delete body.temperature;
@@ -85,7 +85,7 @@ export function adaptClaude(
 
 /** Versions after the first refuse sampling, the usual values included (platform.claude.com/docs/en/api/versioning). */
 const knowsNoSampling = ({ 'anthropic-version': version }: AdaptContext['caller']): boolean =>
-  version !== undefined && version > usualVersion;
+  version !== undefined && version > defaultVersion;
 
 /** A caller who comes from another vendor carries its thoughts, too. Without any, a turn of tools is not thought on. */
 function keepOwnSignatures(body: JsonObject): void {
@@ -101,7 +101,7 @@ function defaultMaxTokens(settings: Readonly<Record<string, unknown>>, ...names:
     const tokens = Object.hasOwn(table, name) ? table[name] : undefined;
     if (tokens !== undefined) return tokens;
   }
-  return usualMaxTokens;
+  return fallbackMaxTokens;
 }
 
 /** What the suffix asks for; a caller who says by itself how to think is left alone. */
@@ -130,8 +130,8 @@ function think(
 
 const outputConfig = ({ output_config: config }: JsonObject): JsonObject => (isObject(config) ? config : {});
 
-/** A bound of ours lies above the budget of the caller, or the vendor refuses the call. */
-function makeRoom(body: JsonObject): void {
+/** Raises a `max_tokens` that we set above the caller's thinking budget; the vendor refuses a lower one. */
+function raiseMaxTokens(body: JsonObject): void {
   const budget = isObject(body.thinking) ? body.thinking.budget_tokens : undefined;
   if (typeof budget !== 'number' || budget < numberOf(body.max_tokens)) return;
   body.max_tokens = budget + numberOf(body.max_tokens);

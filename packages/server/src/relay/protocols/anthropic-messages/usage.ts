@@ -12,8 +12,8 @@ import { isFilled, isObject, type Json, type JsonObject } from '../../../lib/jso
 
 const part = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 
-/** Passes over the text that the vendor charges beside the answer itself and leaves out of the totals. */
-const chargedBeside = new Set<unknown>(['compaction', 'advisor_message']);
+/** Passes over the text that the vendor charges separately from the answer and omits from the totals. */
+const chargedSeparately = new Set<unknown>(['compaction', 'advisor_message']);
 
 /**
  * Anthropic's usage object in disjoint counters; undefined while the output is not told (the one of `message_start`)
@@ -28,7 +28,7 @@ export function readAnthropicUsage(raw: JsonObject): Usage | undefined {
   if (typeof raw.output_tokens !== 'number') return undefined;
   const total = usageOf({ ...readInput(raw), ...readOutput(raw), webSearchCalls: readSearches(raw) });
   for (const pass of Array.isArray(raw.iterations) ? raw.iterations : []) {
-    if (isObject(pass) && chargedBeside.has(pass.type))
+    if (isObject(pass) && chargedSeparately.has(pass.type))
       add(total, { ...readInput(pass), ...readOutput(pass) });
   }
   const isEmpty = inputTokens(total) + outputTokens(total) + total.webSearchCalls === 0;
@@ -44,13 +44,13 @@ export function readAnthropicInput(raw: JsonObject): Usage | undefined {
 function readInput(raw: JsonObject): Partial<Usage> {
   const byDuration = part(raw.cache_creation);
   const cacheWrite1h = counter(byDuration.ephemeral_1h_input_tokens);
-  const told5m = counter(byDuration.ephemeral_5m_input_tokens);
+  const reported5m = counter(byDuration.ephemeral_5m_input_tokens);
   // What the total has beyond its parts was written for the usual duration.
-  const rest = counter(raw.cache_creation_input_tokens) - told5m - cacheWrite1h;
+  const rest = counter(raw.cache_creation_input_tokens) - reported5m - cacheWrite1h;
   return {
     input: counter(raw.input_tokens),
     cacheRead: counter(raw.cache_read_input_tokens),
-    cacheWrite5m: told5m + Math.max(0, rest),
+    cacheWrite5m: reported5m + Math.max(0, rest),
     cacheWrite1h,
   };
 }

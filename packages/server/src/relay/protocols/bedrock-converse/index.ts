@@ -1,7 +1,7 @@
 import { readAwsError } from '../../families/amazon/index.ts';
 import { maxImageTokens } from '../../families/openai/index.ts';
 import { fileAddresses } from '../../conversation/index.ts';
-import { neverPassed } from '../../streams/index.ts';
+import { unsupportedPassing } from '../../streams/index.ts';
 import type { UpstreamProtocol } from '../../types/index.ts';
 import { ConverseReader } from './read.ts';
 import { readConverseAnswer } from './read-answer.ts';
@@ -14,7 +14,7 @@ export const bedrockConverse: UpstreamProtocol = {
   id: 'bedrock-converse',
   outbound: {
     id: 'bedrock-converse',
-    openPipe: neverPassed('bedrock-converse'),
+    openPipe: unsupportedPassing('bedrock-converse'),
     readError: readAwsError,
   },
   codec: {

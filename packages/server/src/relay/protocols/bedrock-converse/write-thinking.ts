@@ -32,7 +32,7 @@ export function writeThinking(
     const fields = { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } };
     if (effort !== 'high') return { ...nothing, fields };
     for (const [name, value] of Object.entries({ ...sampling, maxOutputTokens })) {
-      if (value !== undefined && forbiddenBeside.has(name)) drop(name);
+      if (value !== undefined && forbiddenWithThinking.has(name)) drop(name);
     }
     return { fields, config: noBounds };
   }
@@ -51,7 +51,7 @@ export function writeThinking(
   return nothing;
 }
 
-const forbiddenBeside = new Set(['temperature', 'topP', 'maxOutputTokens']);
+const forbiddenWithThinking = new Set(['temperature', 'topP', 'maxOutputTokens']);
 
 function effortOf({ effort, budgetTokens }: ReasoningRequest): 'low' | 'medium' | 'high' {
   if (effort === 'minimal' || effort === 'low') return 'low';

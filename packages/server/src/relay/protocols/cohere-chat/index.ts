@@ -1,5 +1,5 @@
 import { readOpenaiError } from '../../families/openai/index.ts';
-import { neverPassed } from '../../streams/index.ts';
+import { unsupportedPassing } from '../../streams/index.ts';
 import type { UpstreamProtocol } from '../../types/index.ts';
 import { CohereReader } from './read.ts';
 import { filesNeeded } from './write-part.ts';
@@ -9,7 +9,7 @@ import { writeCohereRequest } from './write-request.ts';
 export const cohereChat: UpstreamProtocol = {
   id: 'cohere-chat',
   // Cohere says what is wrong in `message`, which is read as any vendor's words.
-  outbound: { id: 'cohere-chat', openPipe: neverPassed('cohere-chat'), readError: readOpenaiError },
+  outbound: { id: 'cohere-chat', openPipe: unsupportedPassing('cohere-chat'), readError: readOpenaiError },
   codec: {
     openReader: () => new CohereReader(),
     readAnswer(body, emit) {

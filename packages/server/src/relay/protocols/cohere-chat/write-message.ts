@@ -1,5 +1,5 @@
 import type { Message, Part, RequestContext } from '../../types/index.ts';
-import { ownFields, ownThing, writeToolMessages } from '../../conversation/index.ts';
+import { ownFields, ownPart, writeToolMessages } from '../../conversation/index.ts';
 import { type Json, type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
 import { thinks } from './thinking.ts';
 import { writePart } from './write-part.ts';
@@ -61,7 +61,7 @@ function writeContentPart(part: Part, context: RequestContext): JsonObject[] {
   if (part.type === 'text' || part.type === 'refusal') {
     return part.text === '' ? [] : writePart(part, context);
   }
-  if (part.type === 'other') ownThing(part.extra, own, context);
+  if (part.type === 'other') ownPart(part.extra, own, context);
   else if (part.type !== 'reasoning' && part.type !== 'tool-call') context.drop(part.type);
   return [];
 }

@@ -1,6 +1,6 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import type { ChatRequest, Part, RequestContext } from '../../types/index.ts';
-import { fileAddresses, cannotTranslate, ownFields, ownThing } from '../../conversation/index.ts';
+import { fileAddresses, cannotTranslate, ownFields, ownPart } from '../../conversation/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
 const own = 'cohere-chat';
@@ -23,7 +23,7 @@ export function writePart(part: Part, context: RequestContext): JsonObject[] {
     case 'audio':
       throw cannotTranslate(untranslatable.sound, own);
     case 'other':
-      return [ownThing(part.extra, own, context)].filter((fields) => fields !== undefined);
+      return [ownPart(part.extra, own, context)].filter((fields) => fields !== undefined);
     case 'reasoning':
     case 'tool-call':
     case 'tool-result':

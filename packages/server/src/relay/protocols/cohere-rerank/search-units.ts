@@ -7,7 +7,7 @@ const tokensOfChunk = 500;
 /** Of which a query has half at most: the rest of a longer one is cut off (Cohere's best practices for reranking). */
 const tokensOfQuery = 250;
 /** Where a longer document is cut off unless the caller says (`max_tokens_per_doc`, Cohere's reference of version 2). */
-const usualTokensOfDocument = 4_096;
+const defaultTokensPerDocument = 4_096;
 
 /** Rather more than a vendor counts: English has four bytes for a token. */
 const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
@@ -23,7 +23,7 @@ function textIn(document: Json): string {
  */
 export function searchUnitsFor(query: string, documents: readonly Json[], bound: number): number {
   const room = tokensOfChunk - Math.min(tokensIn(query), tokensOfQuery);
-  const longest = bound || usualTokensOfDocument;
+  const longest = bound || defaultTokensPerDocument;
   let chunks = 0;
   for (const document of documents) {
     const tokens = Math.min(tokensIn(textIn(document)), longest);

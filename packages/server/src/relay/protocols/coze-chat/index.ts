@@ -1,4 +1,4 @@
-import { neverPassed } from '../../streams/index.ts';
+import { unsupportedPassing } from '../../streams/index.ts';
 import type { UpstreamProtocol } from '../../types/index.ts';
 import { readCozeError } from './errors.ts';
 import { CozeReader } from './read.ts';
@@ -9,7 +9,7 @@ export { uploadFiles } from './upload-files.ts';
 /** Coze's bots, version 3 of their chat. No caller speaks it. */
 export const cozeChat: UpstreamProtocol = {
   id: 'coze-chat',
-  outbound: { id: 'coze-chat', openPipe: neverPassed('coze-chat'), readError: readCozeError },
+  outbound: { id: 'coze-chat', openPipe: unsupportedPassing('coze-chat'), readError: readCozeError },
   codec: {
     openReader: () => new CozeReader(),
     readAnswer: (body, emit) => new CozeReader().readBody(body, emit),

@@ -1,4 +1,4 @@
-import { neverPassed } from '../../streams/index.ts';
+import { unsupportedPassing } from '../../streams/index.ts';
 import type { UpstreamProtocol } from '../../types/index.ts';
 import { readDifyError } from './errors.ts';
 import { DifyReader } from './read.ts';
@@ -9,7 +9,7 @@ export { uploadFiles } from './upload-files.ts';
 /** Dify's applications: chatbots, chatflows and agents. No caller speaks it. */
 export const difyChat: UpstreamProtocol = {
   id: 'dify-chat',
-  outbound: { id: 'dify-chat', openPipe: neverPassed('dify-chat'), readError: readDifyError },
+  outbound: { id: 'dify-chat', openPipe: unsupportedPassing('dify-chat'), readError: readDifyError },
   codec: {
     openReader: (settings = {}) => new DifyReader(settings.DIFY_DEBUG === true),
     readAnswer(body, emit) {

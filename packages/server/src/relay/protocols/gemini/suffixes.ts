@@ -5,7 +5,7 @@ import type { Adapted, AdaptContext } from '../../types/index.ts';
 import { boundBudget, levelOfBudget, thinksAlways } from './thinking.ts';
 
 /** The budget where the request names no bound on its output. */
-const largestBudget = 24_576;
+const maxBudget = 24_576;
 
 interface Wanted {
   model: string;
@@ -70,6 +70,6 @@ const off = (model: string): Wanted => ({
 /** A share of the output the caller allows. */
 function shareOf(model: string, config: JsonObject, share: unknown): number {
   const bound = config.maxOutputTokens ?? config.max_output_tokens;
-  if (typeof bound !== 'number' || bound <= 0) return largestBudget;
+  if (typeof bound !== 'number' || bound <= 0) return maxBudget;
   return boundBudget(model, Math.trunc(bound * (typeof share === 'number' ? share : 0.6)));
 }

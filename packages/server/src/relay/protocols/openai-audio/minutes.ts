@@ -2,7 +2,7 @@ import type { Json } from '../../../lib/json.ts';
 
 /** Tokens that a minute of sound counts as (docs/compatibility.md#charge). */
 const tokensPerMinute = 1_000;
-/** Longer than any upload: a vendor's or a file's claim beyond it is not believed. */
+/** Longer than any upload: a vendor's or a file's claim beyond it is not plausible. */
 const maxSeconds = 7 * 24 * 3_600;
 
 /** Sound as tokens: whole seconds, rounded up, a thousand tokens the minute. */

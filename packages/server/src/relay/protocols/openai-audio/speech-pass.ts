@@ -2,12 +2,12 @@ import { framedSeconds } from '../../../lib/media/sound-frames.ts';
 import { BytesPass } from '../../streams/index.ts';
 import type { DeliveredText } from '../../types/index.ts';
 
-/** Bytes from the beginning of an answer that tell how fast it plays. */
+/** Bytes at the start of an answer from which its bit rate is read. */
 const headBytes = 65_536;
 /** Samples of two bytes, 24,000 of them a second: what OpenAI sends as `pcm` and `wav`. */
 const pcmPerSecond = 48_000;
 /** Bytes of a second by its format, where the frames do not tell: Opus as speech, FLAC at half of its samples. */
-const usualPerSecond: Readonly<Record<string, number>> = {
+const defaultBytesPerSecond: Readonly<Record<string, number>> = {
   mp3: 16_000,
   aac: 12_000,
   opus: 4_000,
@@ -17,10 +17,10 @@ const usualPerSecond: Readonly<Record<string, number>> = {
 };
 
 /**
- * Speech of models that are charged by the sound they make, and tell nothing of it beside the sound: its length is found from
- * its bytes, by the frames of its beginning or by its format.
+ * Measures speech of models that are charged by its length and do not report it: the length is computed from the bytes, by
+ * the first frames or by the format.
  */
-export class SpokenPass extends BytesPass {
+export class SpeechPass extends BytesPass {
   private readonly format: string;
   private head: Buffer = Buffer.alloc(0);
   private bytes = 0;
@@ -50,6 +50,6 @@ export class SpokenPass extends BytesPass {
   private bytesPerSecond(): number {
     const seconds = framedSeconds(this.head);
     if (seconds !== undefined && seconds > 0) return this.head.length / seconds;
-    return usualPerSecond[this.format] ?? usualPerSecond.mp3!;
+    return defaultBytesPerSecond[this.format] ?? defaultBytesPerSecond.mp3!;
   }
 }

@@ -16,7 +16,7 @@ import {
 import type { AnswerPipe, AnswerSetup, BodyKind, RequestFacts } from '../../types/index.ts';
 import { isPricedBySound } from './facts.ts';
 import { soundTokens } from './minutes.ts';
-import { SpokenPass } from './spoken-pass.ts';
+import { SpeechPass } from './speech-pass.ts';
 
 /** Parts of the names of the events that end a stream, of `[DONE]`, and of `error` as a key or a name. */
 const markers = ['.audio.done', '.text.done', 'DONE]', 'rror'].map((mark) => Buffer.from(mark));
@@ -77,7 +77,7 @@ export function kindOfAudio(contentType: string, { media }: RequestFacts): BodyK
 /** Sound that its vendor charges for is measured; all other bytes merely pass. */
 function openBytes({ contentType, media, asked = {} }: AnswerSetup): AnswerPipe {
   if (media?.answer !== 'sound' || !isPricedBySound(textOf(asked.model))) return new BytesPass(contentType);
-  return new SpokenPass(contentType, textOf(asked.response_format) || 'mp3');
+  return new SpeechPass(contentType, textOf(asked.response_format) || 'mp3');
 }
 
 /** What an answer without a Content-Type is passed on as. */

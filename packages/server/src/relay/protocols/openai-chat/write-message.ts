@@ -1,5 +1,5 @@
 import type { Message, Part, RequestContext } from '../../types/index.ts';
-import { ownFields, ownThing, writeToolMessages } from '../../conversation/index.ts';
+import { ownFields, ownPart, writeToolMessages } from '../../conversation/index.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import { writeDetails } from './thoughts.ts';
 import { writePart } from './write-part.ts';
@@ -35,7 +35,7 @@ function writeAnswer(parts: readonly Part[], context: RequestContext): JsonObjec
   const rest = parts.filter(({ type }) => type !== 'reasoning' && type !== 'tool-call' && type !== 'other');
   const calls = parts.flatMap((part) => writeCall(part, context));
   const audio = parts.map((part) =>
-    part.type === 'other' ? ownThing(part.extra, own, context)?.audio : undefined,
+    part.type === 'other' ? ownPart(part.extra, own, context)?.audio : undefined,
   );
   const sound = audio.find((each) => each !== undefined);
   const content = rest.length === 0 ? null : writeContent(rest, context);

@@ -1,6 +1,6 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import type { ChatRequest, Part, RequestContext } from '../../types/index.ts';
-import { fileAddresses, cannotTranslate, ownFields, ownThing } from '../../conversation/index.ts';
+import { fileAddresses, cannotTranslate, ownFields, ownPart } from '../../conversation/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
 const own = 'openai-chat';
@@ -23,7 +23,7 @@ export function writePart(part: Part, context: RequestContext): JsonObject[] {
       ownFields(part.extra, own, context);
       return [writeFile(part, context)];
     case 'other': {
-      const fields = ownThing(part.extra, own, context);
+      const fields = ownPart(part.extra, own, context);
       return fields ? [fields] : [];
     }
     case 'reasoning':

@@ -7,8 +7,8 @@ const keys = ['"b64_json"', '"url"'].map((key) => Buffer.from(key));
 /** How many images stand in a piece of an answer; `before` is the end of the piece before it. */
 const countIn = (chunk: Buffer, key: Buffer, before: Buffer): number => {
   const reach = key.length - 1;
-  const seam = Buffer.concat([before.subarray(-reach), chunk.subarray(0, reach)]);
-  let count = seam.includes(key) ? 1 : 0;
+  const overlap = Buffer.concat([before.subarray(-reach), chunk.subarray(0, reach)]);
+  let count = overlap.includes(key) ? 1 : 0;
   for (let at = chunk.indexOf(key); at >= 0; at = chunk.indexOf(key, at + key.length)) count += 1;
   return count;
 };

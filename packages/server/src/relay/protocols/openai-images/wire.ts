@@ -28,7 +28,7 @@ const errorKey = Buffer.from('"error"');
 /** Parts of the names of events, of `[DONE]`, and of `error` as a key or a name. */
 const markers = ['.partial_image', '.completed', 'DONE]', 'rror'].map((mark) => Buffer.from(mark));
 /** The name of an event stands at the start of its data, or at its end behind the image. */
-const nameReach = 1_024;
+const nameSearchBytes = 1_024;
 
 /**
  * A stream of images: each is told in parts (`partial_image`) and then whole (`completed`), with its own usage. The
@@ -90,7 +90,7 @@ class ImageStream {
 /** True for an event of that name: by its `event` line, or by the `type` in its data. */
 function isNamed(name: string, data: Buffer, mark: Buffer): boolean {
   if (name !== '') return `${name}"`.endsWith(mark.toString());
-  return data.subarray(0, nameReach).includes(mark) || data.subarray(-nameReach).includes(mark);
+  return data.subarray(0, nameSearchBytes).includes(mark) || data.subarray(-nameSearchBytes).includes(mark);
 }
 
 /** An image, whole or in part. */

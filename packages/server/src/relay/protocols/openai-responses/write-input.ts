@@ -1,6 +1,6 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import type { Message, Part, Source, RequestContext } from '../../types/index.ts';
-import { cannotTranslate, ownFields, ownThing } from '../../conversation/index.ts';
+import { cannotTranslate, ownFields, ownPart } from '../../conversation/index.ts';
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import { writeAnnotation } from './citation.ts';
 import { unwrapInput } from './custom-tools.ts';
@@ -59,7 +59,7 @@ function writeOther(
 ): JsonObject[] {
   if (extra.protocol !== own && call) return call === 'follows' ? [] : [callItem(call)];
   // Items have a type; parts of a content too, but those are all known.
-  const fields = ownThing(extra, own, context);
+  const fields = ownPart(extra, own, context);
   return fields ? [fields] : [];
 }
 

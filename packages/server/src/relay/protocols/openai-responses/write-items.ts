@@ -6,10 +6,10 @@ import { type OfferedTool, specialTools } from './namespaces.ts';
 import { encryptedContent } from './signature.ts';
 
 /** Writes one event of the stream. */
-export type Say = (type: string, fields: JsonObject) => string;
+export type WriteEvent = (type: string, fields: JsonObject) => string;
 
 /** Ends an event that is written but for its last member, the number. */
-export type SayNumber = (event: string) => string;
+export type NumberEvent = (event: string) => string;
 
 /** How an event begins; its members follow. */
 export const openingOf = (type: string): string => `event: ${type}\ndata: {"type":"${type}",`;
@@ -33,8 +33,8 @@ interface OpenPart extends OpenItem {
 /** Writes the output items of a response from the pieces of an answer, and remembers them for its end. */
 export class ItemWriter {
   private readonly name: string;
-  private readonly say: Say;
-  private readonly sayNumber: SayNumber;
+  private readonly say: WriteEvent;
+  private readonly sayNumber: NumberEvent;
   private readonly items: JsonObject[] = [];
   private message: (OpenItem & { parts: JsonObject[] }) | undefined;
   private part: OpenPart | undefined;
@@ -44,7 +44,7 @@ export class ItemWriter {
   /** Tools that the caller offered as custom ones or in a namespace: their calls are answered as such. */
   private readonly special: ReadonlyMap<string, OfferedTool>;
 
-  constructor({ fallback, request }: WriterOptions, say: Say, sayNumber: SayNumber) {
+  constructor({ fallback, request }: WriterOptions, say: WriteEvent, sayNumber: NumberEvent) {
     this.name = fallback.requestId;
     this.special = specialTools(request);
     this.say = say;

@@ -127,7 +127,7 @@ function writeFormat(format: ResponseFormat): JsonObject {
 function writeReasoning({ reasoning }: ChatRequest, context: RequestContext): JsonObject {
   if (!reasoning) return {};
   const { effort, budgetTokens, enabled, summary } = reasoning;
-  if (enabled === false) return { reasoning: { effort: leastEffort(context) } };
+  if (enabled === false) return { reasoning: { effort: minEffort(context) } };
   if (effort === undefined && budgetTokens !== undefined) context.drop('budgetTokens');
   const level = effort ?? (budgetTokens === undefined ? undefined : levelOf(budgetTokens));
   const written = {
@@ -138,7 +138,7 @@ function writeReasoning({ reasoning }: ChatRequest, context: RequestContext): Js
 }
 
 /** As little thought as a model can give: some know no answer without. */
-function leastEffort({ model, drop }: RequestContext): string {
+function minEffort({ model, drop }: RequestContext): string {
   // developers.openai.com/api/docs/models/gpt-6-astra and gpt-6.1-sol
   if (!/^gpt-6(\.\d+)?-astra|^gpt-6\.\d+-sol/.test(model)) return 'none';
   drop('reasoning');

@@ -1,8 +1,8 @@
 import { counter } from '@tollgate/contract';
-import { answerOf, type AnswerHead, chunkOf, type OwnReader, usageWords } from '../../provider-kit/index.ts';
+import { answerOf, type AnswerHead, chunkOf, type OwnReader, openaiUsage } from '../../provider-kit/index.ts';
 import { type JsonObject, objectOf, parseObject, textOf } from '../../../lib/json.ts';
 import type { SseEvent } from '../../../lib/sse/index.ts';
-import type { AskedStream } from '../../types/index.ts';
+import type { StreamOrigin } from '../../types/index.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   normal: 'stop',
@@ -36,10 +36,13 @@ export function failureOf(body: JsonObject): JsonObject | undefined {
 
 const usageOf = (body: JsonObject): JsonObject | undefined => {
   const usage = objectOf(body.usage);
-  return usageWords(counter(usage.prompt_tokens), counter(usage.completion_tokens));
+  return openaiUsage(counter(usage.prompt_tokens), counter(usage.completion_tokens));
 };
 
-const headOf = (body: JsonObject, { model, startedSeconds }: Omit<AskedStream, 'requestId'>): AnswerHead => ({
+const headOf = (
+  body: JsonObject,
+  { model, startedSeconds }: Omit<StreamOrigin, 'requestId'>,
+): AnswerHead => ({
   id: textOf(body.id),
   created: counter(body.created) || startedSeconds,
   model,
@@ -60,10 +63,10 @@ const reasonOf = (body: JsonObject): string =>
 /** Reads the events of a chat; the last one says so. */
 export class ErnieReader implements OwnReader {
   ended = false;
-  private readonly asked: AskedStream;
+  private readonly asked: StreamOrigin;
   private hasBegun = false;
 
-  constructor(asked: AskedStream) {
+  constructor(asked: StreamOrigin) {
     this.asked = asked;
   }
 

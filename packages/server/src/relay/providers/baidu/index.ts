@@ -4,7 +4,7 @@ import { adaptEmbeddings, adaptErnie } from './body.ts';
 import { pathOf } from './models.ts';
 import { readKey, withToken } from './token.ts';
 
-const shop = '/rpc/2.0/ai_custom/v1/wenxinworkshop';
+const basePath = '/rpc/2.0/ai_custom/v1/wenxinworkshop';
 
 /**
  * Baidu's first API for ERNIE: a key of two halves is exchanged for a token, and each model has a path of its own. Baidu
@@ -32,7 +32,7 @@ export const baidu = defineProvider({
       protocol: 'openai-chat',
       hosts: [],
       isDialect: true,
-      url: ({ baseUrl }, { model }) => `${baseUrl}${shop}/chat/${pathOf(model)}`,
+      url: ({ baseUrl }, { model }) => `${baseUrl}${basePath}/chat/${pathOf(model)}`,
       adapt: adaptErnie,
       rewrite: rewriteErnie,
       unframe: (contentType, _secrets, asked) =>
@@ -41,7 +41,7 @@ export const baidu = defineProvider({
     'openai-embeddings': {
       protocol: 'openai-embeddings',
       isDialect: true,
-      url: ({ baseUrl }, { model }) => `${baseUrl}${shop}/embeddings/${pathOf(model)}`,
+      url: ({ baseUrl }, { model }) => `${baseUrl}${basePath}/embeddings/${pathOf(model)}`,
       adapt: adaptEmbeddings,
       rewrite: rewriteEmbeddings,
     },

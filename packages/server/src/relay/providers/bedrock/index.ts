@@ -10,9 +10,9 @@ import { bedrockModels } from './models.ts';
 import { signCall } from './sign.ts';
 
 /** Stands for the address of the key's own region. */
-const usualBaseUrl = 'https://bedrock-runtime.us-east-1.amazonaws.com';
+const defaultBaseUrl = 'https://bedrock-runtime.us-east-1.amazonaws.com';
 
-const isOwn = (baseUrl: string): boolean => baseUrl !== '' && baseUrl !== usualBaseUrl;
+const isOwn = (baseUrl: string): boolean => baseUrl !== '' && baseUrl !== defaultBaseUrl;
 
 /** The address of a call; the id of a model is one segment of the path, its colons and slashes escaped. */
 function callUrl(channel: Channel, { model }: Pick<Address, 'model'>, verb: string): string {
@@ -58,7 +58,7 @@ export const bedrock = defineProvider({
   type: 33,
   id: 'bedrock',
   name: 'AWS Bedrock',
-  baseUrl: usualBaseUrl,
+  baseUrl: defaultBaseUrl,
   hints: {
     key: keyForms,
     address: {

@@ -3,7 +3,7 @@ import { callOf } from '../../provider-kit/index.ts';
 import { failureIn } from '../../families/openai/index.ts';
 import {
   type AdaptContext,
-  type AskedFor,
+  type ConversionRequest,
   type Converted,
   type DraftBody,
   type WrittenBody,
@@ -52,7 +52,10 @@ export function writeTranscription({ raw, form, body, model }: DraftBody): Writt
 }
 
 /** What was heard, in the form that was asked for. Throws RelayError where the answer tells of a failure. */
-export function readTranscription(answer: JsonObject, { request, path, secrets }: AskedFor): Converted {
+export function readTranscription(
+  answer: JsonObject,
+  { request, path, secrets }: ConversionRequest,
+): Converted {
   const failure = failureIn(answer, secrets);
   if (failure) throw failure;
   const result = objectOf(answer.result);
@@ -90,7 +93,7 @@ function detailed(result: JsonObject, request: JsonObject, task: string): JsonOb
     duration: number(duration),
     text,
     segments: parts.map(segmentOf),
-    ...(wantsWords(request) && { words: spoken.map(({ word, start, end }) => ({ word, start, end })) }),
+    ...(wantsWordTimes(request) && { words: spoken.map(({ word, start, end }) => ({ word, start, end })) }),
   };
 }
 
@@ -113,7 +116,7 @@ function segmentOf(part: JsonObject, id: number): JsonObject {
 const number = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
 
 /** `timestamp_granularities[]`: a list in a form, whichever way it is written. */
-const wantsWords = (request: JsonObject): boolean =>
+const wantsWordTimes = (request: JsonObject): boolean =>
   Object.entries(request).some(
     ([name, value]) =>
       /^timestamp_granularities(\[\d*\])?$/.test(name) &&

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WholeEnd } from './whole-end.ts';
+import { CompletedItems } from './completed-items.ts';
 
 const event = (type: string, fields: object): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
@@ -10,7 +10,7 @@ const delta = event('response.output_text.delta', { delta: 'a' });
 
 /** What comes out of a stream that comes in pieces of `size` bytes. */
 function passed(stream: string, size: number): string {
-  const unframer = new WholeEnd();
+  const unframer = new CompletedItems();
   const bytes = Buffer.from(stream);
   let given = '';
   for (let at = 0; at < bytes.length; at += size)
@@ -40,7 +40,7 @@ describe.each([1, 7, 10_000])('a stream of Codex in pieces of %i bytes', (size) 
 });
 
 it('beyond its bound is not kept', () => {
-  const unframer = new WholeEnd();
+  const unframer = new CompletedItems();
   const part = event('response.output_item.done', { output_index: 0, item: { text: 'x'.repeat(9_000_000) } });
   for (let count = 0; count < 5; count += 1) unframer.push(Buffer.from(part));
   const last = end('response.completed', []);

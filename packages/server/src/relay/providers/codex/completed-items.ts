@@ -3,14 +3,14 @@ import { type JsonObject, objectOf, objectsIn, parseObject } from '../../../lib/
 import { EventUnframer } from '../../provider-kit/index.ts';
 
 const ends = new Set(['response.completed', 'response.incomplete']);
-/** More than this is kept of no answer: then its end stays as it came. */
+/** Bound of what is kept of an answer, in characters; above it the last event is not changed. */
 const maxKept = 32 * 1024 * 1024;
 
 /**
- * The events of a response, whose last one repeats all items as OpenAI's does: clients read the answer there, and Codex
- * leaves the list empty.
+ * Adds the items of a response to its last event, as OpenAI does: clients read the answer there, and Codex leaves the
+ * list empty.
  */
-export class WholeEnd extends EventUnframer {
+export class CompletedItems extends EventUnframer {
   private readonly items: [index: number, item: JsonObject][] = [];
   /** Characters of the items. */
   private kept = 0;

@@ -6,7 +6,7 @@ import { type ErrorAnswer, originOf, type RelayError } from '../../types/index.t
 import { adaptCodex } from './body.ts';
 import { secretsIn } from './login.ts';
 import { signIn } from './sign-in.ts';
-import { WholeEnd } from './whole-end.ts';
+import { CompletedItems } from './completed-items.ts';
 
 /** An exhausted plan tells in its error when it may be used again. */
 function readError(answer: ErrorAnswer): RelayError {
@@ -51,7 +51,8 @@ export const codex = defineProvider({
         originator: 'codex_cli_rs',
       }),
       adapt: adaptCodex,
-      unframe: (contentType) => (contentType.startsWith('text/event-stream') ? new WholeEnd() : undefined),
+      unframe: (contentType) =>
+        contentType.startsWith('text/event-stream') ? new CompletedItems() : undefined,
       readError,
     },
   },

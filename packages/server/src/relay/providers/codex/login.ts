@@ -2,7 +2,7 @@ import { isObject, type JsonObject, objectOf, parseObject, textOf } from '../../
 import { type Channel, refuse } from '../../types/index.ts';
 
 /** Where OpenAI's own program has its logins renewed. */
-const usualTokenUri = 'https://auth.openai.com/oauth/token';
+const defaultTokenUri = 'https://auth.openai.com/oauth/token';
 
 /** A login of a ChatGPT account, as the key of a channel holds it. */
 export interface Login {
@@ -63,8 +63,8 @@ export function renewedKey(key: string, answer: JsonObject, expiresAtMs: number,
  * every call anyway. Any other address in a key could gather logins.
  */
 export function tokenUriOf({ key, baseUrl }: Pick<Channel, 'key' | 'baseUrl'>): string {
-  const uri = textOf(fileOf(key).file.token_uri) || usualTokenUri;
-  const isOwn = uri === usualTokenUri || URL.parse(uri)?.origin === URL.parse(baseUrl)?.origin;
+  const uri = textOf(fileOf(key).file.token_uri) || defaultTokenUri;
+  const isOwn = uri === defaultTokenUri || URL.parse(uri)?.origin === URL.parse(baseUrl)?.origin;
   if (!isOwn) throw refuse('key_form', { form });
   return uri;
 }

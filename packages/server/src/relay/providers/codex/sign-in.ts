@@ -3,7 +3,7 @@ import { upstreamFailure } from '../../families/openai/index.ts';
 import { isObject, parseObject, textOf } from '../../../lib/json.ts';
 import {
   type Channel,
-  type MadeToken,
+  type IssuedToken,
   type RelayError,
   refuse,
   type SendTools,
@@ -16,7 +16,7 @@ const clientId = 'app_EMoamEEZ73f0CkXaXp7hrann';
 /** A login is renewed so long before its end, so that no call of it ends in between. */
 const marginMs = 5 * 60_000;
 /** A login that does not tell its end is looked at again after so long. */
-const lookAgainMs = 60 * 60_000;
+const recheckMs = 60 * 60_000;
 
 /** The call in the name of the channel's account. */
 export async function signIn(call: UpstreamCall, channel: Channel, tools: SendTools): Promise<UpstreamCall> {
@@ -34,7 +34,11 @@ export async function signIn(call: UpstreamCall, channel: Channel, tools: SendTo
 }
 
 /** The access token of a login, renewed where it ends soon or was refused. */
-async function accessOf(channel: Channel, tools: SendTools, refused: string | undefined): Promise<MadeToken> {
+async function accessOf(
+  channel: Channel,
+  tools: SendTools,
+  refused: string | undefined,
+): Promise<IssuedToken> {
   const isGood = (key: string): boolean => {
     const { access, expiresAtMs } = readLogin(key);
     if (access === '' || access === refused) return false;
@@ -48,7 +52,7 @@ async function accessOf(channel: Channel, tools: SendTools, refused: string | un
   if (!/^[\x21-\x7e]+$/.test(access)) throw refuse('answer_other_kind');
   return {
     value: access,
-    expiresAtMs: expiresAtMs === 0 ? tools.nowMs() + lookAgainMs : expiresAtMs - marginMs,
+    expiresAtMs: expiresAtMs === 0 ? tools.nowMs() + recheckMs : expiresAtMs - marginMs,
   };
 }
 

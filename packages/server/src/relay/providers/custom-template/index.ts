@@ -5,7 +5,7 @@ import { filledHeaders, filledPath, readTemplate } from './template.ts';
 import { templateFault } from './template-fault.ts';
 
 /** Where each call is where the template says nothing else. */
-const usualPaths: Partial<Record<ProtocolId, string>> = {
+const defaultPaths: Partial<Record<ProtocolId, string>> = {
   'openai-chat': '/v1/chat/completions',
   'openai-completions': '/v1/completions',
   'openai-embeddings': '/v1/embeddings',
@@ -29,7 +29,7 @@ const endpoint = (protocol: ProtocolId): Endpoint => ({
   refuses: (channel) => !offers(channel, protocol),
   url(channel, { model, path }) {
     if (!offers(channel, protocol)) throw refuse('channel_without_protocol', { provider: name, protocol });
-    const template = readTemplate(channel).paths[protocol] ?? usualPaths[protocol]!;
+    const template = readTemplate(channel).paths[protocol] ?? defaultPaths[protocol]!;
     return channel.baseUrl + filledPath(template, model) + callOf(protocol, path);
   },
   headers: (channel, { model }) => filledHeaders(readTemplate(channel), channel.key, model),

@@ -8,7 +8,7 @@ export interface Template {
   headers: Readonly<Record<string, string>>;
 }
 
-const usualHeaders = { authorization: 'Bearer {key}' };
+const defaultHeaders = { authorization: 'Bearer {key}' };
 /** A second slash would begin a host, and a backslash is one to some parsers. */
 const pathForm = /^\/(?![/\\])[^\s\\]*$/;
 const nameForm = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -33,11 +33,11 @@ const areHeaders = (value: JsonObject): value is Record<string, string> =>
  * blame where it cannot be used.
  */
 export function readTemplate({ other }: Pick<Channel, 'other'>): Template {
-  if (other.trim() === '') return { paths: {}, headers: usualHeaders };
+  if (other.trim() === '') return { paths: {}, headers: defaultHeaders };
   const given = parseObject(other);
   if (!given) throw refuse('template_unusable', { detail: 'JSON' });
   const paths = objectOf(given.paths);
-  const headers = isObject(given.headers) ? given.headers : usualHeaders;
+  const headers = isObject(given.headers) ? given.headers : defaultHeaders;
   if (!arePaths(paths)) throw refuse('template_unusable', { detail: 'paths' });
   if (!areHeaders(headers)) throw refuse('template_unusable', { detail: 'headers' });
   return { paths, headers };

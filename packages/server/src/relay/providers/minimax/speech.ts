@@ -1,6 +1,6 @@
 import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import { upstreamFailure, joinUrl } from '../../families/openai/index.ts';
-import { type AskedFor, type Converted, type Endpoint, refuse } from '../../types/index.ts';
+import { type ConversionRequest, type Converted, type Endpoint, refuse } from '../../types/index.ts';
 import { soundType, speechAsked } from '../../provider-kit/index.ts';
 
 const formats = { mp3: 'mp3', wav: 'wav', flac: 'flac', pcm: 'pcm' };
@@ -32,7 +32,7 @@ export const minimaxSpeech: Endpoint = {
 };
 
 /** Throws RelayError for a failure, which comes with status 200 and a code of MiniMax's. */
-function readSound(answer: JsonObject, { request, secrets }: AskedFor): Converted {
+function readSound(answer: JsonObject, { request, secrets }: ConversionRequest): Converted {
   const { status_code: code, status_msg: words } = objectOf(answer.base_resp);
   if (typeof code === 'number' && code !== 0) {
     throw upstreamFailure(statuses.get(code) ?? 502, `${textOf(words)} (${code})`, secrets);

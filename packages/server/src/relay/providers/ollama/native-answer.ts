@@ -1,17 +1,17 @@
 import { counter } from '@tollgate/contract';
-import { chunkOf, type OwnReader, usageWords } from '../../provider-kit/index.ts';
+import { chunkOf, type OwnReader, openaiUsage } from '../../provider-kit/index.ts';
 import { type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
 import type { SseEvent } from '../../../lib/sse/index.ts';
-import type { AskedStream } from '../../types/index.ts';
+import type { StreamOrigin } from '../../types/index.ts';
 
 /** Reads the lines of a chat; the last one is `done`, and tells the usage. */
 export class NativeReader implements OwnReader {
   ended = false;
-  private readonly asked: AskedStream;
+  private readonly asked: StreamOrigin;
   private hasBegun = false;
   private calls = 0;
 
-  constructor(asked: AskedStream) {
+  constructor(asked: StreamOrigin) {
     this.asked = asked;
   }
 
@@ -25,7 +25,7 @@ export class NativeReader implements OwnReader {
     this.ended = body.done === true;
     if (!this.ended) return [chunkOf(head, delta)];
     const reason = body.done_reason === 'length' ? 'length' : this.calls > 0 ? 'tool_calls' : 'stop';
-    const usage = usageWords(counter(body.prompt_eval_count), counter(body.eval_count));
+    const usage = openaiUsage(counter(body.prompt_eval_count), counter(body.eval_count));
     return [chunkOf(head, delta, reason, usage)];
   }
 

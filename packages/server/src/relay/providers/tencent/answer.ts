@@ -1,8 +1,8 @@
 import { counter } from '@tollgate/contract';
-import { answerOf, type AnswerHead, chunkOf, type OwnReader, usageWords } from '../../provider-kit/index.ts';
+import { answerOf, type AnswerHead, chunkOf, type OwnReader, openaiUsage } from '../../provider-kit/index.ts';
 import { type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
 import type { SseEvent } from '../../../lib/sse/index.ts';
-import type { AskedStream } from '../../types/index.ts';
+import type { StreamOrigin } from '../../types/index.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   sensitive: 'content_filter',
@@ -37,10 +37,13 @@ export function failureOf(body: JsonObject): JsonObject | undefined {
 
 const usageOf = ({ Usage: usage }: JsonObject): JsonObject | undefined => {
   const { PromptTokens: input, CompletionTokens: output } = objectOf(usage);
-  return usageWords(counter(input), counter(output));
+  return openaiUsage(counter(input), counter(output));
 };
 
-const headOf = (body: JsonObject, { model, startedSeconds }: Omit<AskedStream, 'requestId'>): AnswerHead => ({
+const headOf = (
+  body: JsonObject,
+  { model, startedSeconds }: Omit<StreamOrigin, 'requestId'>,
+): AnswerHead => ({
   id: textOf(body.Id),
   created: counter(body.Created) || startedSeconds,
   model,
@@ -72,12 +75,12 @@ function wordsOf(message: JsonObject): JsonObject {
  */
 export class HunyuanReader implements OwnReader {
   ended = false;
-  private readonly asked: AskedStream;
+  private readonly asked: StreamOrigin;
   private hasBegun = false;
   /** Calls whose names were told, by their place. */
   private readonly named = new Set<unknown>();
 
-  constructor(asked: AskedStream) {
+  constructor(asked: StreamOrigin) {
     this.asked = asked;
   }
 

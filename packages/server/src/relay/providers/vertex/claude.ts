@@ -16,13 +16,13 @@ const version = 'vertex-2023-10-16';
 export const isClaude = (model: string): boolean => model.startsWith('claude');
 
 /** Names whose second edition was told by its date alone (docs/compatibility.md#model-name-maps). */
-const secondEditions: Readonly<Record<string, string>> = {
+const secondEditionNames: Readonly<Record<string, string>> = {
   'claude-3-5-sonnet-20241022': 'claude-3-5-sonnet-v2@20241022',
 };
 
 /** What Google calls a model: the date stands behind an @. */
 export const vertexName = (model: string): string =>
-  secondEditions[model] ?? model.replace(/-(\d{8})$/, '@$1');
+  secondEditionNames[model] ?? model.replace(/-(\d{8})$/, '@$1');
 
 /** What the call is about stands in the address. */
 function inPlace(body: JsonObject): void {

@@ -14,7 +14,7 @@ export interface ServiceAccount {
 }
 
 /** Where Google's key files send their owners. */
-const usualTokenUri = 'https://oauth2.googleapis.com/token';
+const defaultTokenUri = 'https://oauth2.googleapis.com/token';
 
 /**
  * Hosts at which Google itself hands out tokens; exact names, because anybody can have a name under some of its
@@ -41,7 +41,7 @@ export function readAccount({ key, baseUrl }: Pick<Channel, 'key' | 'baseUrl'>):
     email: required(file, 'client_email'),
     privateKey: required(file, 'private_key'),
     privateKeyId: textOf(file.private_key_id),
-    tokenUri: checkedTokenUri(textOf(file.token_uri) || usualTokenUri, baseUrl),
+    tokenUri: checkedTokenUri(textOf(file.token_uri) || defaultTokenUri, baseUrl),
   };
 }
 

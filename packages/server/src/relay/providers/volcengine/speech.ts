@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Channel, type AskedFor, type Converted, type Endpoint, refuse } from '../../types/index.ts';
+import {
+  type Channel,
+  type ConversionRequest,
+  type Converted,
+  type Endpoint,
+  refuse,
+} from '../../types/index.ts';
 import { type JsonObject, numberOf, objectOf, textOf } from '../../../lib/json.ts';
 import { upstreamFailure, joinUrl } from '../../families/openai/index.ts';
 import { soundType, speechAsked } from '../../provider-kit/index.ts';
@@ -58,7 +64,7 @@ export const volcengineSpeech: Endpoint = {
 
 const done = 3000;
 
-function readSound(answer: JsonObject, { request, secrets }: AskedFor): Converted {
+function readSound(answer: JsonObject, { request, secrets }: ConversionRequest): Converted {
   const { code, message, data } = answer;
   if (code !== done) throw upstreamFailure(statuses.get(numberOf(code)) ?? 502, textOf(message), secrets);
   const body = Buffer.from(textOf(data), 'base64');

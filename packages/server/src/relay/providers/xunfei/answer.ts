@@ -1,8 +1,8 @@
 import { counter } from '@tollgate/contract';
-import { chunkOf, type OwnReader, usageWords } from '../../provider-kit/index.ts';
+import { chunkOf, type OwnReader, openaiUsage } from '../../provider-kit/index.ts';
 import { type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
 import type { SseEvent } from '../../../lib/sse/index.ts';
-import type { AskedStream } from '../../types/index.ts';
+import type { StreamOrigin } from '../../types/index.ts';
 
 /** The status of the message behind which nothing follows. */
 const last = 2;
@@ -41,10 +41,10 @@ export function isLastMessage(message: Buffer): boolean {
 /** Reads the messages of a chat. */
 export class SparkReader implements OwnReader {
   ended = false;
-  private readonly asked: AskedStream;
+  private readonly asked: StreamOrigin;
   private hasBegun = false;
 
-  constructor(asked: AskedStream) {
+  constructor(asked: StreamOrigin) {
     this.asked = asked;
   }
 
@@ -65,7 +65,7 @@ export class SparkReader implements OwnReader {
     this.ended = status === last;
     if (!this.ended) return [chunkOf(head, delta)];
     const { prompt_tokens: input, completion_tokens: output } = objectOf(objectOf(usage).text);
-    return [chunkOf(head, delta, 'stop', usageWords(counter(input), counter(output)))];
+    return [chunkOf(head, delta, 'stop', openaiUsage(counter(input), counter(output)))];
   }
 }
 

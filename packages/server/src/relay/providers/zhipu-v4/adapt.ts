@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.
 import type { AdaptContext } from '../../types/index.ts';
 
 /** Zhipu refuses 1. */
-const largestTopP = 0.99;
+const maxTopP = 0.99;
 /** What stands in front of the data of an image. */
 const dataPrefix = /^data:image\/[\w.+-]+;base64,/;
 
@@ -12,7 +12,7 @@ const dataPrefix = /^data:image\/[\w.+-]+;base64,/;
  * (docs/compatibility.md#channel-types).
  */
 export function adaptGlm(body: JsonObject): undefined {
-  if (typeof body.top_p === 'number' && body.top_p >= 1) body.top_p = largestTopP;
+  if (typeof body.top_p === 'number' && body.top_p >= 1) body.top_p = maxTopP;
   if (!Array.isArray(body.messages) || !body.messages.some(hasImageData)) return;
   body.messages = body.messages.map((message) =>
     hasImageData(message) ? { ...message, content: (message.content as Json[]).map(plainImage) } : message,

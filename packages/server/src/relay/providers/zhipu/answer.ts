@@ -1,5 +1,5 @@
 import { counter } from '@tollgate/contract';
-import { answerOf, chunkOf, type OwnReader, usageWords } from '../../provider-kit/index.ts';
+import { answerOf, chunkOf, type OwnReader, openaiUsage } from '../../provider-kit/index.ts';
 import {
   type Json,
   type JsonObject,
@@ -10,7 +10,7 @@ import {
   textOf,
 } from '../../../lib/json.ts';
 import type { SseEvent } from '../../../lib/sse/index.ts';
-import type { AskedStream } from '../../types/index.ts';
+import type { StreamOrigin } from '../../types/index.ts';
 
 /** Codes that say who is at fault; all others are the vendor's own trouble. */
 const statuses: readonly [from: number, to: number, status: number][] = [
@@ -42,16 +42,16 @@ export function failureOf(body: JsonObject): JsonObject | undefined {
 const usageOf = (usage: Json | undefined): JsonObject | undefined => {
   const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = objectOf(usage);
   // Some models tell the total alone.
-  return usageWords(counter(input) || Math.max(0, counter(total) - counter(output)), counter(output));
+  return openaiUsage(counter(input) || Math.max(0, counter(total) - counter(output)), counter(output));
 };
 
 /** Reads the events of a chat: text, and what it came to. */
 export class PromptReader implements OwnReader {
   ended = false;
-  private readonly asked: AskedStream;
+  private readonly asked: StreamOrigin;
   private hasBegun = false;
 
-  constructor(asked: AskedStream) {
+  constructor(asked: StreamOrigin) {
     this.asked = asked;
   }
 

@@ -31,7 +31,7 @@ const own = ['watermark', 'camera_fixed', 'generate_audio', 'return_last_frame']
 const limits: VideoLimits = {
   vendor,
   seconds: { least: 2, most: 15 },
-  usual: { aspect: '16:9', lines: 720 },
+  defaultShape: { aspect: '16:9', lines: 720 },
   lines: [480, 720, 1_080],
   aspects: ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'],
   images: 9,
@@ -42,7 +42,7 @@ const limits: VideoLimits = {
 export const arkVideo: VideoVendor = {
   facts: (request) => ({
     seconds: secondsOf(request),
-    size: sizeText(shapeOf(request, usualOf(request))),
+    size: sizeText(shapeOf(request, defaultsOf(request))),
     quality: 'standard',
   }),
   refuses: (request) => refusalOf(request, limits) ?? commandIn(request.prompt),
@@ -63,8 +63,8 @@ const url = (channel: Channel, behind: string): string =>
 
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 5;
 /** The first Pro makes the largest size where nothing is said. */
-const usualOf = ({ model }: VideoRequest) => ({
-  ...limits.usual,
+const defaultsOf = ({ model }: VideoRequest) => ({
+  ...limits.defaultShape,
   lines: /seedance-1-0-pro/.test(model) ? 1_080 : 720,
 });
 
@@ -77,7 +77,7 @@ function commandIn(prompt: string): RelayError | undefined {
 }
 
 function bodyOf(request: VideoRequest): JsonObject {
-  const { aspect, lines } = shapeOf(request, usualOf(request));
+  const { aspect, lines } = shapeOf(request, defaultsOf(request));
   const images = imagesOf(request);
   const asksAspect = request.size !== undefined || request.extra.aspect_ratio !== undefined;
   return {

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, parseObject, textOf } from '../..
 import { refuse, type Source } from '../../types/index.ts';
 
 /** The longest video that one can ask for; which lengths there are is the vendor's to say. */
-const mostSeconds = 3_600;
+const maxSeconds = 3_600;
 
 /** The first of some fields that is there; several callers have several names for one thing. */
 export function firstOf(body: JsonObject, names: readonly string[]): Json | undefined {
@@ -33,7 +33,7 @@ export function wholeField(
 
 /** The length of a video in seconds. */
 export const secondsField = (body: JsonObject): number | undefined =>
-  wholeField(body, ['seconds', 'duration'], { least: 1, most: mostSeconds });
+  wholeField(body, ['seconds', 'duration'], { least: 1, most: maxSeconds });
 
 /** An object, also as its JSON in a form; empty where there is none. Throws RelayError (400). */
 export function objectField(body: JsonObject, name: string): JsonObject {

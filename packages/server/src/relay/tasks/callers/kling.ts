@@ -7,14 +7,17 @@ import { type VideoView, readVideoRequest } from './video.ts';
 export type KlingCall = 'text2video' | 'image2video';
 
 /** The model that Kling takes where nothing is said. */
-const usualModel = 'kling-v1';
+const defaultModel = 'kling-v1';
 
 /** A video as it is asked for in Kling's words. Throws RelayError (400). */
 export function readKling(body: JsonObject, call: KlingCall): VideoRequest {
   const { model_name: name, image, image_tail: tail, ...rest } = body;
   const [first] = picturesOf(image);
   if (call === 'image2video' && !first) throw refuse('field_required', { field: 'image' });
-  const video = readVideoRequest({ ...rest, model: name ?? rest.model ?? usualModel }, first ? [first] : []);
+  const video = readVideoRequest(
+    { ...rest, model: name ?? rest.model ?? defaultModel },
+    first ? [first] : [],
+  );
   const last = picturesOf(tail);
   return last.length > 0 ? { ...video, images: [...(video.images ?? []), ...last] } : video;
 }

@@ -30,7 +30,7 @@ const vendor = 'xAI';
 const limits: VideoLimits = {
   vendor,
   seconds: { least: 1, most: 15 },
-  usual: { aspect: '16:9', lines: 480 },
+  defaultShape: { aspect: '16:9', lines: 480 },
   lines: [480, 720, 1_080],
   aspects: ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3'],
   images: 7,
@@ -41,12 +41,12 @@ const limits: VideoLimits = {
 export const grokVideo: VideoVendor = {
   facts: (request) => ({
     seconds: secondsOf(request),
-    size: sizeText(shapeOf(request, limits.usual)),
+    size: sizeText(shapeOf(request, limits.defaultShape)),
     quality: 'standard',
   }),
   refuses: (request) => refusalOf(request, limits),
   submit(request, channel) {
-    const { aspect, lines } = shapeOf(request, limits.usual);
+    const { aspect, lines } = shapeOf(request, limits.defaultShape);
     const images = imagesOf(request).map((each) => ({ url: imageText(each, vendor) }));
     const isFrame = request.image !== undefined && images.length === 1;
     return postJson(joinUrl(channel, '/v1/videos/generations'), bearer(channel), {

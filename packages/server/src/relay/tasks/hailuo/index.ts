@@ -32,7 +32,7 @@ const own = ['prompt_optimizer', 'fast_pretreatment', 'aigc_watermark', 'subject
 const limits: VideoLimits = {
   vendor,
   seconds: [6, 10],
-  usual: { aspect: '16:9', lines: 768 },
+  defaultShape: { aspect: '16:9', lines: 768 },
   lines: [512, 720, 768, 1_080],
   images: 2,
   own,
@@ -42,7 +42,7 @@ const limits: VideoLimits = {
 export const hailuoVideo: VideoVendor = {
   facts: (request) => ({
     seconds: secondsOf(request),
-    size: sizeText({ ...limits.usual, lines: shapeOf(request, usualOf(request)).lines }),
+    size: sizeText({ ...limits.defaultShape, lines: shapeOf(request, defaultsOf(request)).lines }),
     quality: 'standard',
   }),
   refuses: (request) => refusalOf(request, limits) ?? longVideo(request),
@@ -70,11 +70,14 @@ export const hailuoVideo: VideoVendor = {
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 6;
 /** The models of the first series make 720 lines. */
 const isFirstSeries = (model: string): boolean => /-01(?:-|$)/.test(model);
-const usualOf = ({ model }: VideoRequest) => ({ ...limits.usual, lines: isFirstSeries(model) ? 720 : 768 });
+const defaultsOf = ({ model }: VideoRequest) => ({
+  ...limits.defaultShape,
+  lines: isFirstSeries(model) ? 720 : 768,
+});
 
 /** Ten seconds are made in the smaller sizes alone. */
 function longVideo(request: VideoRequest): RelayError | undefined {
-  if (secondsOf(request) !== 10 || shapeOf(request, usualOf(request)).lines < 1_080) return undefined;
+  if (secondsOf(request) !== 10 || shapeOf(request, defaultsOf(request)).lines < 1_080) return undefined;
   return refuse('video_seconds_not_made', { vendor, seconds: 10, choices: '6' });
 }
 
@@ -85,7 +88,7 @@ function bodyOf(request: VideoRequest): JsonObject {
     model: request.model,
     prompt: request.prompt,
     ...(!isFirstSeries(request.model) && { duration: secondsOf(request) }),
-    resolution: `${shapeOf(request, usualOf(request)).lines}P`,
+    resolution: `${shapeOf(request, defaultsOf(request)).lines}P`,
     ...(first && { first_frame_image: imageText(first, vendor) }),
     ...(last && { last_frame_image: imageText(last, vendor) }),
   };

@@ -30,7 +30,7 @@ const own = ['template_id', 'camera_strength'] as const;
 const limits: VideoLimits = {
   vendor,
   seconds: [5, 10],
-  usual: { aspect: '16:9', lines: 720 },
+  defaultShape: { aspect: '16:9', lines: 720 },
   lines: [720, 1_080],
   images: 2,
   own,
@@ -40,12 +40,12 @@ const limits: VideoLimits = {
 export const jimengVideo: VideoVendor = {
   facts(request) {
     const lines = linesOf(request.model);
-    const { aspect } = shapeOf(request, limits.usual);
+    const { aspect } = shapeOf(request, limits.defaultShape);
     return { seconds: request.seconds ?? 5, size: sizeText({ aspect, lines }), quality: 'standard' };
   },
   // What size a video has is the model's to say.
   refuses: (request) =>
-    refusalOf(request, { ...limits, lines: [linesOf(request.model)], usual: usualOf(request) }),
+    refusalOf(request, { ...limits, lines: [linesOf(request.model)], defaultShape: defaultsOf(request) }),
   submit: (request, channel, tools) =>
     signed(postJson(url(channel, 'CVSync2AsyncSubmitTask'), {}, bodyOf(request)), channel, tools),
   readSubmit,
@@ -64,7 +64,7 @@ const url = (channel: Channel, action: string): string =>
   `${channel.baseUrl}/?Action=${action}&Version=${version}`;
 
 const linesOf = (model: string): number => (/_pro$|1080/.test(model) ? 1_080 : 720);
-const usualOf = ({ model }: VideoRequest) => ({ ...limits.usual, lines: linesOf(model) });
+const defaultsOf = ({ model }: VideoRequest) => ({ ...limits.defaultShape, lines: linesOf(model) });
 
 /** A second has 24 frames, and one more begins each video. */
 const framesOf = ({ seconds }: VideoRequest): number => (seconds ?? 5) * 24 + 1;
@@ -78,7 +78,7 @@ function bodyOf(request: VideoRequest): JsonObject {
     prompt: request.prompt,
     seed: request.seed ?? -1,
     frames: framesOf(request),
-    ...(images.length === 0 && { aspect_ratio: shapeOf(request, limits.usual).aspect }),
+    ...(images.length === 0 && { aspect_ratio: shapeOf(request, limits.defaultShape).aspect }),
     // One kind or the other: addresses where none of them is data.
     ...(data.length > 0 && { binary_data_base64: data }),
     ...(images.length > 0 &&

@@ -9,8 +9,8 @@ export interface VideoLimits {
   vendor: string;
   /** The lengths in seconds, or the shortest and the longest. */
   seconds: readonly number[] | { least: number; most: number };
-  /** Its usual shape, and the shorter sides that it makes. */
-  usual: Shape;
+  /** Its default shape, and the shorter sides that it makes, in pixels. */
+  defaultShape: Shape;
   lines: readonly number[];
   /** Absent where any ratio is taken. */
   aspects?: readonly string[];
@@ -49,8 +49,8 @@ function checkLength({ seconds }: VideoRequest, { vendor, seconds: made }: Video
   throw refuse('video_seconds_not_made', { vendor, seconds, choices });
 }
 
-function checkShape(request: VideoRequest, { vendor, usual, lines, aspects }: VideoLimits): void {
-  const shape = shapeOf(request, usual);
+function checkShape(request: VideoRequest, { vendor, defaultShape, lines, aspects }: VideoLimits): void {
+  const shape = shapeOf(request, defaultShape);
   const isAsked =
     request.size !== undefined || Object.keys(request.extra).some((key) => shared.includes(key));
   if (!isAsked) return;

@@ -29,7 +29,7 @@ const distance = (aspect: string, value: number): number => Math.abs(Math.log(va
  * The shape that a request asks for, by its size or by the fields `aspect_ratio` and `resolution`; what it leaves open is
  * the vendor's usual.
  */
-export function shapeOf({ size, extra }: Pick<VideoRequest, 'size' | 'extra'>, usual: Shape): Shape {
+export function shapeOf({ size, extra }: Pick<VideoRequest, 'size' | 'extra'>, defaultShape: Shape): Shape {
   const sides = sidesOf(size ?? '');
   if (sides)
     return {
@@ -38,7 +38,10 @@ export function shapeOf({ size, extra }: Pick<VideoRequest, 'size' | 'extra'>, u
     };
   const aspect = textOf(extra.aspect_ratio);
   const lines = linesIn(textOf(extra.resolution));
-  return { aspect: aspects.find((each) => each === aspect) ?? usual.aspect, lines: lines ?? usual.lines };
+  return {
+    aspect: aspects.find((each) => each === aspect) ?? defaultShape.aspect,
+    lines: lines ?? defaultShape.lines,
+  };
 }
 
 /** The shorter side that a name of a resolution stands for: `720p`, `768P`, `4k`; undefined for anything else. */

@@ -35,7 +35,7 @@ const own = ['cfg_scale', 'camera_control', 'static_mask', 'dynamic_masks', 'sou
 const limits: VideoLimits = {
   vendor,
   seconds: [5, 10],
-  usual: { aspect: '16:9', lines: 720 },
+  defaultShape: { aspect: '16:9', lines: 720 },
   lines: [720, 1_080],
   aspects: ['16:9', '9:16', '1:1'],
   images: 2,
@@ -46,7 +46,7 @@ const limits: VideoLimits = {
 /** Kling's videos, from words or from a first frame (and a last one). */
 export const klingVideo: VideoVendor = {
   facts(request) {
-    const { aspect } = shapeOf(request, limits.usual);
+    const { aspect } = shapeOf(request, limits.defaultShape);
     const quality = modeOf(request);
     const withSound = request.extra.sound === 'on' ? '-sound' : '';
     return {
@@ -93,7 +93,7 @@ const modes: ReadonlyMap<string, 'std' | 'pro' | undefined> = new Map([
 ]);
 
 const modeOf = (request: VideoRequest): 'std' | 'pro' =>
-  modes.get(request.quality ?? '') ?? (shapeOf(request, limits.usual).lines === 1_080 ? 'pro' : 'std');
+  modes.get(request.quality ?? '') ?? (shapeOf(request, limits.defaultShape).lines === 1_080 ? 'pro' : 'std');
 
 function bodyOf(request: VideoRequest): JsonObject {
   const [first, last] = imagesOf(request);
@@ -106,7 +106,7 @@ function bodyOf(request: VideoRequest): JsonObject {
     duration: String(request.seconds ?? 5),
     ...(first
       ? { image: bareImage(first, vendor) }
-      : { aspect_ratio: shapeOf(request, limits.usual).aspect }),
+      : { aspect_ratio: shapeOf(request, limits.defaultShape).aspect }),
     ...(last && { image_tail: bareImage(last, vendor) }),
   };
 }

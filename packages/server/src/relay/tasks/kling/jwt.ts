@@ -1,7 +1,7 @@
 import { type Channel, refuse, type SendTools } from '../../types/index.ts';
 
 const lifeSeconds = 1_800;
-const earlySeconds = 5;
+const clockSkewSeconds = 5;
 /** A token is made anew so long before its end. */
 const marginMs = 120_000;
 
@@ -25,7 +25,7 @@ export function bearerOf(channel: Channel, tools: SendTools): Promise<string> {
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setIssuer(pair.access)
       .setExpirationTime(seconds + lifeSeconds)
-      .setNotBefore(seconds - earlySeconds)
+      .setNotBefore(seconds - clockSkewSeconds)
       .sign(new TextEncoder().encode(pair.secret));
     return { value, expiresAtMs: (seconds + lifeSeconds) * 1_000 - marginMs };
   });

@@ -29,7 +29,7 @@ const vendor = 'Replicate';
 const limits: VideoLimits = {
   vendor,
   seconds: { least: 1, most: 60 },
-  usual: { aspect: '16:9', lines: 720 },
+  defaultShape: { aspect: '16:9', lines: 720 },
   lines: [360, 480, 512, 540, 720, 768, 1_080, 2_160],
   images: 2,
   avoids: true,
@@ -41,7 +41,7 @@ const limits: VideoLimits = {
 export const replicateVideo: VideoVendor = {
   facts: (request) => ({
     seconds: request.seconds ?? 5,
-    size: sizeText(shapeOf(request, limits.usual)),
+    size: sizeText(shapeOf(request, limits.defaultShape)),
     quality: request.quality ?? 'standard',
   }),
   refuses: (request) => refusalOf(request, limits) ?? badName(request.model),
@@ -83,7 +83,7 @@ function inputOf(request: VideoRequest): JsonObject {
     'image',
     'last_image',
   ];
-  const { aspect, lines } = shapeOf(request, limits.usual);
+  const { aspect, lines } = shapeOf(request, limits.defaultShape);
   const { size, seconds, extra, negativePrompt, seed } = request;
   return {
     ...ownFields(request, limits.own),

@@ -36,7 +36,7 @@ export interface SoraPlace {
 const limits: VideoLimits = {
   vendor: 'Sora',
   seconds: [4, 8, 12, 16, 20],
-  usual: { aspect: '9:16', lines: 720 },
+  defaultShape: { aspect: '9:16', lines: 720 },
   lines: [480, 720, 1_024, 1_080],
   images: 1,
   remixes: true,
@@ -83,7 +83,8 @@ export const soraVideo = (
 
 /** What OpenAI makes where nothing is said. */
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 4;
-const sizeOf = (request: VideoRequest): string => request.size ?? sizeText(shapeOf(request, limits.usual));
+const sizeOf = (request: VideoRequest): string =>
+  request.size ?? sizeText(shapeOf(request, limits.defaultShape));
 
 /** The picture goes as the file of a form: all that copy these calls take it so. */
 async function withFile(

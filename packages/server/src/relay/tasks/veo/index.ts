@@ -47,7 +47,7 @@ const own = [
 const limits: VideoLimits = {
   vendor: 'Veo',
   seconds: { least: 4, most: 8 },
-  usual: { aspect: '16:9', lines: 720 },
+  defaultShape: { aspect: '16:9', lines: 720 },
   lines: [720, 1_080, 2_160],
   aspects: ['16:9', '9:16'],
   images: 3,
@@ -59,7 +59,7 @@ const limits: VideoLimits = {
 export const veoVideo = (place: VeoPlace): VideoVendor => ({
   facts: (request) => ({
     seconds: secondsOf(request),
-    size: sizeText(shapeOf(request, limits.usual)),
+    size: sizeText(shapeOf(request, limits.defaultShape)),
     quality: request.extra.generateAudio === false ? 'silent' : 'standard',
   }),
   refuses: (request) => refusalOf(request, limits),
@@ -125,7 +125,7 @@ async function dataOf(source: Source, tools: SendTools): Promise<JsonObject> {
 }
 
 function parametersOf(request: VideoRequest): JsonObject {
-  const { aspect, lines } = shapeOf(request, limits.usual);
+  const { aspect, lines } = shapeOf(request, limits.defaultShape);
   const asksSize = request.size !== undefined || request.extra.resolution !== undefined;
   return {
     ...ownFields(request, own),

@@ -22,7 +22,7 @@ const own = ['movement_amplitude', 'style', 'bgm', 'audio', 'watermark', 'payloa
 const limits: VideoLimits = {
   vendor,
   seconds: { least: 1, most: 16 },
-  usual: { aspect: '16:9', lines: 720 },
+  defaultShape: { aspect: '16:9', lines: 720 },
   lines: [360, 540, 720, 1_080],
   aspects: ['16:9', '9:16', '1:1', '4:3', '3:4'],
   images: 7,
@@ -32,7 +32,7 @@ const limits: VideoLimits = {
 /** Vidu's videos: from words, a first frame, a first and a last one, or up to seven pictures of what is to be seen. */
 export const viduVideo: VideoVendor = {
   facts(request) {
-    const shape = shapeOf(request, usualOf(request));
+    const shape = shapeOf(request, defaultsOf(request));
     return { seconds: secondsOf(request), size: sizeText(shape), quality: 'standard' };
   },
   refuses: (request) => refusalOf(request, { ...limits, ...madeBy(request.model) }),
@@ -49,13 +49,14 @@ const headersOf = ({ key }: Channel): Record<string, string> => ({ authorization
 
 /** The older models make videos of fixed lengths, and the first of the Q series one size alone. */
 function madeBy(model: string): Partial<VideoLimits> {
-  if (model.startsWith('viduq1')) return { seconds: [5], lines: [1_080], usual: usualOf({ model }) };
+  if (model.startsWith('viduq1'))
+    return { seconds: [5], lines: [1_080], defaultShape: defaultsOf({ model }) };
   if (/^vidu[12]\.\d/.test(model)) return { seconds: [4, 8] };
   return model.startsWith('viduq2') ? { seconds: { least: 1, most: 10 } } : {};
 }
 
-const usualOf = ({ model }: Pick<VideoRequest, 'model'>) => ({
-  ...limits.usual,
+const defaultsOf = ({ model }: Pick<VideoRequest, 'model'>) => ({
+  ...limits.defaultShape,
   lines: model.startsWith('viduq1') ? 1_080 : 720,
 });
 const secondsOf = ({ seconds, model }: VideoRequest): number =>
@@ -71,7 +72,7 @@ function callOf(request: VideoRequest): string {
 
 function bodyOf(request: VideoRequest): JsonObject {
   const images = imagesOf(request).map((each) => imageText(each, vendor));
-  const { aspect, lines } = shapeOf(request, usualOf(request));
+  const { aspect, lines } = shapeOf(request, defaultsOf(request));
   const hasFrame = callOf(request).startsWith('img2') || callOf(request).startsWith('start');
   return {
     ...ownFields(request, own),

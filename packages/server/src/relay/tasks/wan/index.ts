@@ -36,7 +36,7 @@ const ownInput = ['audio_url', 'template'] as const;
 const limits: VideoLimits = {
   vendor,
   seconds: { least: 2, most: 15 },
-  usual: { aspect: '16:9', lines: 1_080 },
+  defaultShape: { aspect: '16:9', lines: 1_080 },
   lines: [480, 720, 1_080],
   aspects: ['16:9', '9:16', '1:1', '4:3', '3:4'],
   images: 2,
@@ -48,7 +48,7 @@ const limits: VideoLimits = {
 export const wanVideo: VideoVendor = {
   facts: (request) => ({
     seconds: secondsOf(request),
-    size: sizeText(shapeOf(request, usualOf(request))),
+    size: sizeText(shapeOf(request, defaultsOf(request))),
     quality: 'standard',
   }),
   refuses: (request) => refusalOf(request, limits),
@@ -67,8 +67,8 @@ export const wanVideo: VideoVendor = {
 
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 5;
 /** The small models make 720 lines where nothing is said. */
-const usualOf = ({ model }: VideoRequest): Shape => ({
-  ...limits.usual,
+const defaultsOf = ({ model }: VideoRequest): Shape => ({
+  ...limits.defaultShape,
   lines: /flash|turbo/.test(model) ? 720 : 1_080,
 });
 
@@ -91,7 +91,7 @@ const sizes: Readonly<Record<string, string>> = {
 
 function bodyOf(request: VideoRequest): JsonObject {
   const [first, last] = imagesOf(request);
-  const shape = shapeOf(request, usualOf(request));
+  const shape = shapeOf(request, defaultsOf(request));
   const frames = last
     ? { first_frame_url: first && imageText(first, vendor), last_frame_url: imageText(last, vendor) }
     : { ...(first && { img_url: imageText(first, vendor) }) };

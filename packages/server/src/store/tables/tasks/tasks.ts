@@ -72,7 +72,12 @@ const isDue = <O>(query: SelectQueryBuilder<Database, 'tasks', O>, now: number) 
     .where('next_poll', '<=', now);
 
 /** Open tasks are due again at this time, and their failed polls forgotten or counted. */
-export async function putOff(db: Db, ids: readonly number[], until: number, failed: boolean): Promise<void> {
+export async function postpone(
+  db: Db,
+  ids: readonly number[],
+  until: number,
+  failed: boolean,
+): Promise<void> {
   for (const some of batches(ids)) {
     await db
       .updateTable('tasks')

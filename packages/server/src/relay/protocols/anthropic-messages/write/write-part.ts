@@ -1,6 +1,6 @@
 import { untranslatable, filledWords } from '@tollgate/contract/relay-errors';
 import type { Part, Source, RequestContext } from '../../../types/index.ts';
-import { cannotTranslate, ownFields, ownThing, toolInput } from '../../../conversation/index.ts';
+import { cannotTranslate, ownFields, ownPart, toolInput } from '../../../conversation/index.ts';
 import { isObject, type Json, type JsonObject } from '../../../../lib/json.ts';
 import { conversationBlocks } from './hosted-blocks.ts';
 
@@ -42,7 +42,7 @@ export function writePart(part: Part, context: RequestContext): JsonObject[] {
 function writeOther({ call, extra }: OfType<'other'>, context: RequestContext): JsonObject[] {
   const written = extra.protocol !== own && call && call !== 'follows' ? conversationBlocks(call) : undefined;
   if (written) return written;
-  const fields = ownThing(extra, own, context);
+  const fields = ownPart(extra, own, context);
   return fields ? [fields] : [];
 }
 

@@ -26,7 +26,7 @@ const uploadSide = 64;
 const singles: ReadonlySet<string> = new Set(['UPSCALE', 'SWAP_FACE', 'EDITS', 'DESCRIBE']);
 /** Of these nothing is drawn before a second call has said what. */
 const asksFirst: ReadonlySet<string> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
-const patienceMs = 15 * 60_000;
+const waitLimitMs = 15 * 60_000;
 
 /** Answers what is asked below `/mj`. */
 export function answerDrawing({ url, body }: TaskQuestion, nowMs: number): LocalTaskAnswer {
@@ -108,7 +108,7 @@ function taskOf(drawing: Drawing, nowMs: number): JsonObject {
   const { id, begunAt, action, seed } = drawing;
   const shared = { id, action, submitTime: begunAt };
   if (asksFirst.has(action)) {
-    return nowMs - begunAt < patienceMs
+    return nowMs - begunAt < waitLimitMs
       ? { ...shared, status: 'MODAL', progress: '0%' }
       : { ...shared, ...failed, failReason: 'nobody said what is to be drawn' };
   }

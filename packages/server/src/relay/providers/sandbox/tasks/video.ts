@@ -7,20 +7,20 @@ import { jsonAnswer as json } from './json-answer.ts';
 import { frames, frameSize } from './video-frames.ts';
 import { writeWebm } from './webm.ts';
 
-/** How long a video takes to be made, and whether it fails in the end; its model chooses. */
-interface Making {
+/** How long a video takes, and whether it fails; chosen by the model. */
+interface VideoScript {
   durationMs: number;
   fails?: true;
 }
-const usual: Making = { durationMs: 4_000 };
-const makings: Readonly<Record<string, Making>> = {
+const usual: VideoScript = { durationMs: 4_000 };
+const videoScripts: Readonly<Record<string, VideoScript>> = {
   'sandbox-video': usual,
   'sandbox-video-slow': { durationMs: 60_000 },
   'sandbox-video-fail': { ...usual, fails: true },
 };
 
 /** The sandbox’s models of videos. */
-export const videoModels = Object.keys(makings);
+export const videoModels = Object.keys(videoScripts);
 
 /** A video waits so long before it is begun. */
 const queueMs = 1_000;
@@ -88,7 +88,7 @@ function fieldsOf({ headers, body = Buffer.alloc(0) }: TaskQuestion): JsonObject
 
 /** How far it is: it waits, is made at an even pace, and is there or has failed. */
 function videoOf(video: PlayedVideo, nowMs: number): JsonObject {
-  const { durationMs, fails } = makings[video.model] ?? usual;
+  const { durationMs, fails } = videoScripts[video.model] ?? usual;
   const elapsed = nowMs - video.begunAt;
   const shared = {
     id: video.id,
