@@ -88,6 +88,7 @@ describe('a report', () => {
       'keys: 4 read, 3 written; left out: 1 deleted',
       'User 3 (bob) owed 777 units ($0.00): begins at 0',
       'Models without a price, which refuse calls until you set one: no-price-model',
+      "Models whose output ratio the source did not store, now at Tollgate's built-in ratio: claude-sonnet-4-20250514, gpt-4o\n",
       'Channel 3 (channel 3) is off: ',
       'Channel 2 (channel 2) had 2 keys: it is 2 channels under one tag now.',
       'Channel 2 (channel 2): Tollgate does not have header_override, system_prompt.',

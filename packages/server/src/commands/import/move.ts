@@ -12,7 +12,7 @@ import { adoptToken } from '../../services/tokens/index.ts';
 import { moveChannels } from './channels/move-channels.ts';
 import { checkMoved } from './check-moved.ts';
 import { type Ids, idsOf, rootOf } from './kit/ids.ts';
-import { moveOptions, pricedByExpression, storedPrices } from './options.ts';
+import { moveOptions, pricedByExpression, storedPrices, withDefaultOutput } from './options.ts';
 import type { Move } from './move-parts.ts';
 import { leftTables } from './read-source.ts';
 import { isOpenCode } from './redemptions.ts';
@@ -244,4 +244,6 @@ function notePrices({ data, report }: Move, offered: string[], isPriced: (model:
   const stored = storedPrices(data.options);
   report.unpriced.push(...offered.filter((model) => !isPriced(model)));
   report.builtInPrices.push(...offered.filter((model) => isPriced(model) && !stored.has(model)));
+  const defaultOutput = withDefaultOutput(data.options);
+  report.builtInOutput.push(...offered.filter((model) => defaultOutput.has(model)));
 }

@@ -39,6 +39,13 @@ export function pricedByExpression(options: SourceOptions): Set<string> {
 export const storedPrices = (options: SourceOptions): Set<string> =>
   new Set(['ModelRatio', 'ModelPrice'].flatMap((key) => Object.keys(mapOf(options.get(key)))));
 
+/** Models whose input the source has priced, and whose output cost what its program had built in. */
+export function withDefaultOutput(options: SourceOptions): Set<string> {
+  const ratios = Object.keys(mapOf(options.get('ModelRatio')));
+  const [output, perCall] = [mapOf(options.get('CompletionRatio')), mapOf(options.get('ModelPrice'))];
+  return new Set(ratios.filter((model) => !Object.hasOwn(output, model) && !Object.hasOwn(perCall, model)));
+}
+
 const mapOf = (text: string | undefined): JsonObject => parseObject(text ?? '') ?? {};
 
 export interface MoveOptions {

@@ -25,6 +25,10 @@ export function reportText(report: Report): string {
       "Models whose price the source did not store, now at Tollgate's built-in price",
       report.builtInPrices,
     ),
+    ...namesLine(
+      "Models whose output ratio the source did not store, now at Tollgate's built-in ratio",
+      report.builtInOutput,
+    ),
   );
   for (const { id, name, reason } of report.channelsOff)
     lines.push(`Channel ${id} (${name}) is off: ${reason}`);

@@ -34,6 +34,8 @@ export interface Report {
   unpriced: string[];
   /** Models of channels that are on, priced by the built-in table because the source stored no price of them. */
   builtInPrices: string[];
+  /** Models of channels that are on, whose output has the built-in ratio because the source stored none of them. */
+  builtInOutput: string[];
   /** Channels that were on there and are off here, and why. */
   channelsOff: { id: number; name: string; reason: string }[];
   /** Options that Tollgate does not have. */
@@ -55,6 +57,7 @@ export const newReport = (source: Report['source'], dryRun: boolean): Report => 
   keysCompared: 0,
   unpriced: [],
   builtInPrices: [],
+  builtInOutput: [],
   channelsOff: [],
   optionsLeft: [],
   optionsRefused: [],
