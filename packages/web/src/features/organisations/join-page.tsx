@@ -17,7 +17,7 @@ import classes from './base/organisations.module.css';
 import { lookQuery, useAccept, useDecline } from './list/queries.ts';
 import { joinText as text } from './list/join-text.ts';
 
-/** Where the link of an invitation leads; its code stands behind the `#`, which browsers send to nobody. */
+/** The page of an invitation link; its code is in the fragment, which browsers do not send. */
 export function Page() {
   const t = useTranslate();
   const code = useLocation().hash;

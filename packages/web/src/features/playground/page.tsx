@@ -1,7 +1,7 @@
 import { useCurrentUser } from '../../lib/session.ts';
 import { Playground } from './playground.tsx';
 
-/** The playground of the person logged in; nobody else gets here. */
+/** The playground; only users who are logged in get here. */
 export function Page() {
   const user = useCurrentUser();
   return user && <Playground key={user.id} user={user} />;

@@ -19,7 +19,7 @@ import { text } from './base/text.ts';
 import { Thread } from './thread/thread.tsx';
 import { type Offer, useChoice } from './settings/use-choice.ts';
 
-/** Who only chats needs none of it. */
+/** Not needed by users who only chat. */
 const Studio = lazy(async () => ({ default: (await import('./studio/studio.tsx')).Studio }));
 
 /** Below this width the panel lies above the conversation instead of beside it. */
@@ -81,7 +81,7 @@ interface ConversationProps {
   onRaw: (id: number) => void;
 }
 
-/** What was said, and where more is said. */
+/** The messages, and the composer below them. */
 function Conversation({ chat, offer, onRaw }: ConversationProps) {
   const messages = chat.messages.use();
   const running = chat.running.use();
@@ -108,7 +108,7 @@ function Conversation({ chat, offer, onRaw }: ConversationProps) {
   );
 }
 
-/** Forgets the conversation, once the person is sure. */
+/** Deletes the conversation after a confirmation. */
 function useStartOver(chat: Chat): () => Promise<void> {
   const t = useTranslate();
   const confirm = useConfirm();

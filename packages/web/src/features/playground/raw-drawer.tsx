@@ -19,7 +19,7 @@ interface RawDrawerProps {
   onClose: () => void;
 }
 
-/** What was sent and what came back, word for word. */
+/** The raw request and answer. */
 export function RawDrawer({ answer, exchange, onClose }: RawDrawerProps) {
   const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;

@@ -45,7 +45,7 @@ export function Field({ settingKey, draft, isSet }: FieldProps) {
   );
 }
 
-/** The meaning of a setting: what stands between backticks as code, and without a word of JSON where there is a form. */
+/** The description of a setting: text in backticks as code; without a leading "JSON:" if there is a form. */
 function Help({ words, hasForm }: { words: string; hasForm: boolean }) {
   const plain = hasForm ? words.replace(/^JSON\s*[:：，,]\s*/, '') : words;
   return plain.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));

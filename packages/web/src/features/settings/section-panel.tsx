@@ -27,12 +27,12 @@ const VersionFacts = lazy(async () => ({
   default: (await import('./version/version-facts.tsx')).VersionFacts,
 }));
 
-/** Asked for by nobody but who looks at this section. */
+/** Only needed by users who open this section. */
 const TwoStepStats = lazy(async () => ({
   default: (await import('./two-step-stats.tsx')).TwoStepStats,
 }));
 
-/** The calendar is the heaviest part of the page and stands far down in it. */
+/** The calendar is the largest part of the page and far down in it. */
 const LogCleaner = lazy(async () => ({
   default: (await import('./logs/log-cleaner.tsx')).LogCleaner,
 }));

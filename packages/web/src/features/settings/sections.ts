@@ -26,7 +26,7 @@ export const sections: readonly Section[] = settingGroups
   }))
   .filter((section) => section.keys.length > 0);
 
-/** `PasswordLoginEnabled` as words. */
+/** `PasswordLoginEnabled` → `Password Login Enabled`. */
 const spacedName = (key: string) => key.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[._-]/g, ' ');
 
 /** How well a text answers one word: whole, as a beginning, somewhere inside (as in Chinese), or not at all. */

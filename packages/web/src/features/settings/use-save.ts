@@ -20,7 +20,7 @@ export function useSave(draft: Draft): { save: () => void; isPending: boolean } 
   const client = useQueryClient();
   const { changes } = draft;
 
-  /** Why nothing may be saved as it stands, in words; null when it may. */
+  /** The message why nothing can be saved; null if it can. */
   const obstacle = (): string | null => {
     const broken = changes.find(([key, value]) => problemOf(key, value, language) !== null);
     if (broken) {

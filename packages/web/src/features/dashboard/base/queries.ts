@@ -35,7 +35,7 @@ export const sumsQuery = (scope: Scope, span: Span) =>
     refetchInterval: refreshMs,
   });
 
-/** What the log tells of a span. */
+/** Sums of the log over a span. */
 export const summaryQuery = (scope: Scope, span: Span) =>
   queryOptions({
     queryKey: ['dashboard', 'summary', scope, span],

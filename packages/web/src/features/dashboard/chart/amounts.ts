@@ -57,7 +57,7 @@ export function barLabel(start: number, unit: Unit, language: Language): string 
   return new Intl.DateTimeFormat(localeOf(language), options).format(start * 1000);
 }
 
-/** The name of a bar in words: a whole date, hours and weeks with their ends. */
+/** The full name of a bar: a whole date, hours and weeks with their ends. */
 export function barName({ start, end }: Span, unit: Unit, language: Language): string {
   const format = new Intl.DateTimeFormat(localeOf(language), {
     month: 'short',

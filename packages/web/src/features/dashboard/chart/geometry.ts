@@ -19,7 +19,7 @@ export interface Geometry {
   /** The room of a bar, and how much of it the bar takes. */
   slot: number;
   barWidth: number;
-  /** The grid's lines, each with its height and its words. */
+  /** The grid's lines, each with its position and its label. */
   ticks: readonly { y: number; words: string }[];
   pixelsPerUnit: number;
 }

@@ -35,7 +35,7 @@ function shown<T>(state: { data: T | undefined; isError: boolean }, show: (data:
   return state.isError ? nothing : undefined;
 }
 
-/** One's own money alone stands behind one's own figures; where organisations paid nothing, nothing need be parted. */
+/** The payer that links filter by: a user's own figures leave out what organisations paid. */
 const payerOf = (scope: Scope, paidByTeams: number): string | undefined =>
   scope.of === 'own' && paidByTeams > 0 ? 'user' : undefined;
 

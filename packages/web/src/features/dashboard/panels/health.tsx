@@ -99,7 +99,7 @@ const stateLabels: Partial<Record<Health, { zh: string; en: string }>> = {
   unknown: text.untested,
 };
 
-/** What stands on a tile, and what its tooltip says more. */
+/** The text of a tile and that of its tooltip. */
 function useWords(channel: ChannelHealth): { short: string; long: string[] } {
   const t = useTranslate();
   const language = useLanguage();
@@ -124,7 +124,7 @@ function useWords(channel: ChannelHealth): { short: string; long: string[] } {
   }
   const state = stateLabels[health];
   const words = state ? t(state) : formatDuration(channel.response_time);
-  // Why it failed stands on the tile itself: a colour alone leaves the question open.
+  // The tile itself says why the test failed: a colour alone does not.
   const isTest = health === 'failed' && failure;
   return {
     short: isTest ? nameChannelFailure(failure, language) : words,

@@ -13,10 +13,10 @@ import { text } from '../base/text.ts';
 export interface RankEntry {
   key: string;
   name: ReactNode;
-  /** Whatever stands quietly after the name. */
+  /** A note after the name. */
   note?: ReactNode;
   quota: number;
-  /** In words: 12 calls. */
+  /** As text: 12 calls. */
   calls: string;
   rows: LogRows;
 }

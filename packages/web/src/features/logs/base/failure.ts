@@ -11,13 +11,13 @@ export interface TriedChannel {
   status?: number | undefined;
 }
 
-/** What the row of a failed call tells. */
+/** The fields of a failed call's row. */
 export interface Failure {
   /** HTTP status that the caller was answered; 0 where the row does not tell it. */
   status: number;
   code: string;
   path: string;
-  /** How many calls the row stands for. */
+  /** The number of calls that the row sums up. */
   calls: number;
   /** What the upstream really said, where the caller was answered something else. Operators alone see it. */
   upstream: { status: number; message: string } | null;
@@ -55,7 +55,7 @@ export function failureOf(row: Pick<LogData, 'other' | 'channel' | 'channel_name
       : null,
     tries: tries.map(({ channelId, ms, reason, status }) => ({
       channel: numberOf(channelId),
-      // The row tells the name of the last channel alone; the others are told by their number.
+      // The row has only the last channel's name; the others are known by their number.
       name: channelId === row.channel ? row.channel_name : '',
       ms: numberOf(ms),
       reason: textOf(reason),

@@ -33,7 +33,7 @@ export function Details({ row }: { row: LogData }) {
   );
 }
 
-/** Of a failed call: how it was answered, and why in words. */
+/** The status and the error of a failed call. */
 function FailedMarks({ row }: { row: LogData }) {
   const language = useLanguage();
   const wireWords = useWireWords();
@@ -117,7 +117,7 @@ function Realtime({ row }: { row: LogData }) {
   );
 }
 
-/** Text and sound in words: input 144 text + 56 audio; nothing where all was text. */
+/** Text and audio tokens as text: input 144 text + 56 audio; '' if all tokens are text. */
 export function soundText({ sound }: LogOther, t: Translate, count: (value: number) => string): string {
   if (sound === null || sound.audioInput + sound.audioOutput === 0) return '';
   const input = t(markText.soundIn, { text: count(sound.textInput), audio: count(sound.audioInput) });

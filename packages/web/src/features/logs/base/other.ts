@@ -8,7 +8,7 @@ export interface SoundTokens {
   audioOutput: number;
 }
 
-/** A task as the rows of its charge and its refund tell it. */
+/** A task, from the log rows of its charge and its refund. */
 export interface LoggedTask {
   id: string;
   isDrawing: boolean;
@@ -22,7 +22,7 @@ export interface LoggedTask {
   reason: string;
 }
 
-/** A correction of a charge as its row tells it. */
+/** A correction of a charge, from its log row. */
 export interface LoggedCorrection {
   id: number;
   /** What had been charged, in quota units. */
@@ -53,7 +53,7 @@ export interface LogOther {
   session: string | null;
   /** True when sound was heard or spoken. */
   hasAudio: boolean;
-  /** Set where text and sound were told apart. */
+  /** Set if text and audio tokens were reported separately. */
   sound: SoundTokens | null;
   /** True when image tokens were read or written. */
   hasImageTokens: boolean;
@@ -65,7 +65,7 @@ export interface LogOther {
   images: { count: number; factor: number } | null;
   webSearches: number;
   fileSearches: number;
-  /** True when nobody told the usage, so that it was guessed. */
+  /** True if the usage was not reported and is an estimate. */
   isEstimated: boolean;
   /** True when no price was set and the stand-in ratio counted. */
   isUnpriced: boolean;
@@ -104,7 +104,7 @@ const soundOf = (other: Fields): SoundTokens | null =>
       }
     : null;
 
-/** Rows of refunds before their platform was told are known by their actions: those of songs and videos are few. */
+/** Older refund rows have no platform; songs and videos have few actions, by which they are recognized. */
 const isDrawing = (platform: string | null, action: string): boolean =>
   platform === null ? /^[A-Z_]+$/.test(action) && !['MUSIC', 'LYRICS'].includes(action) : platform === 'mj';
 

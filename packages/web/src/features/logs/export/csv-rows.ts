@@ -45,7 +45,10 @@ export interface CsvReader {
   isAdmin: boolean;
 }
 
-/** Dollars with six places: exact, and a number to every spreadsheet. What came back is below zero; a test of a channel was charged to nobody. */
+/**
+ * Dollars with six decimals: exact, and a number in every spreadsheet. Refunds are negative; tests of channels are charged
+ * to nobody.
+ */
 const dollarsOf = (row: LogData, perUnit: number) =>
   (isChannelTest(row) ? 0 : costOf(row) / perUnit).toFixed(6);
 

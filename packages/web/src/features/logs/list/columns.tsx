@@ -84,7 +84,7 @@ export const logColumns = (isAdmin: boolean) => (isAdmin ? adminColumns : ownCol
 interface TruncatedNameProps {
   /** Whose name it is: each has its share of the room. */
   of: 'model' | 'mapped' | 'token' | 'channel' | 'team' | 'user' | 'group';
-  /** False where the whole name is told by what it stands in. */
+  /** False if an enclosing element already has the whole name as its tooltip. */
   title?: boolean;
   name: string;
   /** What shows it, where that is not the name alone. */
@@ -218,7 +218,7 @@ function Cost({ row }: CellProps) {
   );
 }
 
-/** What was charged, below zero where it came back; the price of a test of a channel is told, but was charged to nobody. */
+/** What was charged, negative for refunds; a test of a channel shows its price, which was charged to nobody. */
 function Amount({ row }: CellProps) {
   const t = useTranslate();
   if (row.quota === 0 && (!isCall(row) || isUnused(row))) return null;

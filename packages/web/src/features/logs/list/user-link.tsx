@@ -14,7 +14,7 @@ interface UserLinkProps {
   name: string;
 }
 
-/** A user's name; a click tells what the account has and has spent. */
+/** A user's name; a click shows the account's balance and spending. */
 export function UserLink({ id, name }: UserLinkProps) {
   return (
     <Popover position="bottom-start" shadow="md" width={240} withinPortal>

@@ -18,7 +18,7 @@ interface AboutProps {
   row: LogData;
 }
 
-/** Who told the usage: the vendor, or we who counted or had to guess it. */
+/** Where the usage comes from: the vendor's report, our count, or our estimate. */
 function sourceOf(source: string): Text {
   if (source === 'estimated') return text.estimated;
   return source === 'counted' ? text.counted : text.upstream;

@@ -176,7 +176,7 @@ interface RatiosProps {
   bySecond: boolean;
 }
 
-/** The prices above already hold these ratios; ratios of 1 change nothing, and a price of -1 stands for none. */
+/** The prices above include these ratios; ratios of 1 change nothing, and a price of -1 means none. */
 function Ratios({ receipt, imageFactor, bySecond }: RatiosProps) {
   const t = useTranslate();
   const counts = countsFor(receipt);

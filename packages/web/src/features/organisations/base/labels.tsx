@@ -36,7 +36,7 @@ export function TeamStatus({ status }: { status: number }) {
 
 type Limited = Pick<TeamMemberData, 'limit_period' | 'limit_quota'>;
 
-/** A member's limit in words: $5.00 a month. */
+/** A member's limit as text: $5.00 a month. */
 export function useLimitText(): (limit: Limited) => string {
   const t = useTranslate();
   const display = useQuotaDisplay();

@@ -1,6 +1,6 @@
 import { teamRole, teamStatus, type TeamData, type TeamMemberData } from '@tollgate/contract';
 
-/** What somebody may do in an organisation. */
+/** What a member may do in an organisation. */
 export type TeamAction =
   'fund' | 'withdraw' | 'makeKeys' | 'seeAll' | 'invite' | 'inviteManagers' | 'rename' | 'remove' | 'leave';
 
@@ -20,7 +20,7 @@ export function teamActions({ role, status }: Place): ReadonlySet<TeamAction> {
   return acts;
 }
 
-/** What somebody may do to a member. */
+/** What may be done to a member. */
 export type MemberAction = 'limit' | 'role' | 'handOver' | 'remove';
 
 /** Those below one's own rank may be changed; the owner alone makes managers and hands the organisation over. */

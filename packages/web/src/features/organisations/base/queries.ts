@@ -13,7 +13,7 @@ export const teamsQuery = queryOptions({
   queryFn: ({ signal }) => call(teamApi.list, {}, { signal }),
 });
 
-/** One of them; an id that cannot be is nobody's. */
+/** One organisation; an impossible id is not requested. */
 export const teamQuery = (id: number) =>
   queryOptions({
     queryKey: [...teamRoot(id), 'one'],

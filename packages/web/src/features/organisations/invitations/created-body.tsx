@@ -11,7 +11,7 @@ interface CreatedBodyProps {
   onClose: () => void;
 }
 
-/** The link of a new invitation, which nobody sees again. */
+/** The link of a new invitation, which is shown only once. */
 export function CreatedBody({ invitation, onClose }: CreatedBodyProps) {
   const t = useTranslate();
   const link = `${siteAddress(useStatus())}/organisations/join#${invitation.code}`;

@@ -84,7 +84,7 @@ interface PartProps {
   form: UseFormReturnType<InviteForm>;
 }
 
-/** A name or an address, or nobody in particular. */
+/** A user name or an address; none for a link that anyone may use. */
 function InviteeField({ form }: PartProps) {
   const t = useTranslate();
   const { how } = form.values;

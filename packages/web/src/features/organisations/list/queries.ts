@@ -9,7 +9,7 @@ export const ownInvitationsQuery = queryOptions({
   queryFn: ({ signal }) => call(teamInvitationApi.ownList, {}, { signal }),
 });
 
-/** What stands behind the code of a link. */
+/** The invitation of a link's code. */
 export const lookQuery = (code: string) =>
   queryOptions({
     // Not among the others: an answer that uses the code up must not ask for it again.

@@ -20,7 +20,7 @@ export const formOf = ({ role, limit_period, limit_quota }: TeamMemberData): Mem
   quota: limit_period === '' ? firstLimit : limit_quota,
 });
 
-/** Whether an amount can be a limit; zero stops somebody without removing them. */
+/** Whether an amount can be a limit; zero blocks a member without removing them. */
 export const isLimit = (quota: number | string): boolean =>
   quota !== '' && Number.isInteger(Number(quota)) && Number(quota) >= 0;
 

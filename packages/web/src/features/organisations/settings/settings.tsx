@@ -75,7 +75,7 @@ function NamePanel({ team }: { team: TeamData }) {
   );
 }
 
-/** Deleting the organisation: its name is typed, and the user is told where its money goes. */
+/** Deletes the organisation: its name must be typed, and the dialog says where its money goes. */
 function RemovePanel({ team }: { team: TeamData }) {
   const t = useTranslate();
   const confirm = useConfirm();

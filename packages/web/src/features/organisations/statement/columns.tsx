@@ -16,7 +16,7 @@ const kinds: Record<string, Text> = {
   team: text.team,
 };
 
-/** What moved a wallet, in words. */
+/** The label of a kind of entry. */
 export function useKindLabel(): (kind: string) => string {
   const t = useTranslate();
   return (kind) => {

@@ -19,7 +19,7 @@ interface AccountPanelProps {
   self: UserData;
 }
 
-/** Who somebody is on this site, and what they are called. */
+/** The user's names, and the form to change them. */
 export function AccountPanel({ self }: AccountPanelProps) {
   const t = useTranslate();
   return (

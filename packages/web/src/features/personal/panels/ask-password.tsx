@@ -15,14 +15,14 @@ interface AskPasswordProps {
   danger?: boolean;
   /** Must be typed as well before the button wakes, and what asks for it. */
   typed?: { value: string; label: string };
-  /** False for somebody who came through another site and has none: a sign-in a moment ago stands for it. */
+  /** False for accounts of another site without a password: a recent sign-in replaces it. */
   hasPassword: boolean;
   /** Does it with the password, '' where there is none; its error is shown below the field. */
   run: (password: string) => Promise<unknown>;
   onClose: () => void;
 }
 
-/** What is typed, and doing it: what is thrown becomes words. */
+/** The state of the dialog and its action; an error becomes a message. */
 function useAsk({ typed, hasPassword, run, onClose }: AskPasswordProps) {
   const language = useLanguage();
   const [name, setName] = useState('');

@@ -66,7 +66,7 @@ function InviteLink() {
   );
 }
 
-/** What is wrong with an amount, in words. */
+/** The message for an invalid amount. */
 function useTransferError(least: number) {
   const t = useTranslate();
   const display = useQuotaDisplay();

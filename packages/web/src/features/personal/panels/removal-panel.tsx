@@ -9,7 +9,7 @@ import { deleteSelf } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 import { asksPassword } from '../rules/password.ts';
 
-/** The end of the account: named, typed, and confirmed by the password. Root stays, for somebody must run the site. */
+/** Deletes the account, confirmed by its name and the password. Root cannot be deleted: the site needs an operator. */
 export function RemovalPanel({ self }: { self: UserData }) {
   const t = useTranslate();
   const leave = useLeave();

@@ -63,7 +63,7 @@ function addedBindings(self: UserData, status: Status | undefined): Binding[] {
   ];
 }
 
-/** What the account is bound to; what this site does not offer is told of only where it is bound all the same. */
+/** What the account is bound to; providers that the site no longer offers are listed only if they are bound. */
 export const bindingsOf = (self: UserData, status: Status | undefined): Binding[] =>
   [...builtIn, ...addedBindings(self, status)].filter(
     ({ subject, isOffered }) => subject(self) !== '' || (status !== undefined && isOffered(status)),

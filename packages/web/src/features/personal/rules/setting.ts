@@ -6,7 +6,7 @@ export interface OwnSetting {
   /** Quota units. */
   quota_warning_threshold: number;
   webhook_url: string;
-  /** The mask stands for a secret that is stored; sent back it keeps it. */
+  /** The mask means a stored secret; sending it back keeps that. */
   webhook_secret: string;
   /** '' for the address of the account. */
   notification_email: string;
@@ -62,7 +62,7 @@ type SettingField = 'quota_warning_threshold' | 'webhook_url' | 'webhook_secret'
 const isSecureAddress = (url: string): boolean => URL.canParse(url) && new URL(url).protocol === 'https:';
 
 /**
- * What is wrong with the notices somebody asks for, field by field.
+ * What is wrong with the notification settings, by field.
  *
  * @param before - as it is stored: its secret is kept for the same address only
  */

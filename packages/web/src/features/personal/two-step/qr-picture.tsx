@@ -6,7 +6,7 @@ interface QrPictureProps {
   label: string;
 }
 
-/** A QR code, drawn here: what it says is a secret, so nobody else is asked to draw it. */
+/** A QR code, drawn in the browser: its content is a secret that no service must see. */
 export function QrPicture({ text, label }: QrPictureProps) {
   const rows = encodeQR(text, 'raw', { border: 2 });
   const path = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));

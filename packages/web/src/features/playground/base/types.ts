@@ -22,7 +22,7 @@ export interface Question extends Base {
 
 /** Why an answer failed. */
 export interface Problem {
-  /** The gateway's words. */
+  /** The gateway's message. */
   message: string;
   /** Its stable name, where it has one. */
   code: string | null;
@@ -44,7 +44,7 @@ export interface Answer extends Base {
   usage: ChatUsage | null;
   /** Milliseconds from the request. */
   firstTokenMs: number | null;
-  /** Until the first word of the answer proper, when the model thought aloud before. */
+  /** Until the first word of the answer after the reasoning; null without reasoning. */
   thoughtMs: number | null;
   totalMs: number | null;
   /** Why the model stopped, in its own word. */
@@ -54,14 +54,14 @@ export interface Answer extends Base {
   problem: Problem | null;
 }
 
-/** Above this line is forgotten: shown, but no longer sent. */
+/** Messages above this line are shown, but no longer sent. */
 export interface Divider extends Base {
   role: 'divider';
 }
 
 export type Message = Question | Answer | Divider;
 
-/** What is sent and what came back, word for word; kept for this visit only. */
+/** The raw request and answer; kept for this visit only. */
 export interface Exchange {
   request: unknown;
   /** The stream's events, in order. */

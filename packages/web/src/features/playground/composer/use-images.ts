@@ -27,7 +27,7 @@ export function useImages() {
 
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
-    // Copied cells and pages bring a picture beside their words; the words are what is wanted then.
+    // Copied cells and pages have an image beside their text; then only the text is pasted.
     if (files.length === 0 || event.clipboardData.getData('text/plain') !== '') return;
     event.preventDefault();
     void add(files);

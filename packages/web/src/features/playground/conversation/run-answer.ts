@@ -18,7 +18,7 @@ export interface Request {
 interface Run {
   request: Request;
   signal: AbortSignal;
-  /** Called at most once a frame while words come, and once at the end. */
+  /** Called at most once a frame while text arrives, and once at the end. */
   onChange: (change: Partial<Answer>) => void;
   onData: (data: string) => void;
 }

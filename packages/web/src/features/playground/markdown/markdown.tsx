@@ -11,7 +11,7 @@ import { blocksOf, htmlOf } from './parse.ts';
  */
 export const Markdown = memo(function Markdown({ source }: { source: string }) {
   const blocks = useMemo(() => blocksOf(source), [source]);
-  // A definition further down may turn words above into a link.
+  // A link definition further down may change the text above.
   const links = Object.keys(blocks.links).length;
   return (
     <div className={classes.text}>

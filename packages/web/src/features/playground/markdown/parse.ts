@@ -10,8 +10,8 @@ const escapes: Record<string, string> = {
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => escapes[mark] ?? mark);
 
 /**
- * Markdown of models. HTML stays words, since nobody wants a model to write pages here, and a picture from elsewhere
- * becomes a link: fetching it would tell its host what an answer holds.
+ * Markdown of models. HTML is shown as text, because a model must not write markup here, and a remote image becomes a
+ * link: fetching it could send parts of the answer to its host.
  */
 const markdown = new Marked({
   gfm: true,

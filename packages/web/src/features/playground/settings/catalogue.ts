@@ -8,7 +8,7 @@ export interface ModelChoice {
   here: boolean;
 }
 
-/** Models that chat come first, those that nobody calls by hand last. */
+/** Chat models first, models that are not called by hand last. */
 const kindRank = (name: string): number => ({ chat: 0, other: 2 })[modelKindOf(name) as string] ?? 1;
 
 /** All models, those of the group first, those that chat before the others, by name. */

@@ -50,7 +50,7 @@ export interface TaskProgress {
   quota: number;
   /** Where the picture is; '' for none. */
   picture: string;
-  /** The songs, as their vendor tells of them. */
+  /** The songs, as their vendor reports them. */
   data: unknown;
 }
 

@@ -24,7 +24,7 @@ export const digitsOf = (quota: number, perUnit: number): MoneyDigits =>
 
 const plain = (words: string): PriceText => ({ words, isRefusal: false });
 
-/** The price of so many calls, each times a factor; words alone where it is charged by what is used. */
+/** The price of a call times `factor`, as text; the prices per million tokens if calls are charged by their usage. */
 export function usePriceOf({ price: item, groupRatio }: Offer, factor = 1): PriceText {
   const t = useTranslate();
   const { perUnit } = useQuotaDisplay();

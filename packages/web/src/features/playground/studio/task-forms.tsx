@@ -8,7 +8,7 @@ import { usePriceOf } from './price.ts';
 import classes from './studio.module.css';
 import type { FormProps } from './form-props.ts';
 
-/** A drawing by Midjourney: what else it shall heed stands in the prompt. */
+/** A drawing by Midjourney; its parameters are part of the prompt. */
 export function DrawingForm({ offer, onMake }: FormProps) {
   const [prompt, setPrompt] = useState('');
   const price = usePriceOf(offer);

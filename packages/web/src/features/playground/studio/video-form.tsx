@@ -22,7 +22,7 @@ export function VideoForm({ offer, onMake }: FormProps) {
   const { picture, field } = useFirstPicture();
   const { model, group } = offer.choice;
   const facts = { ...(seconds !== undefined && { seconds }), ...(size !== null && { size }) };
-  // The price does not depend on the words, and a text that is being written would refetch with every letter.
+  // The price does not depend on the prompt, which would otherwise refetch it with every keystroke.
   const price = useVideoPrice({ model, group, prompt: '-', ...facts });
   const send = () =>
     onMake(prompt, (start) =>

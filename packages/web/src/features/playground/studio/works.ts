@@ -32,7 +32,7 @@ export interface Work {
   requestId: string | null;
   /** The name of the task; '' for what is answered at once. */
   taskId: string;
-  /** Quota units that were taken first; null while nobody knows. */
+  /** Quota units that were charged at first; null while that is unknown. */
   charged: number | null;
   /** Quota units that were given back. */
   refunded: number;
@@ -51,7 +51,7 @@ export interface Works {
   begin: (what: WorkInput, make: Make) => void;
   /** Makes the same once more, in its place. */
   again: (id: number) => void;
-  /** Forgets a work; a task goes on without anybody who waits. */
+  /** Removes a work from the list; a task continues without being polled. */
   remove: (id: number) => void;
 }
 

@@ -13,7 +13,7 @@ import { text } from '../base/text.ts';
 import classes from './thread.module.css';
 import type { Answer } from '../base/types.ts';
 
-/** The renderer of Markdown comes with the first answer; until then words are shown as they are. */
+/** The renderer of Markdown loads with the first answer; until then the text is shown unformatted. */
 const Markdown = lazy(async () => ({ default: (await import('../markdown/markdown.tsx')).Markdown }));
 
 interface AnswerProps {

@@ -15,7 +15,7 @@ interface ProblemNoticeProps {
   onRetry: () => void;
 }
 
-/** Why an answer failed: in words, with what to do, and the gateway's own words and request id beneath. */
+/** Why an answer failed and what to do, with the gateway's own message and the request id below. */
 export function ProblemNotice({ answer, problem, canRetry, onRetry }: ProblemNoticeProps) {
   const t = useTranslate();
   const { words, topUp } = explain(answer, problem, t);

@@ -9,7 +9,7 @@ export interface Explanation {
   topUp: boolean;
 }
 
-/** What the gateway's codes mean to a person; the gateway's own words are shown beneath as the details. */
+/** The meaning of the gateway's error codes; its own message is shown below as the details. */
 export function explain(
   { model, group }: Pick<Answer, 'model' | 'group'>,
   problem: Problem,

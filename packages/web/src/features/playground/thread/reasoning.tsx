@@ -5,7 +5,7 @@ import { text } from '../base/text.ts';
 import classes from './thread.module.css';
 import type { Answer } from '../base/types.ts';
 
-/** What the model thought aloud, folded. */
+/** The model's reasoning, collapsed. */
 export function Reasoning({ answer }: { answer: Answer }) {
   const t = useTranslate();
   const { reasoning, content, thoughtMs, status } = answer;

@@ -88,7 +88,7 @@ function useStable(acts: ThreadActions): ThreadActions {
   };
 }
 
-/** Announces the state of an answer to screen readers; reading every token aloud would drown them. */
+/** Announces the state of an answer to screen readers; announcing every token would be too much. */
 function Announcer({ messages, running }: Pick<ThreadProps, 'messages' | 'running'>) {
   const t = useTranslate();
   const last = messages.at(-1);

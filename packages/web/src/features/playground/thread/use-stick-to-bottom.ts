@@ -26,7 +26,7 @@ export function useStickToBottom(messages: readonly Message[]): StickToBottom {
       setAtEnd(isNear);
     };
     box.addEventListener('scroll', look, { passive: true });
-    // Images and colours of code change heights after the words are there.
+    // Images and highlighting change heights after the text is rendered.
     const watcher = new ResizeObserver(() => {
       if (sticks.current) box.scrollTop = box.scrollHeight;
     });

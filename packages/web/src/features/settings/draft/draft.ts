@@ -5,14 +5,14 @@ import type { StoredSettings } from './queries.ts';
 
 const text = texts({ notStorable: { zh: '这个值无法保存', en: 'This value cannot be stored' } });
 
-/** The text a setting has at the server; a secret is never told, so it begins empty. */
+/** The text of a setting on the server; secrets are never sent, so they are empty. */
 export const storedText = (key: SettingKey, stored: StoredSettings): string => {
   const declaration = declarationOf(key);
   if (declaration.secret) return '';
   return stored.texts[key] ?? declaration.format(declaration.default);
 };
 
-/** Why a text cannot be stored, in words; null when it can. An untouched secret is always fine. */
+/** The message why a text cannot be stored; null if it can. An unchanged secret is always valid. */
 export function problemOf(key: SettingKey, value: string, language: Language): string | null {
   const declaration = declarationOf(key);
   if (declaration.secret && value === '') return null;

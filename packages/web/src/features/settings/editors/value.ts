@@ -1,7 +1,7 @@
 import { declarationOf, type SettingKey } from '@tollgate/contract';
 import type { Draft } from '../draft/draft.ts';
 
-/** The value a draft's text stands for; undefined while the text cannot be stored. */
+/** The value of a draft's text; undefined while the text is not valid. */
 export function valueOf(draft: Draft, key: SettingKey): unknown {
   try {
     return declarationOf(key).parse(draft.textOf(key), key);

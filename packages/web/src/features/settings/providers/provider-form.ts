@@ -68,7 +68,7 @@ export const inputOf = (values: ProviderForm): CallOf<typeof signInProviderApi.c
   position: Number(values.position) || 0,
 });
 
-/** What must be filled in; everything else the server says in words. */
+/** The required fields; the server checks everything else. */
 export const providerRules = (t: Translate, isNew: boolean) => {
   const required = (value: string) => (value.trim() === '' ? t(text.required) : null);
   return {

@@ -11,7 +11,7 @@ import { providerText as text } from './text.ts';
 
 interface ProviderTestProps {
   values: ProviderForm;
-  /** The provider whose stored secret stands for an empty field; '' for a new one. */
+  /** The provider whose stored secret is used if the field is empty; '' for a new one. */
   slug: string;
 }
 

@@ -22,7 +22,7 @@ function useProviderChange<Input>(run: (input: Input) => Promise<null>, quiet = 
   });
 }
 
-/** What is refused is told by the form. */
+/** The form shows errors. */
 export const useCreateProvider = () =>
   useProviderChange(
     (input: CallOf<typeof signInProviderApi.create>) => call(signInProviderApi.create, input),

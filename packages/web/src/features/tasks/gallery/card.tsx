@@ -51,7 +51,7 @@ export function Card({ work, onOpen }: { work: Work; onOpen: () => void }) {
   );
 }
 
-/** The picture, the cover or the first frame; else how far it is. */
+/** The picture, the cover or the first frame; without one, the progress. */
 function Preview({ work }: { work: Work }) {
   const t = useTranslate();
   const [broken, setBroken] = useState(false);

@@ -112,7 +112,7 @@ interface TokenFieldsProps {
   field: (name: keyof CostForm, label: Text) => ReactNode;
 }
 
-/** Tokens by dollars or by ratio; the other is always told below. */
+/** Token prices in dollars or as ratios; the other form is shown below. */
 function TokenFields({ form, setForm, field }: TokenFieldsProps) {
   const t = useTranslate();
   return (

@@ -60,7 +60,7 @@ function inDollars(form: CostForm): CostForm {
 export function switchEntry(form: CostForm, entry: CostForm['entry']): CostForm {
   if (entry === form.entry) return form;
   if (entry === 'dollars') return inDollars(form);
-  // Dollars that nobody changed give back the very ratios they came from, whatever digits a division would make.
+  // Unchanged dollars become exactly the ratios they came from; a division could round.
   const before = inDollars(form);
   if (before.inputDollars === form.inputDollars && before.outputDollars === form.outputDollars)
     return { ...form, entry };
@@ -74,7 +74,7 @@ export function switchEntry(form: CostForm, entry: CostForm['entry']): CostForm 
   };
 }
 
-/** The cost a form stands for; null while it is unfinished. */
+/** The cost of a form; null while it is incomplete. */
 export function costOf(form: CostForm): ModelCost | null {
   if (form.mode === 'request') {
     const price = readNumber(form.price);
@@ -87,7 +87,7 @@ export function costOf(form: CostForm): ModelCost | null {
   return { mode: 'token', ratio, completionRatio: completion };
 }
 
-/** What may be wrong with a field; the words for it are in `text`. */
+/** What may be wrong with a field; `text` has the messages. */
 export type CostProblem = 'enterNumber' | 'enterFill' | 'enterName' | 'exists' | 'priceZero';
 
 interface Naming {

@@ -17,7 +17,7 @@ const UnsetPrices = lazy(async () => ({ default: (await import('./unset-prices.t
 
 const views = ['visual', 'unset', 'tables'] as const;
 
-/** Which of them is open stands in the address, beside the tab of the page. */
+/** The URL has the open view beside the tab of the page. */
 const search = { prices: choiceParam(views) };
 
 interface PricingTabsProps {

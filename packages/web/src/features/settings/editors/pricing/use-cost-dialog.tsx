@@ -8,7 +8,7 @@ import { text } from './text.ts';
 interface Prices {
   tables: PriceTables;
   write: (next: PriceTables) => void;
-  /** Told when what was typed stands in the tables. */
+  /** Called when the tables have the new cost. */
   onApplied?: () => void;
 }
 
