@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -52,4 +52,19 @@ it.skipIf(process.platform !== 'linux')('`npm start` runs the bundle, in its wor
 
   running.kill('SIGTERM');
   expect(await once(running, 'exit')).toEqual([0, null]);
+});
+
+it('a server that is killed leaves behind what Node compiled for it', async () => {
+  const made = spawnSync(process.execPath, [join(root, 'tools/bundle.mjs')], { encoding: 'utf8' });
+  const kept = join(folder, 'compiled');
+  const server = spawn(process.execPath, [made.stdout.trim(), '--port=0'], {
+    env: { DATA_DIR: join(folder, 'killed'), HOST: '127.0.0.1', NODE_COMPILE_CACHE: kept },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  await readPrinted(server.stdout, server.stderr).match(/ready at/);
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  const names = readdirSync(kept, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  // The entry alone is one; the parts of the server are dozens.
+  expect(names.length).toBeGreaterThan(10);
 });

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { flushCompileCache } from 'node:module';
 import { readFlags } from './flags.ts';
 import { Stops } from './stops.ts';
 
@@ -8,10 +9,14 @@ function refuseToStart(error: unknown): never {
   process.exit(1);
 }
 
-/** All else is loaded behind the signals: loading takes the longest part of a start. */
+/**
+ * All else is loaded behind the signals: loading takes the longest part of a start. Then what Node compiled is written where
+ * it is kept, also for a process that will be killed, and Node drops its copy of what it read.
+ */
 async function main(): Promise<void> {
   if (cluster.isWorker) {
     const { runWorker } = await import('./boot/workers/index.ts');
+    flushCompileCache();
     runWorker();
     return;
   }
@@ -19,6 +24,7 @@ async function main(): Promise<void> {
   if ('print' in asked) return void process.stdout.write(asked.print);
   const stops = new Stops();
   const { start } = await import('./start.ts');
+  flushCompileCache();
   await start(stops, asked);
 }
 
