@@ -8,6 +8,25 @@ const sourceName = z.enum(priceSourceNames);
 /** US dollars per million tokens of each class that is known, or per call. */
 const dollars = z.partialRecord(z.enum([...tokenClasses, 'call']), z.number());
 
+/** Why a list could not be read, as far as it is known: what an operator has to look at. */
+export const priceListFailures = [
+  'refused',
+  'not_found',
+  'timeout',
+  'tls',
+  'lost',
+  'unreachable',
+  'address_forbidden',
+  'bad_answer',
+  'status',
+  'too_large',
+  'no_file',
+  'outside',
+  'not_json',
+  'other_form',
+] as const;
+export type PriceListFailure = (typeof priceListFailures)[number];
+
 /**
  * How a list was read. `off`: it has no address. `empty`: it names no price. `doubtful`: it calls most models free that
  * cost something here. Nothing of a list is proposed unless it is `ok`.
@@ -19,7 +38,11 @@ export const priceSourceState = z.object({
   models: z.number().int(),
   /** Models that it lists as free; 0 is never proposed. */
   free: z.number().int(),
-  /** What went wrong, in technical words; '' when nothing did. */
+  /** Why it could not be read; '' when it could. */
+  cause: z.enum(['', ...priceListFailures]),
+  /** HTTP status of the answer where it is the cause; 0 otherwise. */
+  status: z.number().int(),
+  /** What went wrong, in technical words, which are those of the log; '' when nothing did. */
   reason: z.string(),
 });
 export type PriceSourceState = z.output<typeof priceSourceState>;

@@ -94,6 +94,14 @@ interface GatherOptions {
   reject(error: Error): void;
 }
 
+/** An answer has more bytes than its caller takes. */
+export class AnswerTooLarge extends Error {
+  constructor(maxBytes: number) {
+    super(`the answer is larger than ${maxBytes} bytes`);
+    this.name = 'AnswerTooLarge';
+  }
+}
+
 /** Collects a small answer. */
 class Gather implements AnswerHandler {
   private status = 0;
@@ -124,7 +132,7 @@ class Gather implements AnswerHandler {
   onResponseData(controller: Controller, chunk: Buffer): void {
     this.size += chunk.length;
     const { maxBytes } = this.options;
-    if (this.size > maxBytes) controller.abort(new Error(`the answer is larger than ${maxBytes} bytes`));
+    if (this.size > maxBytes) controller.abort(new AnswerTooLarge(maxBytes));
     else this.chunks.push(chunk);
   }
 

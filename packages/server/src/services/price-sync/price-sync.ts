@@ -19,7 +19,7 @@ import type { PriceBook } from '../pricing/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { compare, trustOf } from './compare.ts';
 import { type FindModel, indexOf } from './name-index.ts';
-import { type ReadDeps, readers, readText } from './read-source.ts';
+import { type ReadDeps, readList, UnreadableList } from './read-source.ts';
 
 export interface PriceSyncDeps extends ReadDeps {
   settings: Pick<Settings, 'get'>;
@@ -52,32 +52,33 @@ const againMs = 60_000;
 /** So many models of ours must a list call free before it is doubted. */
 const manyFree = 5;
 
+type Failure = Pick<PriceSourceState, 'cause' | 'status' | 'reason'>;
+const noFailure: Failure = { cause: '', status: 0, reason: '' };
+
 interface ReadList {
   source: PriceSourceName;
   state: 'off' | 'ok' | 'failed';
-  reason: string;
+  failure: Failure;
   priced: number;
   free: number;
   find: FindModel;
 }
 
-const nowhere = (source: PriceSourceName, state: 'off' | 'failed', reason = ''): ReadList => ({
+const nowhere = (source: PriceSourceName, state: 'off' | 'failed', failure = noFailure): ReadList => ({
   source,
   state,
-  reason,
+  failure,
   priced: 0,
   free: 0,
   find: () => undefined,
 });
 
-/** JSON; the reason against anything else repeats nothing of it, since a file of the data folder may be a secret. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('it is not JSON');
-  }
-}
+const failureOf = (error: unknown): Failure => ({
+  ...(error instanceof UnreadableList
+    ? { cause: error.why, status: error.status }
+    : { cause: 'unreachable', status: 0 }),
+  reason: String(error).slice(0, 200),
+});
 
 /** Opens the comparison with public price lists. */
 export function createPriceSync(deps: PriceSyncDeps): PriceSync {
@@ -87,13 +88,13 @@ export function createPriceSync(deps: PriceSyncDeps): PriceSync {
   const read = async (source: PriceSourceName, place: string): Promise<ReadList> => {
     if (place === '') return nowhere(source, 'off');
     try {
-      const listings = readers[source](parsed(await readText(place, deps)));
+      const listings = await readList(source, place, deps);
       const free = listings.filter(({ dollars }) => dollars === null).length;
       const priced = listings.length - free;
-      return { source, state: 'ok', reason: '', priced, free, find: indexOf(listings) };
+      return { source, state: 'ok', failure: noFailure, priced, free, find: indexOf(listings) };
     } catch (error) {
       log.warn({ source, reason: String(error) }, 'a price list could not be read');
-      return nowhere(source, 'failed', String(error).slice(0, 200));
+      return nowhere(source, 'failed', failureOf(error));
     }
   };
 
@@ -134,8 +135,8 @@ export function createPriceSync(deps: PriceSyncDeps): PriceSync {
 }
 
 function stateOf(list: ReadList, tables: PriceTables): PriceSourceState {
-  const { source, priced: models, free, reason } = list;
-  const common = { source, models, free, reason };
+  const { source, priced: models, free, failure } = list;
+  const common = { source, models, free, ...failure };
   if (list.state !== 'ok') return { ...common, state: list.state };
   const trust = trustOf(list.find, tables);
   if (trust.free >= manyFree && trust.free > trust.priced) return { ...common, state: 'doubtful' };

@@ -5,6 +5,8 @@ import {
   marginApi,
   optionApi,
   type PriceTables,
+  priceListFailures,
+  type PriceListFailure,
   priceSyncApi,
   priceTableKeys,
   pricesApi,
@@ -211,13 +213,19 @@ const listed = (some: Partial<SyncRow>): SyncRow => ({
   decided: true,
   ...some,
 });
+const read = { cause: '', status: 0, reason: '' } as const;
+const failedBy = (cause: PriceListFailure, status = 0) => ({
+  cause,
+  status,
+  reason: 'Error: in the words of the log',
+});
 const reportOf = (...rows: SyncRow[]): SyncReport => ({
   enabled: true,
   checked_time: 1_790_000_000,
   sources: [
-    { source: 'models_dev', state: 'ok', models: 4, free: 1, reason: '' },
-    { source: 'litellm', state: 'failed', models: 0, free: 0, reason: 'it answered 500' },
-    { source: 'openrouter', state: 'off', models: 0, free: 0, reason: '' },
+    { source: 'models_dev', state: 'ok', models: 4, free: 1, ...read },
+    { source: 'litellm', state: 'failed', models: 0, free: 0, ...failedBy('status', 500) },
+    { source: 'openrouter', state: 'off', models: 0, free: 0, ...read },
   ],
   rows,
   same: 12,
@@ -240,7 +248,21 @@ test('lists are off until they are enabled', async () => {
   await user.click(button);
   await expect.poll(shown).toContain('Nothing to change');
   expect(server.inputs(optionApi.update)).toEqual([{ key: 'PriceSyncEnabled', value: 'true' }]);
-  expect(shown()).toMatch(/LiteLLMCould not be read.*it answered 500/);
+  expect(shown()).toMatch(/LiteLLMCould not be read.*answered with HTTP status 500/);
+});
+
+test.each(priceListFailures)('why a list could not be read is said in Chinese: %s', async (cause) => {
+  const report = reportOf();
+  const sources = report.sources.map((source) =>
+    source.source === 'litellm' ? { ...source, ...failedBy(cause, 503) } : source,
+  );
+  renderPage('/prices?tab=sync', {
+    server: siteWith([]).answer(priceSyncApi.compare, { ...report, sources }),
+    as: people.root,
+    language: 'zh',
+  });
+  await expect.poll(shown).toMatch(/LiteLLM读取失败[^A-Za-z]*(HTTP|TLS|JSON|MB)?[^A-Za-z]*OpenRouter/);
+  expect(shown()).not.toMatch(/LiteLLM读取失败OpenRouter/);
 });
 
 test('where no list could be read, nobody is told that the prices match', async () => {

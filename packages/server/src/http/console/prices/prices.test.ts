@@ -150,6 +150,8 @@ describe('the tables of prices', () => {
 });
 
 describe('public price lists', () => {
+  const read = { cause: '', status: 0, reason: '' };
+
   it('are not fetched until they are enabled', async () => {
     expect(await compared('true')).toMatchObject({ enabled: false, checked_time: 0, rows: [], sources: [] });
     expect(lists.asked).toEqual([]);
@@ -182,9 +184,9 @@ describe('public price lists', () => {
     const report = await compared();
     expect(report).toMatchObject({ enabled: true, unlisted: ['nobody-knows'] });
     expect(report.sources).toEqual([
-      { source: 'models_dev', state: 'ok', models: 4, free: 1, reason: '' },
-      { source: 'litellm', state: 'ok', models: 7, free: 0, reason: '' },
-      { source: 'openrouter', state: 'ok', models: 2, free: 1, reason: '' },
+      { source: 'models_dev', state: 'ok', models: 4, free: 1, ...read },
+      { source: 'litellm', state: 'ok', models: 7, free: 0, ...read },
+      { source: 'openrouter', state: 'ok', models: 2, free: 1, ...read },
     ]);
     expect(rowOf(report, 'gpt-new')).toMatchObject({
       state: 'new',
@@ -212,6 +214,36 @@ describe('public price lists', () => {
     expect(lists.asked).toHaveLength(9);
   });
 
+  it('tell why they could not be read by a cause that each language has words for', async () => {
+    const { dataDir } = house.core.env;
+    let readings = 0;
+    const causeOf = async (place: string) => {
+      // Another place of another list each time, or what was read before would be compared.
+      readings += 1;
+      await switchOn(JSON.stringify({ models_dev: place, litellm: '', openrouter: `file:${readings}` }));
+      const { state, cause, status } = (await compared()).sources[0]!;
+      return { state, cause, status };
+    };
+    const failed = (cause: string, status = 0) => ({ state: 'failed', cause, status });
+    const place = (JSON.parse(lists.sources) as { models_dev: string }).models_dev;
+    const answers: [unknown, number, ReturnType<typeof failed>][] = [
+      ['gone', 503, failed('status', 503)],
+      ['<html>', 200, failed('not_json')],
+      ['[]', 200, failed('other_form')],
+      ['x'.repeat(9 * 1024 * 1024), 200, failed('too_large')],
+    ];
+    for (const [body, status, expected] of answers) {
+      lists.answer('models_dev', body, status);
+      expect(await causeOf(place)).toEqual(expected);
+    }
+    await writeFile(join(dataDir, 'large.json'), 'x'.repeat(9 * 1024 * 1024));
+    await symlink('/etc/hostname', join(dataDir, 'beyond.json'));
+    expect(await causeOf('http://127.0.0.1:9/')).toEqual(failed('refused'));
+    expect(await causeOf('file:none.json')).toEqual(failed('no_file'));
+    expect(await causeOf('file:large.json')).toEqual(failed('too_large'));
+    expect(await causeOf('file:beyond.json')).toEqual(failed('outside'));
+  });
+
   it('may be files below the data folder, and not outside of it', async () => {
     const { dataDir } = house.core.env;
     await writeFile(join(dataDir, 'prices.json'), JSON.stringify(liteLlmList));
@@ -224,7 +256,11 @@ describe('public price lists', () => {
     await writeFile(join(dataDir, 'secret.txt'), 'k7Qm2xLr9');
     await switchOn('{"models_dev":"file:secret.txt","litellm":"","openrouter":""}');
     const refused = (await compared()).sources[0];
-    expect(refused).toMatchObject({ state: 'failed', reason: 'Error: it is not JSON' });
+    expect(refused).toMatchObject({
+      state: 'failed',
+      cause: 'not_json',
+      reason: 'UnreadableList: it is not JSON',
+    });
     for (const place of ['file:../x', 'file:/etc/passwd', 'ftp://x', 'file:a/../../b']) {
       const value = JSON.stringify({ models_dev: place, litellm: '', openrouter: '' });
       expect((await root.call(optionApi.update, { key: 'PriceSyncSources', value })).body.code).toBe(

@@ -70,14 +70,18 @@ export function Sources({ report, actions }: { report: SyncReport; actions: Reac
   );
 }
 
-function Source({ source: { source, state, models, free, reason } }: { source: PriceSourceState }) {
+function Source({ source: { source, state, models, free, ...failure } }: { source: PriceSourceState }) {
   const t = useTranslate();
   return (
     <div className={classes.offer}>
       <b>{sourceNames[source]}</b>
       <Tag tone={tones[state]}>{t(text[state], { count: models })}</Tag>
       {free > 0 && <span className={classes.quiet}>{t(text.free, { count: free })}</span>}
-      {reason !== '' && <span className={classes.quiet}>{reason}</span>}
+      {failure.cause !== '' && (
+        <span className={classes.quiet} title={failure.reason}>
+          {t(text[failure.cause], { status: failure.status })}
+        </span>
+      )}
     </div>
   );
 }
