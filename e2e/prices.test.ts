@@ -197,3 +197,11 @@ test.each<Look>([
   }
   expect(problems).toEqual([]);
 });
+
+test('on a phone a price per call is not named after a million tokens', async () => {
+  const { page } = await openLoggedIn({ browser, site }, { look: { language: 'en', phone: true } });
+  await visit(page, site, '/prices?q=mj_imagine');
+  const card = page.getByRole('listitem').filter({ hasText: 'mj_imagine' }).first();
+  expect(await card.innerText()).toMatch(/Per call\s+\$0\.10 \/ call/);
+  expect(await card.innerText()).not.toContain('1M');
+});

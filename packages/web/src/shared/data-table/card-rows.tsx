@@ -110,7 +110,7 @@ function CardFacts<Row extends RowData>({ row, places }: CardPartProps<Row>) {
       <dl className={classes.facts}>
         {places.facts.map((column) => (
           <Fragment key={column.id}>
-            <dt>{t(column.title)}</dt>
+            <dt>{t(column.titleOn?.(row) ?? column.title)}</dt>
             <dd>{column.render(row)}</dd>
           </Fragment>
         ))}

@@ -7,6 +7,8 @@ export interface Column<Row> {
   id: string;
   title: Text;
   render: (row: Row) => ReactNode;
+  /** The name of the fact on the card of a row where it is another than the column's. */
+  titleOn?: (row: Row) => Text;
   /** Numbers are right-aligned, so that their digits line up. */
   align?: 'start' | 'end';
   /** CSS width; without one the content decides. */
