@@ -2,7 +2,7 @@ import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { TokenData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
-import { useTranslate } from '../../lib/i18n.ts';
+import { type Text, useTranslate } from '../../lib/i18n.ts';
 import { toDateText } from '../date-time/date-text.ts';
 import { DateTimeField } from '../date-time/date-time-field.tsx';
 import { FormDrawer } from '../form-drawer/form-drawer.tsx';
@@ -34,10 +34,21 @@ interface KeyDrawerProps {
   /** Writes what differs. */
   update: (id: number, changes: Partial<TokenCall>) => Promise<unknown>;
   onClose: () => void;
+  /** What differs where somebody else pays; without it the words are those of one's own tokens. */
+  words?: Record<'createTitle' | 'editTitle' | 'unlimitedHint', Text>;
 }
 
 /** Creates keys or edits one, of a person or of an organisation. */
-export function KeyDrawer({ opened, token, group, models, create, update, onClose }: KeyDrawerProps) {
+export function KeyDrawer({
+  opened,
+  token,
+  group,
+  models,
+  create,
+  update,
+  onClose,
+  words = formText,
+}: KeyDrawerProps) {
   const t = useTranslate();
   const { form, before } = useTokenForm(opened, token);
   const save = (values: TokenForm) =>
@@ -46,7 +57,7 @@ export function KeyDrawer({ opened, token, group, models, create, update, onClos
   return (
     <FormDrawer
       opened={opened}
-      title={t(token ? formText.editTitle : formText.createTitle)}
+      title={t(token ? words.editTitle : words.createTitle)}
       action={t(token ? formText.save : formText.create)}
       form={form}
       onSubmit={save}
@@ -64,7 +75,7 @@ export function KeyDrawer({ opened, token, group, models, create, update, onClos
         <ExpiryField form={form} />
       </FormSection>
       <FormSection title={t(formText.budget)}>
-        <QuotaFields form={form} />
+        <QuotaFields form={form} hint={t(words.unlimitedHint)} />
       </FormSection>
       <FormSection title={t(formText.limits)}>
         {models(form)}
@@ -146,13 +157,13 @@ function ExpiryField({ form }: FieldProps) {
   );
 }
 
-function QuotaFields({ form }: FieldProps) {
+function QuotaFields({ form, hint }: FieldProps & { hint: string }) {
   const t = useTranslate();
   return (
     <>
       <Switch
         label={t(formText.unlimited)}
-        description={t(formText.unlimitedHint)}
+        description={hint}
         {...form.getInputProps('unlimited', { type: 'checkbox' })}
       />
       {!form.values.unlimited && <QuotaField {...form.getInputProps('quota')} />}

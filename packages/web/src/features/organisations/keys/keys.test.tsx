@@ -28,7 +28,9 @@ describe('keys', () => {
     const server = teamSite().answer(teamTokenApi.create, made);
     const user = open(server);
     await user.click(await screen.findByRole('button', { name: 'New key' }));
-    const form = await dialog(/Create a token/);
+    const form = await dialog(/New key/);
+    // It is the organisation that pays, and no account of one's own.
+    expect(form.getByText(/limited by the organisation’s wallet/)).toBeDefined();
     await user.type(form.getByRole('textbox', { name: 'Name' }), 'laptop');
     await user.click(form.getByRole('button', { name: 'Create' }));
     const use = await screen.findByRole('dialog', { name: /created/ });
@@ -39,7 +41,7 @@ describe('keys', () => {
   test('may have the groups and models of the organisation, not those of the user', async () => {
     const server = teamSite().answer(teamTokenApi.create, teamTokenSample({ id: 9 }));
     const user = open(server, '?tab=keys&edit=new');
-    const form = await dialog(/Create a token/);
+    const form = await dialog(/New key/);
     await user.type(form.getByRole('textbox', { name: 'Name' }), 'laptop');
     const group = form.getByRole('combobox', { name: 'Group' });
     expect((group as HTMLInputElement).value).toBe('Same as organisation');

@@ -26,6 +26,7 @@ export function TeamKeyDrawer({ teamId, onCreated, onSaved, ...drawer }: TeamKey
   return (
     <KeyDrawer
       {...drawer}
+      words={text}
       group={(form) => <GroupField form={form} groups={groups} own={t(text.ownGroup)} />}
       models={(form) => <ModelsField form={form} models={models} />}
       create={async (calls) => onCreated(await create.mutateAsync(calls))}

@@ -7,6 +7,12 @@ export const keysText = texts({
     en: 'Calls made with these keys are paid from the organisation’s wallet and count against the limit of the member who created the key.',
   },
   add: { zh: '新建密钥', en: 'New key' },
+  createTitle: { zh: '新建密钥', en: 'New key' },
+  editTitle: { zh: '编辑密钥', en: 'Edit the key' },
+  unlimitedHint: {
+    zh: '实际用量仍受组织钱包和成员上限的限制',
+    en: 'Spending is still limited by the organisation’s wallet and the member’s limit',
+  },
   name: { zh: '名称', en: 'Name' },
   madeBy: { zh: '成员', en: 'Member' },
   status: { zh: '状态', en: 'Status' },
