@@ -19,7 +19,7 @@ const text = texts({
     zh: '未登录或登录已过期，请重新登录',
     en: 'Not logged in or session expired. Please login again!',
   },
-  malformed: { zh: '服务器的回答无法理解', en: 'The answer of the server makes no sense' },
+  malformed: { zh: '没有正常回答，请稍后重试', en: 'no proper answer, try again later' },
 });
 
 /** What an `ApiError` is made of. Status 0: no answer came at all. */
