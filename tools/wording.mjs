@@ -1,5 +1,5 @@
 // How the console words things: one dash for nothing, one kind of quotation mark, plurals for what is counted, and in
-// Chinese one form of address and one word for each thing. Read by check-shape.mjs.
+// Chinese one form of address and one word for each thing; the line under a title is a sentence. Read by check-shape.mjs.
 
 /** Only this file names the dash that stands where a value would. */
 const homeOfNothing = 'packages/web/src/lib/format/nothing.ts';
@@ -24,9 +24,20 @@ const rules = {
 
 const literal = /\b(zh|en):\s+(?:'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`|"((?:\\.|[^"\\\n])*)")/g;
 
+/** The line under the title of a page, of a part or of an empty list. */
+const underTitle =
+  /^\s+(?:hint|hintAll|hintOwn|emptyHint):\s*\{\s*zh:\s*'((?:\\.|[^'])*)',\s*en:\s*'((?:\\.|[^'])*)'/gm;
+
+function openEnded(file, source) {
+  const lines = [...source.matchAll(underTitle)].flatMap(([, zh, en]) => [zh, en]);
+  return lines
+    .filter((words) => !/[.?!…。？！]$/.test(words))
+    .map((words) => `${file}: "${words}" stands under a title and ends without a full stop`);
+}
+
 /** What is wrong with the words of one source file of the console, one line for each. */
 export function wordingProblems(file, source) {
-  const problems = [];
+  const problems = openEnded(file, source);
   if (file !== homeOfNothing && loneDash.test(source))
     problems.push(
       `${file}: shows a dash of its own (${loneDash.exec(source)[0].trim()}); use nothing of lib/format`,

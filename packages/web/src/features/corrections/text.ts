@@ -3,14 +3,14 @@ import { texts } from '../../lib/i18n.ts';
 export const text = texts({
   title: { zh: '收费更正', en: 'Corrections' },
   hint: {
-    zh: '价格有误时更正过去的收费：先试算，再更正，可撤销一次',
-    en: 'Correct past charges after a price was wrong: rehearse first, then correct. Each correction can be undone once',
+    zh: '价格有误时更正过去的收费：先试算，再更正，可撤销一次。',
+    en: 'Correct past charges after a price was wrong: rehearse first, then correct. Each correction can be undone once.',
   },
   fresh: { zh: '新的更正', en: 'New correction' },
   emptyTitle: { zh: '还没有更正', en: 'No corrections yet' },
   emptyHint: {
-    zh: '保存正确的价格后，在这里试算它对过去的影响',
-    en: 'Save the right price, then rehearse here how it changes past charges',
+    zh: '保存正确的价格后，在这里试算它对过去的影响。',
+    en: 'Save the right price, then rehearse here how it changes past charges.',
   },
   state: { zh: '状态', en: 'State' },
   running: { zh: '正在更正', en: 'In progress' },

@@ -27,7 +27,7 @@ export const text = texts({
   callsOf: { zh: '查看调用', en: 'View in log' },
   csv: { zh: '导出 CSV', en: 'Export CSV' },
   emptyTitle: { zh: '该时段没有计费调用', en: 'No charged calls in this period' },
-  emptyHint: { zh: '放宽时间范围或清除筛选条件', en: 'Widen the time range or clear the filters' },
+  emptyHint: { zh: '放宽时间范围或清除筛选条件。', en: 'Widen the time range or clear the filters.' },
   truncated: {
     zh: '仅显示收费最多的 1,000 行；合计包含全部',
     en: 'Only the 1,000 rows with the largest charge are shown; the sums above cover all rows',

@@ -3,8 +3,8 @@ import { texts } from '../../lib/i18n.ts';
 export const text = texts({
   title: { zh: '对账', en: 'Reconciliation' },
   hint: {
-    zh: '按日期（UTC）和模型比较厂商的用量与费用和本站账目',
-    en: 'Compares the vendor’s usage and costs with our records, by day (UTC) and model',
+    zh: '按日期（UTC）和模型比较厂商的用量与费用和本站账目。',
+    en: 'Compares the vendor’s usage and costs with our records, by day (UTC) and model.',
   },
   csv: { zh: '导出 CSV', en: 'Export CSV' },
   fresh: { zh: '读取用量', en: 'Fetch usage' },
@@ -17,8 +17,8 @@ export const text = texts({
   },
   emptyTitle: { zh: '还没有用量报告', en: 'No reports yet' },
   emptyHint: {
-    zh: '从厂商读取用量，或导入厂商的 CSV 文件',
-    en: 'Fetch usage from a vendor, or import it from a CSV file',
+    zh: '从厂商读取用量，或导入厂商的 CSV 文件。',
+    en: 'Fetch usage from a vendor, or import it from a CSV file.',
   },
   noRows: { zh: '没有可显示的行', en: 'Nothing to show' },
   noRowsHint: { zh: '双方都没有用量，或全部一致', en: 'Neither side has any usage, or everything matches' },

@@ -2,7 +2,7 @@ import { texts } from '../../lib/i18n.ts';
 
 export const text = texts({
   title: { zh: '接口文档', en: 'API reference' },
-  hint: { zh: '全部接口，随服务器版本更新', en: 'Every endpoint of this version of the server' },
+  hint: { zh: '全部接口，随服务器版本更新。', en: 'Every endpoint of this version of the server.' },
   download: { zh: 'OpenAPI 3.1 文件', en: 'OpenAPI 3.1 file' },
   search: { zh: '搜索路径或说明', en: 'Search paths and descriptions' },
   part: { zh: '分类', en: 'Section' },

@@ -151,7 +151,7 @@ function FoldedParts({ form, channel }: FoldedPartsProps) {
       </Accordion.Item>
       {channel && isRoot && (
         <Accordion.Item value="cost">
-          <Folded title={t(costText.title)} hint={t(costText.hint)} />
+          <Folded title={t(costText.title)} hint={t(costText.partHint)} />
           <Accordion.Panel>
             <LazyMount when={open.includes('cost')}>
               <CostPart id={channel.id} />

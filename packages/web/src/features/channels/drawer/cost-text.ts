@@ -2,7 +2,7 @@ import { texts } from '../../../lib/i18n.ts';
 
 export const costText = texts({
   title: { zh: '成本', en: 'Cost' },
-  hint: {
+  partHint: {
     zh: '每次调用的上游成本，仅超级管理员可见',
     en: 'What calls cost you; only the super admin sees it',
   },
