@@ -144,3 +144,20 @@ test('a site name of any length is truncated, and the buttons beside it stay vis
   await setOption(page, 'SystemName', 'Tollgate');
   expect(problems).toEqual([]);
 });
+
+test('on a phone figures and filters fill the rows that they stand in', async () => {
+  const { page } = await openLoggedIn({ browser, site }, { look: { phone: true } });
+  await visit(page, site, '/token');
+  const widthOf = (selector: string) =>
+    page
+      .locator(selector)
+      .last()
+      .evaluate((each) => each.getBoundingClientRect().width);
+  // Three figures: the third has the second row to itself.
+  expect(await widthOf('main dl > div')).toBeGreaterThan((await widthOf('main dl')) - 4);
+  const fields = await page
+    .getByRole('textbox')
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).map(({ y, width }) => [y, width]));
+  expect(fields).toHaveLength(2);
+  expect(fields[0]).toEqual(fields[1]);
+});

@@ -28,7 +28,7 @@ export const auditColumns: readonly Column<AuditData>[] = [
   },
   { id: 'actor', title: text.actor, render: (row) => <Actor row={row} /> },
   { id: 'target', title: text.target, render: (row) => <Target row={row} /> },
-  { id: 'summary', title: text.summary, render: (row) => <Summary row={row} /> },
+  { id: 'summary', title: text.summary, fills: true, render: (row) => <Summary row={row} /> },
   {
     id: 'address',
     title: text.address,
