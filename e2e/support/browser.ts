@@ -1,4 +1,6 @@
-import axe from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type axe from 'axe-core';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { administrator, type Site } from './site.ts';
 
@@ -152,13 +154,16 @@ export async function visit(page: Page, site: Site, path: string): Promise<void>
 /** What axe looks for: faults against both levels of WCAG, and against good practice. */
 const accessRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
+/** Less than half of `axe.source`, which has its comments. */
+const axeScript = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
 /**
  * Faults of accessibility and of good practice on the page as it stands, in one line each. Frames of other sites are not
  * looked into: they are not ours.
  */
 export async function accessFaults(page: Page): Promise<string[]> {
   // Half a megabyte that is read and run once a page, however often the page is looked at.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeScript);
   return page.evaluate(async (values) => {
     const { run } = window.axe;
     // Without the passes, each of which would be described with its place in the page.

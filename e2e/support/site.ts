@@ -21,9 +21,13 @@ export interface Site {
   close: () => Promise<void>;
 }
 
-/** The bundle that `npm start` runs, made if the sources have changed. */
-const bundledServer = (): string =>
-  execFileSync(process.execPath, [join(root, 'tools/bundle.mjs')], { encoding: 'utf8' }).trim();
+let bundle = '';
+
+/** The bundle that `npm start` runs, made if the sources have changed before the first site of this process. */
+function bundledServer(): string {
+  bundle ||= execFileSync(process.execPath, [join(root, 'tools/bundle.mjs')], { encoding: 'utf8' }).trim();
+  return bundle;
+}
 
 /** How long a start may take, in ms: it migrates an empty database. */
 const startMs = 50_000;
