@@ -191,6 +191,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           ...onNode,
+          ...oneProcess,
           expect: patient,
           retry,
           include: ['e2e/*.test.ts'],

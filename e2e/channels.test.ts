@@ -4,7 +4,7 @@ import {
   startFakeUpstream,
   type FakeUpstream,
 } from '../packages/server/src/testing/upstream/fake-upstream.ts';
-import { launchBrowser, openPage, openSession } from './support/browser.ts';
+import { closeVisitors, launchBrowser, openPage, openSession } from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 
 let site: Site;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
   await upstream.close();
 });

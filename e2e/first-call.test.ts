@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, logIn, openPage } from './support/browser.ts';
+import { closeVisitors, launchBrowser, logIn, openPage } from './support/browser.ts';
 import { administrator, startSite, type Site } from './support/site.ts';
 
 let site: Site;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, logIn, openPage, settle, visit } from './support/browser.ts';
+import { closeVisitors, launchBrowser, logIn, openPage, settle, visit } from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 import { openTeam } from './support/teams.ts';
 
@@ -64,7 +64,7 @@ beforeAll(async () => {
   await context.close();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
 });
 

@@ -1,6 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, openPage, openSession, overflows } from './support/browser.ts';
+import {
+  accessFaults,
+  closeVisitors,
+  launchBrowser,
+  openPage,
+  openSession,
+  overflows,
+} from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 
 let site: Site;
@@ -12,7 +19,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
 });
 

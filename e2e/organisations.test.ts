@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MailServer, startMailServer } from '../packages/server/src/testing/upstream/mail-server.ts';
-import { accessFaults, launchBrowser, logIn, openPage, type Watched } from './support/browser.ts';
+import {
+  accessFaults,
+  closeVisitors,
+  launchBrowser,
+  logIn,
+  openPage,
+  type Watched,
+} from './support/browser.ts';
 import { signUp } from './support/people.ts';
 import { saveOptions, setUp, startSite, type Site } from './support/site.ts';
 
@@ -32,7 +39,7 @@ beforeAll(async () => {
   member = await openPage(browser, { language: 'zh', theme: 'dark' });
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
   await mail.close();
 });

@@ -5,7 +5,14 @@ import {
   startOpenidProvider,
 } from '../packages/server/src/testing/upstream/sign-in/openid-provider.ts';
 import { consent } from './support/consent.ts';
-import { accessFaults, launchBrowser, openPage, openSession, settle } from './support/browser.ts';
+import {
+  accessFaults,
+  closeVisitors,
+  launchBrowser,
+  openPage,
+  openSession,
+  settle,
+} from './support/browser.ts';
 import { administrator, saveOptions, setUp, startSite, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
@@ -34,7 +41,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
   for (const provider of [openid, works, school]) await provider.close();
 });

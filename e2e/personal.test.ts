@@ -1,6 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, openSession, visit } from './support/browser.ts';
+import {
+  accessFaults,
+  closeVisitors,
+  launchBrowser,
+  logIn,
+  openPage,
+  openSession,
+  visit,
+} from './support/browser.ts';
 import { freshName, signUp } from './support/people.ts';
 import { setUp, startSite, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
@@ -17,7 +25,7 @@ beforeAll(async () => {
   await context.close();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
 });
 

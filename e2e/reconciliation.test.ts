@@ -4,7 +4,14 @@ import {
   type FakeUsageVendors,
   openUsageVendors,
 } from '../packages/server/src/testing/upstream/billing/usage-vendors.ts';
-import { accessFaults, launchBrowser, openPage, openSession, overflows } from './support/browser.ts';
+import {
+  accessFaults,
+  closeVisitors,
+  launchBrowser,
+  openPage,
+  openSession,
+  overflows,
+} from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 
 let site: Site;
@@ -17,7 +24,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
   await vendors.close();
 });

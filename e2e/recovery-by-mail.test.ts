@@ -6,7 +6,7 @@ import {
   startFakeTurnstile,
 } from '../packages/server/src/testing/upstream/sign-in/fake-turnstile.ts';
 import { type MailServer, startMailServer } from '../packages/server/src/testing/upstream/mail-server.ts';
-import { launchBrowser, openPage } from './support/browser.ts';
+import { closeVisitors, launchBrowser, openPage } from './support/browser.ts';
 import { freshName } from './support/people.ts';
 import { saveOptions, setUp, startSite, type Site } from './support/site.ts';
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
   await human.close();
   await mail.close();

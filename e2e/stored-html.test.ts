@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, openPage, visit } from './support/browser.ts';
+import { closeVisitors, launchBrowser, openPage, visit } from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 
 /** What acts in a page, in the ways a text can; each says so by adding to `window.ran`. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
 });
 

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   accessFaults,
+  closeVisitors,
   launchBrowser,
   logIn,
   openPage,
@@ -41,7 +42,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
 });
 

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   accessFaults,
+  closeVisitors,
   launchBrowser,
   logIn,
   openPage,
@@ -26,7 +27,7 @@ beforeAll(async () => {
   await context.close();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
 });
 

@@ -8,6 +8,7 @@ import {
 } from '../packages/server/src/testing/upstream/sign-in/openid-provider.ts';
 import {
   accessFaults,
+  closeVisitors,
   launchBrowser,
   openPage,
   openSession,
@@ -55,7 +56,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeVisitors();
   await site.close();
   await openid.close();
   await mail.close();

@@ -21,18 +21,26 @@ declare global {
   }
 }
 
-const launched: Browser[] = [];
+let running: Browser | undefined;
 
-/** The browser `npm test` found; without one the journeys are not run at all (tools/test.mjs). */
+/**
+ * The browser of this process, started when it is first asked for: visitors share neither storage nor cache, so all files
+ * can have the same. It is the one `npm test` found; without one the journeys are not run at all (tools/test.mjs).
+ */
 export async function launchBrowser(): Promise<Browser> {
+  if (running?.isConnected()) return running;
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-  const browser = await chromium.launch({ executablePath, args: flags });
-  launched.push(browser);
-  return browser;
+  running = await chromium.launch({ executablePath, args: flags });
+  return running;
 }
 
-/** The visitors whose pages are open, in all browsers of this process. */
-export const openContexts = (): BrowserContext[] => launched.flatMap((browser) => browser.contexts());
+/** The visitors whose pages are open. */
+export const openContexts = (): BrowserContext[] => running?.contexts() ?? [];
+
+/** Closes the pages of all visitors, before their site closes. */
+export async function closeVisitors(): Promise<void> {
+  for (const context of openContexts()) await context.close();
+}
 
 export interface Look {
   language?: 'zh' | 'en';

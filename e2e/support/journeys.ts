@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { launchBrowser, openPage, openSession, type Look, type Watched } from './browser.ts';
+import { closeVisitors, launchBrowser, openPage, openSession, type Look, type Watched } from './browser.ts';
 import { administrator, setUp, startSite, type Site } from './site.ts';
 
 /** What the journeys of a file share. */
@@ -25,7 +25,7 @@ export function openStage(ready: (stage: Stage) => void | Promise<void>): void {
     await ready(stage);
   });
   afterAll(async () => {
-    await stage.browser.close();
+    await closeVisitors();
     await stage.site.close();
   });
 }
