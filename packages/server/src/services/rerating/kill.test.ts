@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FaultPoint } from '../../lib/fault-point.ts';
 import type { Store } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
@@ -13,11 +13,23 @@ const wrong: Ratios = { chat: 10 };
 const right: Ratios = { chat: 1 };
 const child = join(import.meta.dirname, '../../testing/rerating/crash-child.ts');
 
-/** Runs a process that works until it dies or has done all; answers the signal that ended it. */
-async function runChild(url: string, faults: string): Promise<NodeJS.Signals | null> {
-  const running = spawn(process.execPath, [child, url, faults], { stdio: ['ignore', 'ignore', 'inherit'] });
-  await once(running, 'exit');
-  return running.signalCode;
+/** A process that works on corrections when it is told to. */
+class Neighbour {
+  private readonly process = spawn(process.execPath, [child], { stdio: ['pipe', 'pipe', 'inherit'] });
+
+  /** Resolves when it has done all that is under way on a database; to the signal, if it died of its faults. */
+  async work(url: string, faults = ''): Promise<NodeJS.Signals | 'done'> {
+    const ended = once(this.process, 'exit').then(() => this.process.signalCode);
+    const done = once(this.process.stdout, 'data').then(() => 'done' as const);
+    this.process.stdin.write(`${url} ${faults}\n`);
+    const end = await Promise.race([ended, done]);
+    if (end === null) throw new Error(`it ended with ${this.process.exitCode}`);
+    return end;
+  }
+
+  close(): void {
+    this.process.kill();
+  }
 }
 
 /** Ninety charges, half of them of somebody else: three steps. */
@@ -34,6 +46,13 @@ async function openWorld(store: Store) {
   return { ledger, people, reratings: openReratings(store, ledger, { right }) };
 }
 
+/** Two that outlive all tests: a start takes longer than a correction. */
+let others: Neighbour[];
+beforeAll(() => {
+  others = [new Neighbour(), new Neighbour()];
+});
+afterAll(() => others.forEach((each) => each.close()));
+
 /** What 90 calls of 103 tokens were charged too much. */
 const back = 90 * 103 * 9;
 
@@ -49,9 +68,11 @@ eachDialect('a correction whose process is killed', ({ open, url }) => {
       const store = await open();
       const { ledger, people, reratings } = await openWorld(store);
       const before = await figures(store, people);
-      const dieAt = async (at: FaultPoint) => expect(await runChild(url(), `${at}:kill:2`)).toBe('SIGKILL');
+      const dieAt = async (at: FaultPoint) =>
+        expect(await new Neighbour().work(url(), `${at}:kill:2`)).toBe('SIGKILL');
       // Two processes at once: whatever one has begun, the other finishes.
-      const finish = () => Promise.all([runChild(url(), ''), runChild(url(), '')]);
+      const finish = async () =>
+        expect(await Promise.all(others.map((each) => each.work(url())))).toEqual(['done', 'done']);
       const { id } = await reratings.start(1, { rehearsal: 'right', reason: 'x', collect: false });
       await dieAt(point);
       expect((await reratings.get(id)).state).toBe('running');
