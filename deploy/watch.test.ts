@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bundled, bundledEnv } from '../packages/server/src/testing/bundled.ts';
 import { hasProgram, readPrinted, setUp } from './support/first-site.ts';
 
 const here = import.meta.dirname;
@@ -32,9 +33,9 @@ async function idlePort(): Promise<number> {
 }
 
 async function startTollgate(): Promise<{ url: string; key: string }> {
-  const child = spawn(process.execPath, [join(here, '../packages/server/src/main.ts')], {
+  const child = spawn(process.execPath, [bundled('main')], {
     env: {
-      PATH: process.env.PATH,
+      ...bundledEnv(),
       PORT: '0',
       HOST: '127.0.0.1',
       DATA_DIR: folder,
