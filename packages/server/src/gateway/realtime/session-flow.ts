@@ -4,7 +4,7 @@ import { StateFlow, type StateTable } from '../../lib/state-flow.ts';
 export const sessionEvents = [
   /** The session waits for the ledger or the rate limits, and the upstream is paused. */
   'wait',
-  /** They have resume: frames pass again. */
+  /** They have answered: frames pass again. */
   'resume',
   /** The process stops as soon as no response is running. */
   'leave',

@@ -181,7 +181,7 @@ interface ResolverDeps {
   clock: Clock;
   /** Credentials kept; the longest unused is forgotten first. */
   maxEntries?: number;
-  /** How long a credential is plausible without asking again, should a notice of change get lost. */
+  /** How long a credential is used without asking again, should a notice of change get lost. */
   ttlMs?: number;
 }
 

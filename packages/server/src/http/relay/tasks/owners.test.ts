@@ -37,7 +37,7 @@ const calls: Readonly<Record<TaskCallName, readonly Naming[] | 'names none' | 'p
   'mj-fetch': drawing('task/ID/fetch'),
   'mj-seed': drawing('task/ID/image-seed'),
   'mj-list': drawing('task/list-by-condition', { ids: ['ID'] }),
-  // By the vendor's name; what it says is not plausible, and it tells nothing.
+  // It names a task by the vendor's own id; its content is not trusted, and its answer says nothing.
   'mj-notify': 'names none',
   // Anyone who has the address of a picture may see it, as browsers send no key: the name cannot be guessed.
   'mj-image': 'public',
