@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { nothing } from '../lib/format/nothing.ts';
 import classes from './figure.module.css';
 
 /** A row of figures on one surface, parted by hairlines. */
@@ -27,4 +28,13 @@ export function Figure({ label, value, note }: FigureProps) {
       </dd>
     </div>
   );
+}
+
+/** What a figure shows of a query: its value, a dash if it failed, and undefined while it loads. */
+export function figureValue<T>(
+  query: { data: T | undefined; isError: boolean },
+  show: (data: T) => ReactNode,
+): ReactNode {
+  if (query.data !== undefined) return show(query.data);
+  return query.isError ? nothing : undefined;
 }

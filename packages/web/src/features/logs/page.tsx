@@ -16,7 +16,7 @@ import { OlderMissing } from '../../shared/state/older-missing.tsx';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Figure, Figures } from '../../ui/figure.tsx';
+import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { logColumns } from './list/columns.tsx';
@@ -144,14 +144,17 @@ function LogList({ isAdmin, filter, refetchInterval }: RowsProps) {
 function Stats({ isAdmin, filter, refetchInterval }: RowsProps) {
   const t = useTranslate();
   const language = useLanguage();
-  const { data } = useQuery({ ...logStatQuery(isAdmin, filter), refetchInterval });
+  const sums = useQuery({ ...logStatQuery(isAdmin, filter), refetchInterval });
+  const { data } = sums;
   const { perUnit } = useQuotaDisplay();
   const spent = data && spentOf(data);
   return (
     <Figures>
       <Figure
         label={t(text.spent)}
-        value={spent && <MoneySum quota={spent.quota} />}
+        value={figureValue(sums, (each) => (
+          <MoneySum quota={spentOf(each).quota} />
+        ))}
         note={
           data && data.refunded > 0 ? (
             <>
@@ -167,8 +170,8 @@ function Stats({ isAdmin, filter, refetchInterval }: RowsProps) {
       {spent && spent.team_quota > 0 && (
         <Figure label={t(text.spentByTeams)} value={<MoneySum quota={spent.team_quota} />} />
       )}
-      <Figure label={t(text.rpm)} value={data && formatNumber(data.rpm, language)} />
-      <Figure label={t(text.tpm)} value={data && formatNumber(data.tpm, language)} />
+      <Figure label={t(text.rpm)} value={figureValue(sums, ({ rpm }) => formatNumber(rpm, language))} />
+      <Figure label={t(text.tpm)} value={figureValue(sums, ({ tpm }) => formatNumber(tpm, language))} />
     </Figures>
   );
 }

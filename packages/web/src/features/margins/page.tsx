@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core';
 import type { MarginData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Download, HandCoins } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { downloadText, toCsv } from '../../lib/format/csv.ts';
 import { isoTime } from '../../lib/format/date-format.ts';
 import { formatNumber, formatPercent } from '../../lib/format/number-format.ts';
@@ -15,7 +15,7 @@ import { boundsOf } from '../../shared/time-range/range.ts';
 import { TimeRange } from '../../shared/time-range/time-range.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Figure, Figures } from '../../ui/figure.tsx';
+import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Amount, amountsOf, marginColumns, nameOf, sortedRows } from './columns.tsx';
@@ -35,7 +35,8 @@ function useFilter(): MarginFilter {
 export function Page() {
   const t = useTranslate();
   const filter = useFilter();
-  const { data } = useQuery(marginsQuery(filter));
+  const margins = useQuery(marginsQuery(filter));
+  const { data } = margins;
   return (
     <>
       <PageHead
@@ -45,35 +46,37 @@ export function Page() {
       />
       <div className={classes.stack}>
         <BelowCost />
-        <Sums total={data?.total} />
+        <Sums total={data?.total} isError={margins.isError} />
         <Rows filter={filter} />
       </div>
     </>
   );
 }
 
-function Sums({ total }: { total: MarginData['total'] | undefined }) {
+function Sums({ total, isError }: { total: MarginData['total'] | undefined; isError: boolean }) {
   const t = useTranslate();
   const language = useLanguage();
   const amount = (quota: number) => <Amount quota={quota} quotas={total ? amountsOf([total]) : []} />;
+  const value = (show: (total: MarginData['total']) => ReactNode) =>
+    figureValue({ data: total, isError }, show);
   const share =
     total && total.charge > 0
       ? t(text.marginNote, { share: formatPercent(total.margin / total.charge, language) })
       : undefined;
   return (
     <Figures>
-      <Figure label={t(text.charge)} value={total && amount(total.charge)} />
-      <Figure label={t(text.cost)} value={total && amount(total.cost)} />
+      <Figure label={t(text.charge)} value={value(({ charge }) => amount(charge))} />
+      <Figure label={t(text.cost)} value={value(({ cost }) => amount(cost))} />
       <Figure
         label={t(text.margin)}
-        value={
-          total && <span className={total.margin < 0 ? classes.loss : undefined}>{amount(total.margin)}</span>
-        }
+        value={value(({ margin }) => (
+          <span className={margin < 0 ? classes.loss : undefined}>{amount(margin)}</span>
+        ))}
         note={share}
       />
       <Figure
         label={t(text.unknown)}
-        value={total && amount(total.unknown_charge)}
+        value={value(({ unknown_charge: charge }) => amount(charge))}
         note={total && t(text.unknownNote, { count: formatNumber(total.unknown_calls, language) })}
       />
     </Figures>

@@ -6,7 +6,7 @@ import { useStatus } from '../../lib/api/status.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { Spent } from '../../shared/money/spent.tsx';
 import { selfQuery } from '../../shared/self/queries.ts';
-import { Figure, Figures } from '../../ui/figure.tsx';
+import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Orders } from './orders.tsx';
 import { RedeemPanel } from './redeem-panel.tsx';
@@ -16,16 +16,24 @@ import { TopUpPanel } from './top-up-panel.tsx';
 export function Page() {
   const t = useTranslate();
   const language = useLanguage();
-  const { data } = useQuery(selfQuery);
+  const self = useQuery(selfQuery);
   const paysOnline = useStatus()?.enable_online_topup ?? false;
   return (
     <>
       <PageHead title={t(text.title)} hint={t(text.hint)} />
       <Stack gap={14}>
         <Figures>
-          <Figure label={t(text.balance)} value={data && <Money quota={data.quota} />} />
-          <Spent label={t(text.used)} user={data} />
-          <Figure label={t(text.requests)} value={data && formatNumber(data.request_count, language)} />
+          <Figure
+            label={t(text.balance)}
+            value={figureValue(self, ({ quota }) => (
+              <Money quota={quota} />
+            ))}
+          />
+          <Spent label={t(text.used)} user={self.data} isError={self.isError} />
+          <Figure
+            label={t(text.requests)}
+            value={figureValue(self, (user) => formatNumber(user.request_count, language))}
+          />
         </Figures>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={14}>
           {/* What works on this site comes first. */}

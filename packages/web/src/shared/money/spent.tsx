@@ -1,7 +1,7 @@
 import type { UserData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { texts, useTranslate } from '../../lib/i18n.ts';
-import { Figure } from '../../ui/figure.tsx';
+import { Figure, figureValue } from '../../ui/figure.tsx';
 import { Money } from './money.tsx';
 import classes from './spent.module.css';
 
@@ -14,6 +14,8 @@ interface SpentProps {
   label: ReactNode;
   /** undefined while it is loading. */
   user: Pick<UserData, 'used_quota' | 'team_used_quota'> | undefined;
+  /** Whether it could not be loaded. */
+  isError?: boolean;
 }
 
 /** What a person's calls cost out of their own wallet, in a line of a list; what organisations paid stands below. */
@@ -33,13 +35,15 @@ export function SpentLines({ user }: { user: Pick<UserData, 'used_quota' | 'team
 }
 
 /** What a person's calls cost out of their own wallet; what organisations paid for others of them is said below. */
-export function Spent({ label, user }: SpentProps) {
+export function Spent({ label, user, isError = false }: SpentProps) {
   const t = useTranslate();
   const byTeams = user?.team_used_quota ?? 0;
   return (
     <Figure
       label={label}
-      value={user && <Money quota={user.used_quota} />}
+      value={figureValue({ data: user, isError }, ({ used_quota: used }) => (
+        <Money quota={used} />
+      ))}
       note={
         byTeams > 0 ? (
           <>

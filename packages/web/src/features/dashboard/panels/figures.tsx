@@ -1,12 +1,11 @@
 import { logType } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { nothing } from '../../../lib/format/nothing.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration, formatNumber, formatPercent } from '../../../lib/format/number-format.ts';
 import { Money, MoneySum } from '../../../shared/money/money.tsx';
-import { Figure, Figures } from '../../../ui/figure.tsx';
+import { Figure, Figures, figureValue } from '../../../ui/figure.tsx';
 import classes from '../base/dashboard.module.css';
 import { LogLink, useScopeUser } from '../base/log-link.tsx';
 import {
@@ -27,12 +26,6 @@ interface FiguresProps {
   now: number;
   /** What the chart shows: where it reaches to the present its sums serve the figures too. */
   view: Span;
-}
-
-/** A figure's value: still loading, or a dash where it did not come. The other figures stand on their own. */
-function shown<T>(state: { data: T | undefined; isError: boolean }, show: (data: T) => ReactNode): ReactNode {
-  if (state.data !== undefined) return show(state.data);
-  return state.isError ? nothing : undefined;
 }
 
 /** The payer that links filter by: a user's own figures leave out what organisations paid. */
@@ -60,7 +53,7 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
       <Balance isAmongAll={scope.of === 'all'} />
       <Figure
         label={t(text.spentToday)}
-        value={shown(current, ({ quota, team_quota: byTeams }) => (
+        value={figureValue(current, ({ quota, team_quota: byTeams }) => (
           <LogLink rows={{ ...calls, payer: payerOf(scope, byTeams) }}>
             <MoneySum quota={quota} />
           </LogLink>
@@ -75,7 +68,7 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
       />
       <Figure
         label={t(text.requestsToday)}
-        value={shown({ ...sums, data: counted }, ({ count }) => (
+        value={figureValue({ ...sums, data: counted }, ({ count }) => (
           <LogLink rows={calls}>{formatNumber(count, language)}</LogLink>
         ))}
         note={
@@ -89,7 +82,7 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
       <SummaryFigures scope={scope} today={today} />
       <Figure
         label={t(text.rates)}
-        value={shown(current, ({ rpm }) => (
+        value={figureValue(current, ({ rpm }) => (
           <LogLink rows={calls}>{t(text.rpm, { count: formatNumber(rpm, language) })}</LogLink>
         ))}
         note={current.data && t(text.tpm, { count: formatNumber(current.data.tpm, language) })}
@@ -105,7 +98,7 @@ function Balance({ isAmongAll }: { isAmongAll: boolean }) {
   return (
     <Figure
       label={t(isAmongAll ? text.yourBalance : text.balance)}
-      value={shown(self, ({ quota }) => (
+      value={figureValue(self, ({ quota }) => (
         <Money quota={quota} />
       ))}
       note={
@@ -142,7 +135,7 @@ function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
       )}
       <Figure
         label={t(text.firstToken)}
-        value={shown(summary, () => (
+        value={figureValue(summary, () => (
           <LogLink rows={{ ...today, username, type: logType.consume }}>
             {wait === null ? nothing : formatDuration(wait)}
           </LogLink>

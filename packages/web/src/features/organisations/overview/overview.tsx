@@ -1,13 +1,12 @@
 import type { TeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { nothing } from '../../../lib/format/nothing.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { Money, MoneySum } from '../../../shared/money/money.tsx';
 import { DescriptionList } from '../../../ui/description-list.tsx';
-import { Figure, Figures } from '../../../ui/figure.tsx';
+import { Figure, Figures, figureValue } from '../../../ui/figure.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { teamActions } from '../base/permissions.ts';
 import classes from '../base/organisations.module.css';
@@ -52,10 +51,14 @@ function TeamFigures({ team }: { team: TeamData }) {
 /** What all members together used this month, as the statement has it. */
 function TeamMonth({ id }: { id: number }) {
   const t = useTranslate();
-  const { data, error } = useQuery(statementQuery(id, '', 1, 10));
-  const used = data?.sums.find(({ kind }) => kind === 'usage')?.amount ?? 0;
+  const statement = useQuery(statementQuery(id, '', 1, 10));
   return (
-    <Figure label={t(text.teamMonth)} value={error ? nothing : data && <MoneySum quota={Math.abs(used)} />} />
+    <Figure
+      label={t(text.teamMonth)}
+      value={figureValue(statement, ({ sums }) => (
+        <MoneySum quota={Math.abs(sums.find(({ kind }) => kind === 'usage')?.amount ?? 0)} />
+      ))}
+    />
   );
 }
 

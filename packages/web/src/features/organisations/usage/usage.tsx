@@ -15,7 +15,7 @@ import { TimeRange } from '../../../shared/time-range/time-range.tsx';
 import { OlderMissing } from '../../../shared/state/older-missing.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Figure, Figures } from '../../../ui/figure.tsx';
+import { Figure, Figures, figureValue } from '../../../ui/figure.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { teamActions } from '../base/permissions.ts';
 import classes from '../base/organisations.module.css';
@@ -57,12 +57,17 @@ export function Usage({ team }: { team: TeamData }) {
 function Stats({ filter }: { filter: UsageFilter }) {
   const t = useTranslate();
   const language = useLanguage();
-  const { data } = useQuery(usageStatQuery(filter));
+  const sums = useQuery(usageStatQuery(filter));
   return (
     <Figures>
-      <Figure label={t(text.spent)} value={data && <MoneySum quota={spentOf(data).quota} />} />
-      <Figure label={t(text.rpm)} value={data && formatNumber(data.rpm, language)} />
-      <Figure label={t(text.tpm)} value={data && formatNumber(data.tpm, language)} />
+      <Figure
+        label={t(text.spent)}
+        value={figureValue(sums, (each) => (
+          <MoneySum quota={spentOf(each).quota} />
+        ))}
+      />
+      <Figure label={t(text.rpm)} value={figureValue(sums, ({ rpm }) => formatNumber(rpm, language))} />
+      <Figure label={t(text.tpm)} value={figureValue(sums, ({ tpm }) => formatNumber(tpm, language))} />
     </Figures>
   );
 }
