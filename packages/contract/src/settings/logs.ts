@@ -19,7 +19,7 @@ export const logs = group(
       label: { zh: '日志保留天数', en: 'Log retention (days)' },
       help: {
         zh: '0 表示永久保留；更早的日志每天分小批删除，收据、重新计价和对账随之不可用，按小时的合计保留',
-        en: '0 keeps it forever. Older rows are deleted every day in small batches, and with them their receipts, corrections and reconciliation; hourly sums are kept',
+        en: '0 keeps all. Older rows are deleted daily in small batches, with their receipts, corrections and reconciliation; hourly sums are kept',
       },
     }),
     AuditRetentionDays: integer({
