@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Language, Words } from './words.ts';
 
-/** Why a channel failed its test, as far as it is known: what an operator has to look at. */
-export const channelFailureCauses = [
+/** Why an outgoing connection brought no answer, as far as it is known. */
+export const connectionFailures = [
   'refused',
   'not_found',
   'timeout',
@@ -10,10 +10,10 @@ export const channelFailureCauses = [
   'lost',
   'unreachable',
   'address_forbidden',
-  'status',
-  'bad_answer',
-  'gateway',
 ] as const;
+
+/** Why a channel failed its test, as far as it is known: what an operator has to look at. */
+export const channelFailureCauses = [...connectionFailures, 'status', 'bad_answer', 'gateway'] as const;
 export type ChannelFailureCause = (typeof channelFailureCauses)[number];
 
 /** How the last test of a channel went. */

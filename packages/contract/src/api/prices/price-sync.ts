@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { connectionFailures } from '../../channel-failure.ts';
 import { priceSourceNames, priceTableKeys, tokenClasses } from '../../price-book/keys.ts';
 import { route } from '../../route.ts';
 import { maxPriceChanges, priceChange, pricesApi } from './prices.ts';
@@ -10,13 +11,7 @@ const dollars = z.partialRecord(z.enum([...tokenClasses, 'call']), z.number());
 
 /** Why a list could not be read, as far as it is known: what an operator has to look at. */
 export const priceListFailures = [
-  'refused',
-  'not_found',
-  'timeout',
-  'tls',
-  'lost',
-  'unreachable',
-  'address_forbidden',
+  ...connectionFailures,
   'bad_answer',
   'status',
   'too_large',
