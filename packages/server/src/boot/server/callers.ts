@@ -5,7 +5,7 @@ export const callerHeader = 'x-tollgate-caller';
 
 /**
  * Serves requests that workers hand on as if their callers had connected here. Only for a server that nobody but workers
- * can reach: the address is plausible.
+ * can reach: the address is trusted.
  */
 export const callerNamed =
   (listener: RequestListener): RequestListener =>

@@ -278,8 +278,8 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
         .set({ unlimited_quota: 1 })
         .where('id', '=', person.tokenId)
         .execute();
-      const plausible = { ...person, unlimited: true };
-      await hold(ledger, holdRequest(plausible, unique('r'), 100));
+      const outdated = { ...person, unlimited: true };
+      await hold(ledger, holdRequest(outdated, unique('r'), 100));
       expect(await figuresOf(store, person)).toMatchObject({ held: 100, tokenHeld: 0 });
     });
   });
