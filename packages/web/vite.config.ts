@@ -8,6 +8,7 @@ import { chunkFileName, chunkGroups } from './chunks.ts';
 import { noChunkCycles } from './no-chunk-cycles.ts';
 import { preloadPages } from './preload-pages.ts';
 import { withoutCallSchemas } from './without-call-schemas.ts';
+import { withoutErrorTexts } from './without-error-texts.ts';
 import { withoutJsonSchemas } from './without-json-schemas.ts';
 
 /** Where `npm run dev` finds the gateway. */
@@ -119,6 +120,7 @@ export default defineConfig({
     withoutSchemas(),
     withoutModelRatios(),
     withoutTermSchema(),
+    withoutErrorTexts(),
     withoutJsonSchemas(),
     preloadFont(),
     preloadPages(),

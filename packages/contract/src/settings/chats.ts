@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { settingError } from './setting-error.ts';
 import { group, json } from './define.ts';
 
 /** Chat applications as links, each an object of one name; `{address}` and `{key}` are filled in by the console. */
@@ -13,11 +13,11 @@ const unsafeLink = /^\s*(javascript|data|vbscript|blob):/i;
 function checkChats(value: unknown): void {
   if (!Array.isArray(value)) return;
   for (const entry of value as unknown[]) {
-    if (typeof entry !== 'object' || entry === null) throw new AppError('chats_invalid');
+    if (typeof entry !== 'object' || entry === null) throw settingError('chats_invalid');
     const links = Object.values(entry) as unknown[];
     const [link] = links;
     if (links.length !== 1 || typeof link !== 'string' || unsafeLink.test(link))
-      throw new AppError('chats_invalid');
+      throw settingError('chats_invalid');
   }
 }
 
@@ -27,7 +27,7 @@ const sendsKey = (link: string): boolean => /^\s*(https?:)?\/\/[^#]*\{key\}/i.te
 /** Links of other sites carry the key in their fragment alone. */
 function checkSavedChats(list: z.output<typeof chatList>): void {
   for (const [name, link] of list.flatMap((entry) => Object.entries(entry)))
-    if (sendsKey(link)) throw new AppError('chat_link_sends_key', { name });
+    if (sendsKey(link)) throw settingError('chat_link_sends_key', { name });
 }
 
 export const chats = group(

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { AppError, type ErrorCode, type Words } from '../errors.ts';
+import type { Words } from '../errors.ts';
 import { readFault } from '../input-words.ts';
+import { settingError, type SettingErrorCode } from './setting-error.ts';
 import type { Setting, SettingGroup, SettingKind, SettingSpec, SettingTab } from './types.ts';
 
 /** The longest text of a one-line field, and of any setting, in characters. */
@@ -26,14 +27,14 @@ function plain<Value>(
 }
 
 const tooLong = (text: string, key: string, max: number): void => {
-  if (text.length > max) throw new AppError('setting_too_long', { key, max });
+  if (text.length > max) throw settingError('setting_too_long', { key, max });
 };
 
 /** A switch: `true` or `false`. */
 export const toggle = (spec: Spec<boolean>): Setting<boolean> =>
   plain('toggle', spec, {
     parse(text, key) {
-      if (text !== 'true' && text !== 'false') throw new AppError('setting_not_boolean', { key });
+      if (text !== 'true' && text !== 'false') throw settingError('setting_not_boolean', { key });
       return text === 'true';
     },
     format: String,
@@ -45,7 +46,7 @@ interface Bounds {
 }
 
 function checkBounds(value: number, key: string, { min, max }: Bounds): number {
-  if (value < min || value > max) throw new AppError('setting_out_of_range', { key, min, max });
+  if (value < min || value > max) throw settingError('setting_out_of_range', { key, min, max });
   return value;
 }
 
@@ -55,7 +56,7 @@ export const integer = (spec: Spec<number> & Bounds): Setting<number> =>
     parse(text, key) {
       const value = Number(text);
       if (!/^\s*-?\d+\s*$/.test(text) || !Number.isSafeInteger(value)) {
-        throw new AppError('setting_not_integer', { key });
+        throw settingError('setting_not_integer', { key });
       }
       return checkBounds(value, key, spec);
     },
@@ -66,7 +67,7 @@ export const integer = (spec: Spec<number> & Bounds): Setting<number> =>
 export const decimal = (spec: Spec<number> & Bounds): Setting<number> =>
   plain('decimal', spec, {
     parse(text, key) {
-      if (!/^\s*-?\d+(\.\d+)?\s*$/.test(text)) throw new AppError('setting_not_number', { key });
+      if (!/^\s*-?\d+(\.\d+)?\s*$/.test(text)) throw settingError('setting_not_number', { key });
       return checkBounds(Number(text), key, spec);
     },
     format: String,
@@ -89,7 +90,7 @@ export const url = (spec: Spec<string> & { base?: true }): Setting<string> =>
       tooLong(raw, key, maxTextLength);
       const value = raw.trim();
       if (value === '') return '';
-      if (!/^https?:\/\/[^\s/?#]+\S*$/i.test(value)) throw new AppError('setting_not_url', { key });
+      if (!/^https?:\/\/[^\s/?#]+\S*$/i.test(value)) throw settingError('setting_not_url', { key });
       return spec.base ? value.replace(/\/+$/, '') : value;
     },
     format: (value) => value,
@@ -102,7 +103,7 @@ export const imageAddress = (spec: Spec<string>): Setting<string> =>
       tooLong(raw, key, maxSettingLength);
       const value = raw.trim();
       const isImage = value === '' || /^(?:https:\/\/[^\s/?#]+\S*|data:image\/[\w.+-]+[;,]\S*)$/i.test(value);
-      if (!isImage) throw new AppError('setting_not_image', { key });
+      if (!isImage) throw settingError('setting_not_image', { key });
       return value;
     },
     format: (value) => value,
@@ -133,7 +134,7 @@ export const choice = <const Choice extends string>(
     parse(raw, key) {
       const found = spec.choices.find((one) => one === raw.trim());
       if (found === undefined)
-        throw new AppError('setting_not_choice', { key, choices: spec.choices.join(', ') });
+        throw settingError('setting_not_choice', { key, choices: spec.choices.join(', ') });
       return found;
     },
     format: (value) => value,
@@ -179,7 +180,7 @@ export function json<Schema extends z.ZodType>(
     schema: Schema;
     check?: (value: unknown) => void;
     checkSaved?: (value: z.output<Schema>) => void;
-    notJson?: ErrorCode;
+    notJson?: SettingErrorCode;
   },
 ): Setting<z.output<Schema>> {
   const parse = (raw: string, key: string): z.output<Schema> => {
@@ -189,7 +190,7 @@ export function json<Schema extends z.ZodType>(
     const checked = spec.schema.safeParse(value, { reportInput: true });
     if (checked.success) return checked.data;
     const [issue] = checked.error.issues;
-    throw new AppError('setting_malformed', { key, detail: issue ? readFault(issue, memberName).words : '' });
+    throw settingError('setting_malformed', { key, detail: issue ? readFault(issue, memberName).words : '' });
   };
   const { schema: _schema, check: _check, checkSaved, notJson: _notJson, ...common } = spec;
   return {
@@ -210,10 +211,10 @@ export function json<Schema extends z.ZodType>(
 const memberName = (member: string): Words =>
   member === '' ? { zh: '整个内容', en: 'The whole' } : { zh: `“${member}”`, en: `“${member}”` };
 
-function parseJson(raw: string, error: ErrorCode): unknown {
+function parseJson(raw: string, error: SettingErrorCode): unknown {
   try {
     return JSON.parse(raw) as unknown;
   } catch (cause) {
-    throw new AppError(error, {}, cause);
+    throw settingError(error, {}, cause);
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { settingError } from './setting-error.ts';
 import { group, integer, json, toggle } from './define.ts';
 
 const most = 2_147_483_647;
@@ -13,7 +13,7 @@ function checkLimits(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, limit] of Object.entries(value)) {
     const pair = limitTable.safeParse({ [name]: limit as unknown });
-    if (!pair.success) throw new AppError('rate_limit_group_invalid', { group: name });
+    if (!pair.success) throw settingError('rate_limit_group_invalid', { group: name });
   }
 }
 

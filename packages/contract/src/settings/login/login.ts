@@ -1,13 +1,13 @@
-import { AppError } from '../../errors.ts';
+import { settingError } from '../setting-error.ts';
 import { group, list, toggle } from '../define.ts';
 
 const domainPattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
 
 /** What a field may hold; the server checks it again. */
 function checkDomains(domains: readonly string[]): void {
-  if (!domains.every((domain) => domainPattern.test(domain))) throw new AppError('email_domain_invalid');
+  if (!domains.every((domain) => domainPattern.test(domain))) throw settingError('email_domain_invalid');
   const different = new Set(domains.map((domain) => domain.toLowerCase()));
-  if (different.size < domains.length) throw new AppError('email_domain_duplicate');
+  if (different.size < domains.length) throw settingError('email_domain_duplicate');
 }
 
 export const login = group(

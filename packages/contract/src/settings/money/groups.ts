@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { settingError } from '../setting-error.ts';
 import { defaultGroupWords } from '../../texts/default-names.ts';
 import { group, json } from '../define.ts';
 import { ratioTable } from './ratio-table.ts';
@@ -8,7 +8,7 @@ import { ratioTable } from './ratio-table.ts';
 function checkRatios(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, ratio] of Object.entries(value)) {
-    if (typeof ratio === 'number' && ratio < 0) throw new AppError('group_ratio_negative', { group: name });
+    if (typeof ratio === 'number' && ratio < 0) throw settingError('group_ratio_negative', { group: name });
   }
 }
 

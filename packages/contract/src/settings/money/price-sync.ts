@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
+import { settingError } from '../setting-error.ts';
 import { priceSourceNames } from '../../price-book/keys.ts';
 import { group, json, toggle } from '../define.ts';
 
@@ -13,7 +13,7 @@ function checkSources(sources: Readonly<Record<string, string>>): void {
   const known = new Set<string>(priceSourceNames);
   for (const [name, place] of Object.entries(sources)) {
     if (known.has(name) && address.test(place)) continue;
-    throw new AppError('setting_malformed', { key: 'PriceSyncSources', detail: name });
+    throw settingError('setting_malformed', { key: 'PriceSyncSources', detail: name });
   }
 }
 
