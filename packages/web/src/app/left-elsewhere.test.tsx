@@ -1,5 +1,8 @@
+import { screen } from '@testing-library/react';
 import { selfApi, tokenApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
+import { endSession } from '../lib/session.ts';
+import { openDialog } from '../shared/dialog/dialog.ts';
 import { FakeServer } from '../testing/fake-server.ts';
 import { renderPage, shown } from '../testing/render-page.tsx';
 import { people, userSample } from '../testing/samples.ts';
@@ -13,7 +16,6 @@ function leaveInAnotherTab(): void {
   window.dispatchEvent(new StorageEvent('storage', { key: 'user', oldValue, newValue: null }));
 }
 
-// First of the two: what later pages hear of it cannot move this one.
 test('a user who logged out in another tab stays on a public page', async () => {
   renderPage('/no-such-page', { server: site(), as: people.user });
   await expect.poll(shown).toContain('Page not found');
@@ -28,4 +30,19 @@ test('a protected page closes when its user has logged out in another tab', asyn
   leaveInAnotherTab();
   await expect.poll(() => window.location.pathname).toBe('/login');
   await expect.poll(shown).toContain('session expired');
+});
+
+test.each([
+  ['in another tab', leaveInAnotherTab],
+  ['at the server', () => endSession('expired')],
+  ['here', () => endSession('logout')],
+])('what a dialog shows or asks closes with the session that ended %s', async (_where, end) => {
+  renderPage('/token', { server: site(), as: people.user });
+  await expect.poll(shown).toContain('API tokens');
+  let closed = 0;
+  openDialog({ title: 'Key', body: 'sk-whole', onClose: () => (closed += 1) });
+  await screen.findByText('sk-whole');
+  end();
+  await expect.poll(() => screen.queryByText('sk-whole')).toBeNull();
+  expect(closed).toBe(1);
 });

@@ -1,13 +1,14 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { setReauthentication } from '../../lib/api/reauthentication.ts';
 import { createQueryClient } from '../../lib/api/query-client.ts';
 import { onSessionEnd } from '../../lib/session.ts';
 import { stored } from '../../lib/storage.ts';
 import { themeModeManager } from '../../lib/theme.ts';
+import { closeDialogs } from '../../shared/dialog/dialog.ts';
 import { DialogHost } from '../../shared/dialog/dialog-host.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Toaster } from '../../shared/feedback/toaster.tsx';
@@ -19,21 +20,13 @@ import { cssVariables, theme } from '../theme.ts';
 const isReauthenticationError = (error: Error): boolean =>
   error instanceof ApiError && /^(verify_again|password_required)$/.test(error.code ?? '');
 
-/** Builds what exists once: the query client, the router, and what happens when a session ends. */
+/** Builds what exists once: the query client and the router. */
 function buildApp() {
   const client = createQueryClient((error) => {
     // A user who closed that dialog knows that nothing was done.
     if (!isReauthenticationError(error)) toast.bad(errorMessage(error, stored.language.get()));
   });
   const router = buildRouter(client);
-  onSessionEnd((reason) => {
-    if (reason === 'logout') return;
-    client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
-    // A public page stays open for a user who logged out in another tab.
-    const page = router.state.matches.at(-1)?.staticData.page;
-    if (reason === 'elsewhere' && (page?.access ?? 'public') === 'public') return;
-    void router.navigate({ to: '/login', search: { expired: 'true' } });
-  });
   setReauthentication(async (error, hasPassword) => {
     if (!isReauthenticationError(error) && error.code !== 'second_factor_required') return false;
     const { reauthenticateAfter } = await import('../../shared/reauthentication/reauthenticate-after.ts');
@@ -44,8 +37,28 @@ function buildApp() {
   return { client, router, themeMode: themeModeManager() };
 }
 
+/** Closes what a session showed when it ends, and leads to the log-in. */
+function useSessionEnd({ client, router }: Pick<ReturnType<typeof buildApp>, 'client' | 'router'>): void {
+  useEffect(
+    () =>
+      onSessionEnd((reason) => {
+        // They show keys, and ask to do things in the name of who is gone.
+        closeDialogs();
+        if (reason === 'logout') return;
+        client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
+        // A public page stays open for a user who logged out in another tab.
+        const page = router.state.matches.at(-1)?.staticData.page;
+        if (reason === 'elsewhere' && (page?.access ?? 'public') === 'public') return;
+        void router.navigate({ to: '/login', search: { expired: 'true' } });
+      }),
+    [client, router],
+  );
+}
+
 export function App() {
-  const [{ client, router, themeMode }] = useState(buildApp);
+  const [app] = useState(buildApp);
+  const { client, router, themeMode } = app;
+  useSessionEnd(app);
   return (
     <MantineProvider
       theme={theme}

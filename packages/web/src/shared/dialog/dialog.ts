@@ -29,3 +29,8 @@ export function openDialog(
   openDialogs.set([...openDialogs.get(), { ...spec, id, onClose }]);
   return onClose;
 }
+
+/** Closes all dialogs that code opened, as if their users had: what was asked is not agreed to. */
+export function closeDialogs(): void {
+  for (const { onClose } of openDialogs.get().toReversed()) onClose();
+}
