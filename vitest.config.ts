@@ -49,7 +49,10 @@ const onLinkedStore = [
  */
 const onNode = { experimental: { viteModuleRunner: false } };
 
-/** Suites that leave nothing behind in their process: it imports what they share once, not for each file. */
+/**
+ * A process imports what the files of its tests share once, not for each file. So none may leave anything behind in it, and what
+ * is to happen for every file belongs into `setupFiles`.
+ */
 const oneProcess = { isolate: false };
 
 /** Short files whose tests take minutes: they open every page, or start and kill process after process. */
@@ -85,6 +88,7 @@ export default defineConfig({
         test: {
           name: 'http-engine',
           ...onNode,
+          ...oneProcess,
           expect: patient,
           include: ['packages/http-engine/src/**/*.test.ts'],
           testTimeout: 30_000,
@@ -119,6 +123,7 @@ export default defineConfig({
         test: {
           name: 'money',
           ...onNode,
+          ...oneProcess,
           expect: patient,
           include: aboutMoney,
           globalSetup: ['packages/server/src/testing/database-setup.ts'],
@@ -131,6 +136,7 @@ export default defineConfig({
           // The suites that a call's bytes pass through, once more on Node's server and undici.
           name: 'node-engine',
           ...onNode,
+          ...oneProcess,
           expect: patient,
           retry,
           env: { HTTP_ENGINE: 'node' },
@@ -144,6 +150,7 @@ export default defineConfig({
         test: {
           name: 'linked',
           ...onNode,
+          ...oneProcess,
           expect: patient,
           env: { TEST_LINKED: '1' },
           include: onLinkedStore,
@@ -157,10 +164,12 @@ export default defineConfig({
         test: {
           // Pages of the console, drawn whole in a document of their own.
           name: 'pages',
+          ...oneProcess,
           expect: patient,
           retry,
           include: ['packages/web/src/**/*.test.tsx'],
           environment: 'jsdom',
+          setupFiles: ['packages/web/src/testing/setup-pages.ts'],
           testTimeout: 60_000,
         },
       },
@@ -168,6 +177,7 @@ export default defineConfig({
         test: {
           name: 'clients',
           ...onNode,
+          ...oneProcess,
           expect: patient,
           retry,
           include: ['e2e/clients/*.test.ts'],
@@ -180,6 +190,7 @@ export default defineConfig({
           // What operators install: the archive, the units, restarts.
           name: 'deploy',
           ...onNode,
+          ...oneProcess,
           expect: patient,
           retry,
           include: ['deploy/*.test.ts'],

@@ -1,17 +1,17 @@
 import { cleanup, configure, render, screen } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import type { SignedIn } from '@tollgate/contract';
-import { afterEach, expect, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { App } from '../app/router/providers.tsx';
 import { setLanguage, type Language } from '../lib/i18n.ts';
 import { stored } from '../lib/storage.ts';
-import { completeBrowser } from './browser-parts.ts';
+import { closeDialogs } from '../shared/dialog/dialog.ts';
+import { shownToasts } from '../shared/feedback/toast.ts';
 import type { FakeServer } from './fake-server.ts';
 
 // A generous timeout, because the machine may be busy: no test asserts how soon something appears.
 // Events are not wrapped in `act`: React renders when it does in a browser.
 configure({ asyncUtilTimeout: 20_000, eventWrapper: (run) => run() });
-completeBrowser();
 
 interface Visit {
   server: FakeServer;
@@ -22,9 +22,14 @@ interface Visit {
 
 let visited: FakeServer | undefined;
 
-/** Resets everything that outlives a page: local and session storage and the values read from it, the address, `fetch`. */
-function reset(): void {
+/**
+ * Removes everything that outlives a page: dialogs and toasts, local and session storage and the values read from it, the
+ * address, `fetch`.
+ */
+function clearBrowser(): void {
+  closeDialogs();
   cleanup();
+  shownToasts.set([]);
   window.localStorage.clear();
   window.sessionStorage.clear();
   // Stored values take it for the clearing of another tab.
@@ -34,11 +39,12 @@ function reset(): void {
   visited = undefined;
 }
 
-afterEach(() => {
+/** Ends the page of a test (setup-pages.ts). Fails if the page made a call that the server of the test does not have. */
+export function resetPage(): void {
   const unexpected = visited?.unexpected ?? [];
-  reset();
+  clearBrowser();
   expect(unexpected).toEqual([]);
-});
+}
 
 /**
  * Renders the whole console at an address: router, guard and frame are the real ones, only `fetch` is fake. Returns the
