@@ -336,6 +336,17 @@ function checkPrivateStyle() {
   }
 }
 
+/** A hook that a helper registers when it is loaded runs for one file of tests only: files share their modules. */
+function checkTestHooks() {
+  const config = read('vitest.config.ts');
+  for (const file of find('{packages/*/src,e2e,deploy,bench}/**/*.{ts,tsx}')) {
+    if (/\.test\.tsx?$/.test(file) || file.includes('node_modules') || config.includes(`'${file}'`)) continue;
+    const hook = /^(?:before|after)(?:Each|All)(?=\()/m.exec(read(file))?.[0];
+    if (hook)
+      problems.push(`${file}: registers ${hook} when it is loaded (only a file of \`setupFiles\` may)`);
+  }
+}
+
 checkRegistry(`${server}/relay/registry.ts`, `${server}/relay/providers`);
 checkRegistry(`${server}/relay/protocols.ts`, `${server}/relay/protocols`);
 checkProofs(`${server}/relay/providers`);
@@ -351,6 +362,7 @@ checkTexts();
 checkWording();
 checkWords();
 checkPrivateStyle();
+checkTestHooks();
 
 for (const problem of problems) console.error(problem);
 console.log(`shape: ${declaredCalls().length} calls, ${problems.length} problems`);
