@@ -57,7 +57,7 @@ describe.each(variants)('$language $theme phone=$phone', (look) => {
     for (const path of paths) {
       await visit(page, site, path);
       if ((await page.locator('main h1').count()) !== 1) faults.push(`${path}: not exactly one heading`);
-      if ((await page.getByText(/^(无法加载|Could not load)$/).count()) > 0)
+      if ((await page.getByText(/^(无法加载|Could not load|找不到|Not found)$/).count()) > 0)
         faults.push(`${path}: could not load what it shows`);
       faults.push(...(await accessFaults(page)).map((fault) => `${path} (${nameOf(look)}): ${fault}`));
       if (await overflows(page)) faults.push(`${path} (${nameOf(look)}): wider than the window`);

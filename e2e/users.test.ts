@@ -281,7 +281,7 @@ test('the form of an unknown user shows a message, and the form of oneself is th
   await drawer.waitFor({ state: 'detached' });
   expect(page.url()).not.toContain('edit=');
   await page.goto(`${site.url}/channel/edit/4711`);
-  await page.getByRole('dialog').getByText('Could not load').waitFor();
+  await page.getByRole('dialog').getByText('Not found', { exact: true }).waitFor();
   await page.goto(`${site.url}/user/edit`);
   await page.waitForURL('**/personal');
 });

@@ -141,8 +141,12 @@ export async function settle(page: Page): Promise<void> {
   while (!isQuiet() && Date.now() < end) await page.waitForTimeout(25);
   await page.evaluate(async () => {
     await document.fonts.ready;
-    // Transitions end by themselves; what spins for ever does not.
-    const passing = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations === 1);
+    // Transitions end by themselves; what spins for ever, or moves with a scroll, does not.
+    const passing = document
+      .getAnimations()
+      .filter(
+        ({ effect, timeline }) => timeline === document.timeline && effect?.getTiming().iterations === 1,
+      );
     await Promise.allSettled(passing.map(({ finished }) => finished));
   });
 }

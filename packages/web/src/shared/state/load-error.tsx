@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
-import { CloudOff } from 'lucide-react';
+import { CloudOff, SearchX } from 'lucide-react';
 import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 const text = texts({
   failed: { zh: '无法加载', en: 'Could not load' },
+  missing: { zh: '找不到', en: 'Not found' },
   retry: { zh: '重试', en: 'Try again' },
   requestId: { zh: '请求 ID：{id}', en: 'Request ID: {id}' },
 });
@@ -15,10 +16,18 @@ interface LoadErrorProps {
   onRetry: () => unknown;
 }
 
+/** A record that is not there will not be there at a second try. */
+const isMissing = (error: Error): boolean =>
+  error instanceof ApiError && error.code?.endsWith('_not_found') === true;
+
 /** Data that did not come: why, how to ask again, and what to quote to an administrator. */
 export function LoadError({ error, onRetry }: LoadErrorProps) {
   const t = useTranslate();
   const language = useLanguage();
+  if (isMissing(error))
+    return (
+      <EmptyState icon={<SearchX size={20} />} title={t(text.missing)} hint={errorMessage(error, language)} />
+    );
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
     <EmptyState
