@@ -5,7 +5,11 @@ import type { Closing } from './end.ts';
 import { IdleTimer } from './idle-timer.ts';
 
 it('ends no session for a silence that was its own process standing still', async () => {
-  const server = createServer((socket) => void setInterval(() => socket.write('an event'), 20).unref());
+  let send = () => {};
+  const server = createServer((socket) => {
+    send = () => void socket.write('an event');
+    setInterval(send, 20).unref();
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const upstream = connect((server.address() as AddressInfo).port, '127.0.0.1');
   const ends: Closing[] = [];
@@ -21,6 +25,7 @@ it('ends no session for a silence that was its own process standing still', asyn
     await new Promise<void>((resolve) => {
       // Timers come before sockets after this turn, and an event lies there.
       setTimeout(() => {
+        send();
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
         setTimeout(resolve, 30);
       }, 30);
