@@ -179,7 +179,7 @@ export function json<Schema extends z.ZodType>(
   spec: Spec<z.output<Schema>> & {
     schema: Schema;
     check?: (value: unknown) => void;
-    checkSaved?: (value: z.output<Schema>) => void;
+    checkSaved?: (value: z.output<Schema>, key: string) => void;
     notJson?: SettingErrorCode;
   },
 ): Setting<z.output<Schema>> {
@@ -201,7 +201,7 @@ export function json<Schema extends z.ZodType>(
     format: (value) => JSON.stringify(value, null, 2),
     tidy(raw, key) {
       const value = parse(raw, key);
-      checkSaved?.(value);
+      checkSaved?.(value, key);
       return raw.trim();
     },
   };

@@ -9,11 +9,11 @@ const address = /^(?:https?:\/\/[^\s/?#]+\S*|file:(?!.*\.\.)[\w-][\w./-]*)?$/i;
 const priceSources: z.ZodType<Readonly<Record<string, string>>> = z.record(z.string(), z.string().max(2_048));
 
 /** Refuses lists that nobody knows how to read, and places that are none. */
-function checkSources(sources: Readonly<Record<string, string>>): void {
+function checkSources(sources: Readonly<Record<string, string>>, key: string): void {
   const known = new Set<string>(priceSourceNames);
   for (const [name, place] of Object.entries(sources)) {
     if (known.has(name) && address.test(place)) continue;
-    throw settingError('setting_malformed', { key: 'PriceSyncSources', detail: name });
+    throw settingError('setting_malformed', { key, detail: name });
   }
 }
 

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { declarationOf } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { sections } from './sections.ts';
 import { problemOf } from './draft/draft.ts';
@@ -31,6 +32,8 @@ describe('the message for a text that cannot be stored', () => {
     expect(refused.length).toBeGreaterThan(keys.length);
     for (const { key, value, en, zh } of refused) {
       const what = `${key} = ${value}: ${en} / ${zh}`;
+      const { label } = declarationOf(key);
+      expect(`${en} ${zh}`.replace(label.en, '').replace(label.zh, ''), what).not.toContain(key);
       expect(zh, what).toMatch(/\p{Script=Han}/u);
       expect(en.replaceAll(value, ''), what).not.toMatch(/\p{Script=Han}/u);
       expect(`${en} ${zh}`, what).not.toMatch(

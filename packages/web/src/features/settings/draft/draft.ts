@@ -12,12 +12,12 @@ export const storedText = (key: SettingKey, stored: StoredSettings): string => {
   return stored.texts[key] ?? declaration.format(declaration.default);
 };
 
-/** The message why a text cannot be stored; null if it can. An unchanged secret is always valid. */
+/** The message why a text cannot be stored, with the setting's label; null if it can. An unchanged secret is always valid. */
 export function problemOf(key: SettingKey, value: string, language: Language): string | null {
   const declaration = declarationOf(key);
   if (declaration.secret && value === '') return null;
   try {
-    declaration.tidy(value, key);
+    declaration.tidy(value, declaration.label[language]);
     return null;
   } catch (error) {
     return error instanceof AppError ? error.say(language) : translate(language, text.notStorable);
