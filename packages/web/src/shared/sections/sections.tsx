@@ -1,4 +1,4 @@
-import { useMemo, type ReactNode } from 'react';
+import { useEffect, useMemo, type ReactNode } from 'react';
 import { texts, useTranslate } from '../../lib/i18n.ts';
 import classes from './sections.module.css';
 import { useScrollSpy } from './use-scroll-spy.ts';
@@ -18,6 +18,8 @@ export function Sections({ list, children }: SectionsProps) {
   const names = list.map(({ id }) => id).join(' ');
   const ids = useMemo(() => names.split(' '), [names]);
   const inSight = useScrollSpy(ids);
+  // An address that names a section was opened before the section was there.
+  useEffect(() => document.getElementById(window.location.hash.slice(1))?.scrollIntoView(), []);
   return (
     <div className={classes.layout}>
       <div className={classes.sections}>{children}</div>
