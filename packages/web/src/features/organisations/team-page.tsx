@@ -3,11 +3,12 @@ import { teamStatus, type TeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Building2, KeyRound } from 'lucide-react';
-import { Suspense, useEffect, useRef, type FunctionComponent } from 'react';
+import { Suspense, type FunctionComponent } from 'react';
 import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
+import { TabStrip } from '../../shared/tab-strip/tab-strip.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -105,34 +106,19 @@ function Team({ team }: { team: TeamData }) {
           }}
           keepMounted={false}
         >
-          <TabStrip open={open} current={current} />
+          <TabStrip label={t(text.parts)} chosen={current}>
+            {open.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {t(text[name])}
+              </Tabs.Tab>
+            ))}
+          </TabStrip>
           {open.map((name) => (
             <TeamPanel key={name} name={name} team={team} />
           ))}
         </Tabs>
       </div>
     </>
-  );
-}
-
-/** On a phone the strip is wider than the screen: it shows the tab that is open, also where the address opened it. */
-function TabStrip({ open, current }: { open: readonly TeamTab[]; current: TeamTab }) {
-  const t = useTranslate();
-  const strip = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const chosen = strip.current?.querySelector('[aria-selected="true"]');
-    chosen?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [current]);
-  return (
-    <div className={classes.tabs} ref={strip}>
-      <Tabs.List aria-label={t(text.parts)}>
-        {open.map((name) => (
-          <Tabs.Tab key={name} value={name}>
-            {t(text[name])}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-    </div>
   );
 }
 

@@ -9,6 +9,7 @@ import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { Sections } from '../../shared/sections/sections.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
+import { TabStrip } from '../../shared/tab-strip/tab-strip.tsx';
 import { choiceParam, textParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -60,13 +61,13 @@ function Settings({ stored }: { stored: StoredSettings }) {
             if (chosen) setSearch({ tab: chosen, q: '' });
           }}
         >
-          <Tabs.List>
+          <TabStrip label={t(text.title)} chosen={q === '' ? tab : null}>
             {settingTabs.map((name) => (
               <Tabs.Tab key={name} value={name}>
                 {t(text[name])}
               </Tabs.Tab>
             ))}
-          </Tabs.List>
+          </TabStrip>
         </Tabs>
         <SearchField
           label={t(text.search)}
