@@ -35,8 +35,8 @@ const settingsOf = (values: Record<string, unknown>) => ({
   get: (name: string) => values[name] ?? (name === 'SMTPPort' ? 25 : ''),
 });
 
-/** In ms. Names in strange forms are looked up, four at a time, by resolvers that may be slow to know none of them. */
-const patience = 60_000;
+/** Names in strange forms are looked up, four at a time, by resolvers that may be slow to know none of them (ms). */
+const lookUpMs = 60_000;
 
 /** One kind of outgoing connection: tries to reach a host, as its URL spells it, and rejects where it is refused. */
 type Kind = (host: string, guard: OutboundGuard) => Promise<unknown>;
@@ -46,8 +46,8 @@ const call = (url: string, more: Partial<Outgoing> = {}): Outgoing => ({
   url,
   headers: {},
   scope: 'operator',
-  headersTimeoutMs: patience,
-  bodyTimeoutMs: patience,
+  headersTimeoutMs: lookUpMs,
+  bodyTimeoutMs: lookUpMs,
   ...more,
 });
 
@@ -72,7 +72,7 @@ const overSocket =
         protocols: [],
         scope: 'operator',
         proxy,
-        handshakeTimeoutMs: patience,
+        handshakeTimeoutMs: lookUpMs,
         limits: {
           maxPayloadBytes: 1_000,
           fullBytes: 1_000,
