@@ -32,7 +32,7 @@ export function Filters() {
           <SearchField
             label={t(text.words)}
             value={search.text}
-            width={230}
+            width={290}
             onChange={(words) => setSearch({ text: words }, typing)}
           />
           <SearchField
