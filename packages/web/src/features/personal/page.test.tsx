@@ -43,6 +43,26 @@ test('the account, its balance, its models and the invitation link are shown', a
   await expect.poll(shown).toContain('https://gate.example/register?aff=Ab3D');
 });
 
+test('what is typed while a name is being saved stays, and what was saved counts as unchanged', async () => {
+  const self = userSample({ username: 'ada', display_name: 'Ada' });
+  const { promise: answered, resolve: answer } = Promise.withResolvers<typeof self>();
+  const server = site(self).answer(selfApi.update, null);
+  const user = renderPage('/personal', { server, as: people.user });
+  const name = await screen.findByRole('textbox', { name: 'Display name' });
+  await user.clear(name);
+  await user.type(name, ' Countess ');
+  server.answer(selfApi.get, () => answered);
+  await user.click(part('account').getByRole('button', { name: 'Save' }));
+  await expect.poll(() => server.inputs(selfApi.update)).toEqual([{ display_name: 'Countess' }]);
+  await user.type(screen.getByRole('textbox', { name: 'Username' }), '-2');
+  answer({ ...self, display_name: 'Countess' });
+  await expect.poll(() => part('account').queryByText('Countess')).not.toBeNull();
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Username' }).value).toBe('ada-2');
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Display name' }).value).toBe('Countess');
+  await user.type(screen.getByRole('textbox', { name: 'Username' }), '{Backspace}{Backspace}');
+  expect(part('account').getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
+});
+
 test('methods that this site does not offer are not listed, unless they are bound', async () => {
   const server = site(userSample({ email: 'ada@example.com', wechat_id: 'wx-7' })).answer(
     statusApi.status,

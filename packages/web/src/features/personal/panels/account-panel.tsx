@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UserData } from '@tollgate/contract';
+import { useEffect, useRef } from 'react';
 import { errorMessage } from '../../../lib/api/api-error.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
@@ -25,7 +26,7 @@ export function AccountPanel({ self }: AccountPanelProps) {
   return (
     <Panel title={t(text.account)}>
       <Who self={self} />
-      <NameForm key={`${self.username}/${self.display_name}`} self={self} />
+      <NameForm self={self} />
     </Panel>
   );
 }
@@ -53,10 +54,12 @@ function Who({ self }: AccountPanelProps) {
 /** The longest name that the server takes, in characters. */
 const maxNameLength = 20;
 
+const storedNames = ({ username, display_name: displayName }: UserData) => ({ username, displayName });
+
 function useNameForm(self: UserData) {
   const t = useTranslate();
-  return useForm({
-    initialValues: { username: self.username, displayName: self.display_name, password: '' },
+  const form = useForm({
+    initialValues: { ...storedNames(self), password: '' },
     validateInputOnBlur: ['username', 'displayName'],
     validate: {
       username: (value) =>
@@ -72,21 +75,40 @@ function useNameForm(self: UserData) {
           : null,
     },
   });
+  const { getValues, setValues, resetDirty } = form;
+  const { username, displayName } = storedNames(self);
+  const before = useRef({ username, displayName });
+  // The stored names change while the form is filled in, most often by it: what is typed meanwhile stays.
+  useEffect(() => {
+    const known = before.current;
+    if (known.username === username && known.displayName === displayName) return;
+    before.current = { username, displayName };
+    const typed = getValues();
+    if (typed.username === known.username) setValues({ username });
+    if (typed.displayName === known.displayName) setValues({ displayName });
+    resetDirty({ username, displayName, password: '' });
+  }, [username, displayName, getValues, setValues, resetDirty]);
+  return form;
 }
 
 /** A display name is changed freely; a new username needs the password. */
 function NameForm({ self }: AccountPanelProps) {
   const t = useTranslate();
   const language = useLanguage();
-  const update = useUpdateSelf(() => toast.good(t(text.saved)));
   const form = useNameForm(self);
+  const update = useUpdateSelf(() => {
+    form.setFieldValue('password', '');
+    toast.good(t(text.saved));
+  });
   const renames = form.values.username.trim() !== self.username;
-  const submit = form.onSubmit(({ username, displayName, password }) =>
+  const submit = form.onSubmit(({ password, ...typed }) => {
+    const [username, displayName] = [typed.username.trim(), typed.displayName.trim()];
+    form.setValues({ username, displayName });
     update.mutate({
-      display_name: displayName.trim(),
-      ...(renames && { username: username.trim(), original_password: password }),
-    }),
-  );
+      display_name: displayName,
+      ...(renames && { username, original_password: password }),
+    });
+  });
   return (
     <form className={classes.form} noValidate onSubmit={submit}>
       <div className={classes.pair}>
