@@ -2,7 +2,8 @@ import { screen } from '@testing-library/react';
 import { selfApi, tokenApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { endSession } from '../lib/session.ts';
-import { openDialog } from '../shared/dialog/dialog.ts';
+import { openDialog, openDialogs } from '../shared/dialog/dialog.ts';
+import { openLazyDialog } from '../shared/dialog/open-lazy-dialog.ts';
 import { FakeServer } from '../testing/fake-server.ts';
 import { renderPage, shown } from '../testing/render-page.tsx';
 import { people, userSample } from '../testing/samples.ts';
@@ -45,4 +46,15 @@ test.each([
   end();
   await expect.poll(() => screen.queryByText('sk-whole')).toBeNull();
   expect(closed).toBe(1);
+});
+
+test('a dialog whose code comes after the session has ended stays closed', async () => {
+  renderPage('/token', { server: site(), as: people.user });
+  await expect.poll(shown).toContain('API tokens');
+  const { promise: code, resolve: arrive } = Promise.withResolvers<string>();
+  const opening = openLazyDialog({ title: 'Key', body: () => code });
+  endSession('expired');
+  arrive('sk-whole');
+  await opening;
+  expect(openDialogs.get()).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { currentUser } from '../../lib/session.ts';
 import { openDialog } from './dialog.ts';
 
 interface LazyDialog {
@@ -11,13 +12,18 @@ interface LazyDialog {
 
 let isComing = false;
 
-/** Opens a dialog whose code loads with its first use. A second call while it loads opens nothing. */
+/**
+ * Opens a dialog whose code loads with its first use. A second call while it loads opens nothing, and nothing opens when the
+ * session ended meanwhile.
+ */
 export async function openLazyDialog({ title, size, body }: LazyDialog): Promise<void> {
   if (isComing) return;
   isComing = true;
   let close = () => {};
+  const person = currentUser()?.id;
   try {
     const made = await body(() => close());
+    if (currentUser()?.id !== person) return;
     close = openDialog({ title, ...(size !== undefined && { size }), body: made });
   } finally {
     isComing = false;
