@@ -117,3 +117,21 @@ test('an announcement is shown until it is dismissed, and again when it changes'
   await page.getByText('Maintenance on Monday').waitFor();
   expect(problems).toEqual([]);
 });
+
+test.each(['/setting?tab=other', '/setting?tab=operation'])(
+  'on a phone the strip of tabs shows the open one: %s',
+  async (path) => {
+    const { page } = await openLoggedIn({ browser, site }, { look: { phone: true } });
+    await page.goto(site.url + path);
+    const tab = page.getByRole('tab', { selected: true });
+    await tab.waitFor();
+    await expect
+      .poll(() =>
+        tab.evaluate((each) => {
+          const [inner, outer] = [each.getBoundingClientRect(), each.parentElement?.getBoundingClientRect()];
+          return outer !== undefined && inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
+        }),
+      )
+      .toBe(true);
+  },
+);
