@@ -1,8 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What is awaited comes; how soon is no test's business, least of all on a busy machine. */
-const patient = { poll: { timeout: 20_000 } };
+/**
+ * What all projects have. A process imports what the files of its tests share once, not for each file: none may leave anything
+ * behind in it, and what is to happen for every file goes into `setupFiles`. And what is awaited comes; how soon is no test's
+ * business, least of all on a busy machine.
+ */
+const common = { isolate: false, expect: { poll: { timeout: 20_000 } } };
 
 /**
  * `npm test` tries a failed test once more and says its name: one slow moment of a busy machine is no finding. Random
@@ -49,12 +53,6 @@ const onLinkedStore = [
  */
 const onNode = { experimental: { viteModuleRunner: false } };
 
-/**
- * A process imports what the files of its tests share once, not for each file. So none may leave anything behind in it, and what
- * is to happen for every file belongs into `setupFiles`.
- */
-const oneProcess = { isolate: false };
-
 /** Short files whose tests take minutes: they open every page, or start and kill process after process. */
 const takesMinutes =
   /\/(?:e2e\/(?:pages|roles|two-step)|campaign\/(?:campaign-\w+|tasks\/\w+)|scoreboard\/(?:kill|workers))\.test\.ts$/;
@@ -79,8 +77,7 @@ export default defineConfig({
         test: {
           name: 'contract',
           ...onNode,
-          ...oneProcess,
-          expect: patient,
+          ...common,
           include: ['packages/contract/src/**/*.test.ts'],
         },
       },
@@ -88,8 +85,7 @@ export default defineConfig({
         test: {
           name: 'http-engine',
           ...onNode,
-          ...oneProcess,
-          expect: patient,
+          ...common,
           include: ['packages/http-engine/src/**/*.test.ts'],
           testTimeout: 30_000,
         },
@@ -98,8 +94,7 @@ export default defineConfig({
         test: {
           name: 'server',
           ...onNode,
-          ...oneProcess,
-          expect: patient,
+          ...common,
           retry,
           include: ['packages/server/src/**/*.test.ts'],
           exclude: [...aboutMoney, ofTheRelay],
@@ -112,8 +107,7 @@ export default defineConfig({
         test: {
           name: 'relay',
           ...onNode,
-          ...oneProcess,
-          expect: patient,
+          ...common,
           retry,
           include: [ofTheRelay],
           testTimeout: 30_000,
@@ -123,8 +117,7 @@ export default defineConfig({
         test: {
           name: 'money',
           ...onNode,
-          ...oneProcess,
-          expect: patient,
+          ...common,
           include: aboutMoney,
           globalSetup: ['packages/server/src/testing/database-setup.ts'],
           testTimeout: 30_000,
@@ -136,8 +129,7 @@ export default defineConfig({
           // The suites that a call's bytes pass through, once more on Node's server and undici.
           name: 'node-engine',
           ...onNode,
-          ...oneProcess,
-          expect: patient,
+          ...common,
           retry,
           env: { HTTP_ENGINE: 'node' },
           include: onBothEngines,
@@ -150,8 +142,7 @@ export default defineConfig({
         test: {
           name: 'linked',
           ...onNode,
-          ...oneProcess,
-          expect: patient,
+          ...common,
           env: { TEST_LINKED: '1' },
           include: onLinkedStore,
           globalSetup: ['packages/server/src/testing/database-setup.ts'],
@@ -159,13 +150,12 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      { test: { name: 'web', ...oneProcess, expect: patient, include: ['packages/web/src/**/*.test.ts'] } },
+      { test: { name: 'web', ...common, include: ['packages/web/src/**/*.test.ts'] } },
       {
         test: {
           // Pages of the console, drawn whole in a document of their own.
           name: 'pages',
-          ...oneProcess,
-          expect: patient,
+          ...common,
           retry,
           include: ['packages/web/src/**/*.test.tsx'],
           environment: 'jsdom',
@@ -177,8 +167,7 @@ export default defineConfig({
         test: {
           name: 'clients',
           ...onNode,
-          ...oneProcess,
-          expect: patient,
+          ...common,
           retry,
           include: ['e2e/clients/*.test.ts'],
           testTimeout: 120_000,
@@ -190,8 +179,7 @@ export default defineConfig({
           // What operators install: the archive, the units, restarts.
           name: 'deploy',
           ...onNode,
-          ...oneProcess,
-          expect: patient,
+          ...common,
           retry,
           include: ['deploy/*.test.ts'],
           testTimeout: 180_000,
@@ -202,8 +190,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           ...onNode,
-          ...oneProcess,
-          expect: patient,
+          ...common,
           retry,
           include: ['e2e/*.test.ts'],
           globalSetup: ['e2e/support/run.ts'],

@@ -61,7 +61,10 @@ export interface Setting<Value> extends SettingSpec {
   min?: number;
   max?: number;
   choices?: readonly string[];
-  /** The value of a text; throws AppError with the specification's message when the text is not one. */
+  /**
+   * The value of a text; throws AppError with the specification's message when the text is not one. `key` is what the message
+   * calls the setting: its key on the wire, its label on the settings page.
+   */
   parse(text: string, key: string): Value;
   /** The text of a value, such that `parse(format(value))` is that value. */
   format(value: Value): string;

@@ -21,7 +21,7 @@ export class BadFrame extends Error {
   }
 }
 
-/** One frame: its headers of text (`:message-type`, `:event-type` …), and its body. */
+/** One frame: its headers of text (`:message-type`, `:event-type` …) but one named `__proto__`, which the codec drops, and its body. */
 export interface AwsFrame {
   headers: Readonly<Record<string, string>>;
   /** Valid until the next `push`. */
