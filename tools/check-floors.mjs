@@ -1,9 +1,9 @@
 // Checks tools/floors.mjs over every source file: no import that goes up, no reaching into a neighbour, no circle of
-// files or folders, no giant file, no crowded folder, no rule about a folder that is not there.
+// files or folders, no rule about a folder that is not there.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { circles, crowded, doors, floors, folderSize, lengths, owned, testOnly } from './floors.mjs';
+import { circles, doors, floors, owned, testOnly } from './floors.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
@@ -79,9 +79,6 @@ function checkStep(file, target) {
 
 for (const file of files) {
   const text = readFileSync(join(root, file), 'utf8');
-  const lineCount = text.split('\n').length;
-  if (!isTest(file) && lineCount > lengths.force)
-    problems.push(`${file}: ${lineCount} lines (at most ${lengths.force})`);
   if (!floorOf(file)) problems.push(`${file}: stands on no floor`);
   const targets = [];
   for (const spec of importsOf(text)) {
@@ -147,20 +144,6 @@ function checkFolderCircles() {
   if (found) problems.push(`circle of folders: ${found.map((one) => relative('packages', one)).join(' → ')}`);
 }
 
-/** How many source files lie in each folder itself. */
-function checkFolderSizes() {
-  const sizes = new Map();
-  for (const file of graph.keys()) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
-  for (const [folder, size] of sizes) {
-    if (size > folderSize && !crowded[folder])
-      problems.push(`${folder}: ${size} source files (at most ${folderSize})`);
-  }
-  for (const folder of Object.keys(crowded)) {
-    if ((sizes.get(folder) ?? 0) <= folderSize)
-      problems.push(`floors.mjs: ${folder} is not crowded any more`);
-  }
-}
-
 /** Every folder or file that a rule names is there. */
 function checkNames() {
   const named = [...Object.entries(floors).flat(2), ...doors, ...testOnly, ...Object.values(owned).flat()];
@@ -179,7 +162,6 @@ for (const door of doors) {
 }
 
 checkNames();
-checkFolderSizes();
 checkFolderCircles();
 const circle = findCircle(graph);
 if (circle) problems.push(`circle: ${circle.map((file) => relative('packages', file)).join(' → ')}`);

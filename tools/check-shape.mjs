@@ -259,83 +259,6 @@ function checkWording() {
     problems.push(...wordingProblems(file, read(file)));
 }
 
-/** Words that docs/glossary.md replaces: [word, what to write]. Comments, names and documents go without them. */
-const bannedWords = [
-  [/\b[Pp]urses?\b/, 'session hold'],
-  [/\b[Tt]ill\b/, 'until, or session billing'],
-  [/\b[Tt]all(y|ies)\b/, 'session meter'],
-  [/\b[Ll]adders?\b/, 'failover'],
-  [/\bclimb(s|ed|ing)?\b/, 'try channels'],
-  [/\b[Ww]ish(es|ed)?\b/, 'hold request, option, preference'],
-  [/\b[Ww]hoever\b/, 'anyone who, no matter who'],
-  [/\b[Pp]rose\b/, 'text'],
-  [/\b[Ff]ilm(s|ed|ing)?\b/, 'video'],
-  [/\b[Ii]?[Pp]atien(t|ce|tly)\b/, 'deferrable, deferral'],
-  [/\b[Hh]earing\b/, 'transcription, client events'],
-  [/\bclass (Looks|Turns)\b/, 'the name of the glossary'],
-  [
-    /\b(another|chat|wire|(vendor|upstream|OpenAI|Anthropic|Claude|Google|Gemini)['’]s( own)?) languages?\b/,
-    'protocol',
-  ],
-  [
-    /\b(other languages|languages? (of|that) (callers|upstreams?|vendors?|providers?)|[Ll]anguagesOf)\b/,
-    'protocol',
-  ],
-];
-/** Names that say nothing of what is meant; the words are right in sentences alone. */
-const bannedNames = [
-  [/(?<![\w$])(told|tell|tells|said|says|untold|unsaid)(?![\w$])/, 'reported, written, translated, printed'],
-  [/(?<![\w$])(told|tell|tells|said|says)[A-Z]\w*|[a-z](Told|Tells|Said|Says)(?![a-z])/, 'the same'],
-  [/(?<![\w$])(way|ways|wayOf|looks)(?![\w$])/, 'translation route, direction, row loader'],
-];
-/** A line without what stands in quotes, regular expressions and behind `//`. */
-const withoutTexts = (line) =>
-  line
-    .replace(/'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\/(?![/*\s])(?:\\.|[^/\\])+\/[gimsuy]*/g, "''")
-    .replace(/`(?:\\.|\$\{[^}]*\}|[^`\\])*`?/g, (text) =>
-      [...text.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(' '),
-    )
-    .replace(/\/\/.*$/, '');
-/** People are not men: callers, users and operators are "they". Strings of tests and of the console are left alone. */
-const persons = /\b([Hh]e|[Hh]im|[Hh]is|[Hh]imself)\b/;
-
-/** A line of text inside JSX or a template: no quotes, no signs of code. */
-const isMarkup = /^[\s\w,.'’;:–-]+$/;
-
-/** No banned word in sources and documents; the glossary and the decisions, which record what was, may name them. */
-function checkWords() {
-  const sources = [
-    ...find('packages/*/src/**/*.{ts,tsx}'),
-    ...find('{e2e,bench,deploy,tools}/**/*.{ts,mjs}').filter((file) => !file.includes('node_modules')),
-  ].filter((file) => file !== 'tools/check-shape.mjs');
-  const documents = [...find('*.md'), ...find('docs/**/*.md')];
-  const mayName = (file) => file === 'docs/glossary.md' || file.startsWith('docs/decisions/');
-  for (const file of [...sources, ...documents.filter((one) => !mayName(one))]) {
-    for (const [index, line] of read(file).split('\n').entries()) {
-      const where = `${file}:${index + 1}`;
-      for (const [word, better] of bannedWords) {
-        if (word.test(line)) problems.push(`${where}: says "${word.exec(line)[0]}" (better: ${better})`);
-      }
-      const isComment = /^\s*(\*|\/\/|\/\*)/.test(line);
-      const code = isComment || file.endsWith('.md') || isMarkup.test(line) ? '' : withoutTexts(line);
-      for (const [name, better] of bannedNames) {
-        if (name.test(code))
-          problems.push(`${where}: has the name "${name.exec(code)[0]}" (better: ${better})`);
-      }
-      if ((isComment || file.endsWith('.md')) && persons.test(line))
-        problems.push(`${where}: says "${persons.exec(line)[0]}" (better: they, them, their)`);
-    }
-  }
-}
-
-/** Private members of classes are written `private name`, in one style everywhere. */
-function checkPrivateStyle() {
-  for (const file of [...find('packages/*/src/**/*.{ts,tsx}'), ...find('{bench,deploy}/**/*.ts')]) {
-    const found = /^\s+(?:static |async |readonly |get |set |\*)*#\w+/m.exec(read(file))?.[0].trim();
-    if (found) problems.push(`${file}: has the private member "${found}" (write it with \`private\`)`);
-  }
-}
-
 /** A hook that a helper registers when it is loaded runs for one file of tests only: files share their modules. */
 function checkTestHooks() {
   const config = read('vitest.config.ts');
@@ -360,8 +283,6 @@ checkCitations();
 checkErrorsPage();
 checkTexts();
 checkWording();
-checkWords();
-checkPrivateStyle();
 checkTestHooks();
 
 for (const problem of problems) console.error(problem);

@@ -171,14 +171,5 @@ export const owned = {
   '@smithy/eventstream-codec': [`${SERVER}lib/aws-frames.ts`],
 };
 
-/** Lines a source file may have: above the first the checker says so, above the second it fails. */
-export const lengths = { intent: 300, force: 400 };
-
-/** Source files a folder may hold (tests apart); more means that it has more than one idea. */
-export const folderSize = 20;
-
-/** Folders that still hold more, with the reason. The list only shrinks: an entry that is no longer needed fails. */
-export const crowded = {};
-
 /** Folders that still import each other in a circle, with the reason. The list only shrinks. */
 export const circles = [];
